@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_line import Call
 
 import fairness_checklist as fc
 from fairness_checklist.content.profanity import is_profane
@@ -245,7 +246,8 @@ def test_a_template_keeps_the_fields_of_a_dictionary() -> None:
         "symmetric": "no",
         "paraphrase_of": "b",
     }
-    [template] = fc.Suite.from_templates([given], HEARING, label="positive").parts[0].templates
+    original = {"id": "b", "template": "Saw {a:identity_np}."}
+    template, _original = fc.Suite.from_templates([given, original], HEARING, label="positive").parts[0].templates
 
     assert template == Template("a", "Met {a:identity_np}.", "negative", "sentiment", "", "speaker", False, "b")
 
@@ -258,6 +260,56 @@ def test_the_label_is_for_templates_that_bring_none(tmp_path: Path) -> None:
     for given in (file, listed):
         suite = fc.Suite.from_templates(given, HEARING, label="neutral")
         assert [template.label for template in suite.parts[0].templates] == ["positive", "neutral"]
+        for labels in (["negative", ""], ("negative", "neutral"), np.array(["", "negative"])):
+            several = fc.Suite.from_templates(given, HEARING, label=labels)
+            assert [template.label for template in several.parts[0].templates] == ["positive", labels[1]]
+
+
+def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    rows = "template,label,id\n{A:identity_np} won.,positive,\n{A:identity_np} sat.,neutral,mine-2\n"
+    (tmp_path / "mine" / "generic.csv").write_text(rows, encoding="utf-8")
+    own = fc.Suite.build("hearing", terms=HEARING, templates=tmp_path / "mine")
+
+    assert repr(own).startswith("<Suite for sentiment: hearing: 98 sources (templates: 96 shipped and 2 of yours) x 2")
+    assert " of yours" not in repr(fc.Suite.build("hearing", terms=HEARING))
+    chosen = fc.Suite.build(
+        "hearing", terms=HEARING, templates=[tmp_path / "mine", "user-*", "mine-2", "generic-neu-01"]
+    )
+    assert chosen.parts[0].origin == "1 shipped and 2 of yours"
+    typed = fc.Suite.build("hearing", terms=HEARING, templates=tmp_path / "mine", surface=["casual"])
+    assert typed.parts[0].origin == "96 shipped and 2 of yours"
+    said = call(
+        "run",
+        "-a",
+        "gender",
+        "--max-terms",
+        "1",
+        "--templates",
+        "./mine",
+        "--model",
+        "bundled/sentiment-3",
+        "--dry-run",
+    )
+    assert "Templates of gender: 134 shipped and 2 of yours." in said.err
+
+
+@pytest.mark.parametrize("wrong", ["t-001", "t-03", "gender-pos-1"])
+def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text(
+        f"template,paraphrase_of\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
+    )
+    what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
+    remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
+    for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
+        with pytest.raises(fc.TemplateError) as error:
+            make()
+        lines = str(error.value).split("\n")
+        assert lines[0] == f"{file}:2: paraphrase_of {what}"
+        assert lines[1].strip().endswith(remedy)
+    file.write_text("template,paraphrase_of\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
+    assert fc.Suite.build("age", templates=file).parts[0].origin.endswith(" of yours")  # of another attribute's file
 
 
 def test_the_attribute_is_named_by_the_file_unless_it_is_given(tmp_path: Path) -> None:
@@ -429,6 +481,39 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
             {"label": "postive"},
             "template-001: the label 'postive' is not known.\n"
             "    Did you mean positive? Known: negative, neutral, positive, or empty.",
+        ),
+        (
+            ["{A:identity_np} won.", "{A:identity_np} sat."],
+            HEARING,
+            {"label": ["positive"]},
+            "label= holds 1 label for 2 templates.\n"
+            "    Give one label for all templates, or a list of one for each, in their order.",
+        ),
+        (
+            ["{A:identity_np} won.", "{A:identity_np} sat."],
+            HEARING,
+            {"label": ["positive", "netural"]},
+            "template-002: the label 'netural' is not known.\n"
+            "    Did you mean neutral? Known: negative, neutral, positive, or empty.",
+        ),
+        (
+            "{A:identity_np} won.",
+            HEARING,
+            {"label": [1]},
+            "template-001: the label '1' is not known.\n    Known: negative, neutral, positive, or empty.",
+        ),
+        (
+            "{A:identity_np} won.",
+            HEARING,
+            {"label": 1},
+            "label=1 is no label.\n    Give one for all templates, or a list of one each.",
+        ),
+        (
+            [{"template": "{A:identity_np} won.", "paraphrase_of": "x"}],
+            HEARING,
+            {},
+            "template-001: paraphrase_of is 'x', which is no id of a template.\n"
+            "    Name the id of the original, and leave paraphrase_of empty for a template that rewords no other.",
         ),
         (
             "{A:identity_np} won.",

@@ -119,7 +119,7 @@ class Suite(SuiteTexts):
         *,
         task: str = TASK,
         attribute: str = "",
-        label: str = "",
+        label: str | Sequence[str] = "",
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
@@ -131,7 +131,7 @@ class Suite(SuiteTexts):
             terms: for each group its terms: strings, `IdentityTerm` or dictionaries of its fields; or a CSV file.
             task: "sentiment", "toxicity" or "ner".
             attribute: what the sensitive attribute is called: by default the terms file's name, else "identity".
-            label: the gold class of templates that bring none.
+            label: the gold class of templates that bring none: one for all, or a list of one for each.
             lists, language, max_sources: as in `build`.
 
         Raises:

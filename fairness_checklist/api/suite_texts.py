@@ -113,7 +113,7 @@ class SuiteTexts:
 
     def __repr__(self) -> str:
         parts = "; ".join(
-            f"{part.attribute}: {len(part.examples.sources)} sources x {len(part.terms)} terms of "
+            f"{part.attribute}: {len(part.examples.sources)} sources{_origin(part)} x {len(part.terms)} terms of "
             f"{len(part.terms.groups)} groups, {len(part.examples):,} texts"
             for part in self.parts
         )
@@ -128,3 +128,7 @@ class SuiteTexts:
         """
         cards = extension("authoring.card")
         return str(cards.card_markdown(cards.suite_card(self.parts)))
+
+
+def _origin(part: suites.Part) -> str:
+    return f" (templates: {part.origin})" if part.origin else ""

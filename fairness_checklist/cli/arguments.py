@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
@@ -299,17 +300,22 @@ def build_suite(
         )
     chosen = {**content.keywords(), "task": task}
     if texts is None:
-        return Suite.build(
-            names,
-            templates=names_or_files(content.templates, both=True),
-            term_set=content.term_set,
-            lists=read_lists(content.lists) if content.lists else None,
-            max_sources=content.max_sources,
-            profanity=not content.no_profanity,
-            surface=split_commas(content.surface) or (),
-            language=language,
-            **chosen,
-        )
+        with warnings.catch_warnings(record=True) as doubts:  # terms without a part of speech
+            warnings.simplefilter("always", UserWarning)
+            suite = Suite.build(
+                names,
+                templates=names_or_files(content.templates, both=True),
+                term_set=content.term_set,
+                lists=read_lists(content.lists) if content.lists else None,
+                max_sources=content.max_sources,
+                profanity=not content.no_profanity,
+                surface=split_commas(content.surface) or (),
+                language=language,
+                **chosen,
+            )
+        for doubt in doubts:
+            typer.echo(f"Warning: {doubt.message}", err=True)
+        return suite
     others = [
         name
         for name in content.given()

@@ -70,6 +70,9 @@ def run(
     keeping.check(out, gated=limit is not None)
     with stage("building the suite"):
         suite = arguments.chosen_suite(context, source, content)
+    for part in suite.parts:
+        if part.origin:
+            typer.echo(f"Templates of {part.attribute}: {part.origin}.", err=True)
     model.check(suite.task)
     if out is not None:
         described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -212,6 +212,47 @@ def is_for_other_terms(template: Template, families: Collection[str], lists: Col
     return bool(used) and (used.isdisjoint(families) or "identity" in used - set(families))
 
 
+def _files_and_records(extra: Extra | Iterable[Template]) -> tuple[Extra, list[Template]]:
+    if isinstance(extra, str | Path) or extra is None:
+        return extra, []
+    entries = list(extra)
+    records = [entry for entry in entries if isinstance(entry, Template)]
+    return [entry for entry in entries if not isinstance(entry, Template)], records
+
+
+def _read_all(files: Extra, base: str, language: str) -> Iterator[tuple[str, tuple[Template, ...]]]:
+    """The templates of each file, shipped ones first, with the attribute or set that the file's name begins with."""
+    folder = folder_of(language)
+    shipped_at = shipped_folder("templates")
+    ours = shipped_at / folder if shipped_at else None
+    shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
+    for path in data_files("templates", files, folder):
+        stem = nfc(path.stem).partition(".")[0]
+        prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
+        default = base if stem == base else ""
+        yield stem, read_templates(path, attribute=default, id_prefix=prefix, language=language)
+
+
+def check_originals(
+    templates: Iterable[Template], extra: Extra | Iterable[Template] = None, language: str = DEFAULT
+) -> None:
+    """Raise `TemplateError` for a template that rewords itself, or none of these, of the shipped and of ``extra``."""
+    rewordings = [template for template in templates if template.paraphrase_of]
+    known = {template.id for template in templates}
+    if any(template.paraphrase_of not in known for template in rewordings):
+        files, given = _files_and_records(extra)
+        read = [template for _stem, some in _read_all(files, "", language) for template in some]
+        known |= {template.id for template in (*read, *given)}
+    for template in rewordings:
+        name, place = template.paraphrase_of, template.place or template.id
+        remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
+        if name == template.id:
+            raise template_error(place, f"paraphrase_of names the template itself, {name!r}.", remedy)
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise template_error(place, f"paraphrase_of is {name!r}, which is no id of a template.", remedy + hint)
+
+
 def load_templates(
     task: str,
     attribute: str,
@@ -230,30 +271,13 @@ def load_templates(
     get_task(task)
     attribute = nfc(attribute)
     base = attribute.partition(".")[0]
-    files: Extra = None
-    given: list[Template] = []
-    if isinstance(extra, str | Path) or extra is None:
-        files = extra
-    else:
-        entries = list(extra)
-        given = [entry for entry in entries if isinstance(entry, Template)]
-        files = [entry for entry in entries if not isinstance(entry, Template)]
+    files, given = _files_and_records(extra)
     others = {name.partition(".")[0] for name in attributes(more_terms, language)} - {base}
     order = {"generic": 0, base: 1}
-    folder = folder_of(language)
-    shipped_at = shipped_folder("templates")
-    ours = shipped_at / folder if shipped_at else None
-    shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
     by_id: dict[str, Template] = {}
-    all_files = data_files("templates", files, folder)
-    for path in sorted(all_files, key=lambda path: order.get(nfc(path.stem).partition(".")[0], 2)):
-        stem = nfc(path.stem).partition(".")[0]
-        if stem in others or (stem == _PAIRS and not pairs):
-            continue
-        prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
-        default = base if stem == base else ""
-        read = read_templates(path, attribute=default, id_prefix=prefix, language=language)
-        by_id.update({t.id: t for t in read})
+    for stem, read in sorted(_read_all(files, base, language), key=lambda pair: order.get(pair[0], 2)):
+        if stem not in others and (stem != _PAIRS or pairs):
+            by_id.update({t.id: t for t in read})
     by_id.update({t.id: replace(t, language=language) if t.language == DEFAULT else t for t in given})
     return tuple(
         replace(t, attribute=base) if t.attribute == attribute else t

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
-from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos
+from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos, plain_spaces
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
-from fairness_checklist.core.locations import Extra, data_files, display_path
+from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.option_defaults import nfc
 
-TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.name != "place")
+TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.compare)
 _NEUTRAL = "neutral"
 PLACEBO = "placebo"
 
@@ -39,9 +39,8 @@ def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int,
     terms = []
     for row in rows:
         cells = dict(row.cells)
-        cells["pos"] = cells["pos"].lower() or derive_pos(cells["term"], language)
         cells["status"] = cells["status"].lower() or "accepted"
-        terms.append(IdentityTerm(**cells, place=row.place))
+        terms.append(_with_pos({**cells, "pos": cells["pos"].lower(), "place": row.place}, language))
     if not terms:
         raise TermError("the file holds no term.", place=display_path(path), remedy="Add a row: term,group.")
     return TermList(nfc(path.stem), check_terms(terms, language), str(path), language)
@@ -85,7 +84,9 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
     attribute = nfc(attribute)
     parts = [read_terms(path, language) for path in paths if nfc(path.stem) == attribute]
     if mapping is not None:
-        parts.append(terms_from_mapping(attribute, mapping, language=language))
+        kinds = {term.pos for part in parts for term in part.terms}
+        default_pos = min(kinds) if len(kinds) == 1 else "adj"
+        parts.append(terms_from_mapping(attribute, mapping, default_pos=default_pos, language=language))
     if not parts or attribute == _NEUTRAL:
         known = attributes(files, language)
         of_language = "" if language == DEFAULT else f" in {get(language).name}"
@@ -149,7 +150,7 @@ def _from_entry(
     if isinstance(entry, IdentityTerm):
         return replace(entry, group=group)
     if isinstance(entry, str):
-        return _from_spelling(attribute, group, nfc(entry.strip()), default_pos, language)
+        return _from_spelling(attribute, group, nfc(plain_spaces(entry).strip()), default_pos, language)
     place = f"{attribute}, group {group}"
     if not isinstance(entry, Mapping):
         remedy = 'Give a string, an IdentityTerm or a dictionary: {"term": "woman", "pos": "noun"}.'
@@ -161,8 +162,7 @@ def _from_entry(
     if "term" not in entry:
         raise TermError("a term has no field 'term'.", place=place, remedy='Add "term": "...".')
     written = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
-    cells = {**written, "pos": written.get("pos") or derive_pos(written["term"], language)}
-    return check_term(IdentityTerm(group=group, **cells), language)
+    return check_term(_with_pos({**written, "group": group}, language), language)
 
 
 def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, language: str) -> IdentityTerm:
@@ -187,5 +187,28 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
         status = "accepted" if shipped.status == "dispreferred" else shipped.status
         flags = " ".join(flag for flag in shipped.flags.split() if flag != "contested")
         return replace(shipped, group=group, status=status, flags=flags, place="")
-    derived = derive_pos(spelling, language)
-    return IdentityTerm(spelling, group, pos=default_pos if derived == "adj" else derived)
+    if default_pos != "adj" and derive_pos(spelling, language)[0] != "pp":
+        return IdentityTerm(spelling, group, pos=default_pos)
+    return _with_pos({"term": spelling, "group": group}, language)
+
+
+def _with_pos(cells: Mapping[str, str], language: str) -> IdentityTerm:
+    """A term from its cells; without a part of speech it has that of the shipped term, else the derived one."""
+    if cells.get("pos"):
+        return IdentityTerm(**cells)
+    shipped = _shipped_pos(language).get(cells["term"], ())
+    pos, doubt = ("adj" if "adj" in shipped else shipped[0], "") if shipped else derive_pos(cells["term"], language)
+    plural = cells.get("plural") or (cells["term"] if doubt and pos == "noun" else "")
+    return IdentityTerm(**{**cells, "pos": pos, "plural": plural, "doubt": doubt})
+
+
+@cache
+def _shipped_pos(language: str) -> dict[str, tuple[str, ...]]:
+    """The parts of speech, other than names and the like, of the shipped terms by spelling."""
+    folder = shipped_folder("identity_terms")
+    found: dict[str, tuple[str, ...]] = {}
+    for path in sorted((folder / folder_of(language)).glob("*.csv")) if folder else ():
+        for row in read_rows(path, TERM_COLUMNS, ("term", "group"), TermError):
+            if row.cells["pos"] in {"adj", "noun"}:
+                found[row.cells["term"]] = (*found.get(row.cells["term"], ()), row.cells["pos"])
+    return found

@@ -52,6 +52,7 @@ class IdentityTerm:
         source: who uses or recommends it.
         note: remarks for users; free text without effect.
         place: file and line, for errors.
+        doubt: of a part of speech that was derived: "undecided", or the singular of which the term is the plural.
 
     >>> IdentityTerm("woman", "female", pos="noun", pronouns="she").status
     'accepted'
@@ -72,6 +73,7 @@ class IdentityTerm:
     source: str = ""
     note: str = ""
     place: str = field(default="", compare=False)
+    doubt: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         for name in (*_ONE_LINE, "source", "note"):
@@ -247,20 +249,43 @@ def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
     return tuple(term.term if count[term.term] == 1 else f"{term.term} ({term.pos})" for term in terms)
 
 
-def derive_pos(term: str, language: str = DEFAULT) -> str:
-    """The part of speech of a term that has none given: pp, noun (with a person noun as its head) or adj."""
+_UNDECIDED = "undecided"
+
+
+def derive_pos(term: str, language: str = DEFAULT) -> tuple[str, str]:
+    """The part of speech of a term that has none given, pp, noun or adj, and the doubt about it (see `IdentityTerm`).
+
+    >>> [derive_pos(term) for term in ("with epilepsy", "truck driver", "popular", "nurses", "zorble")]
+    [('pp', ''), ('noun', ''), ('adj', ''), ('noun', 'nurse'), ('adj', 'undecided')]
+    """
     grammar = get(language)
     if grammar.starts_with_preposition(term):
-        return "pp"
-    return "noun" if term.split(" ")[grammar.head_position].lower() in grammar.person_nouns else "adj"
+        return "pp", ""
+    kind, singular = grammar.part_of_speech(term)
+    return kind or "adj", singular if kind else _UNDECIDED
+
+
+def doubt_about(term: IdentityTerm) -> str:
+    """What is not certain about the part of speech of a term, without a full stop; "" of most terms."""
+    if term.doubt in {"", _UNDECIDED}:
+        unknown = f"the part of speech of {term.term!r} is not known: give it as adj or noun"
+        return unknown if term.doubt else ""
+    return f"the noun {term.term!r} looks like a plural: give the singular, {term.doubt!r}"
+
+
+def plain_spaces(text: str) -> str:
+    """A text with spaces in place of no-break spaces."""
+    return re.sub("[\u00a0\u2007\u202f]", " ", text)
 
 
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
-    """The same term, if it is well formed.
+    """The same term, if it is well formed; a no-break space is a space.
 
     Raises:
         TermError: a cell is empty, unknown or reserved, does not show, or cannot be used in a sentence.
     """
+    spaced = {name: plain_spaces(cell) for name in _ONE_LINE if not (cell := getattr(term, name)).isascii()}
+    term = replace(term, **spaced)
     _check_term(term, language)
     return term
 
@@ -277,7 +302,10 @@ def _problems(term: IdentityTerm, grammar: Grammar) -> Iterator[tuple[str, str]]
         if not value.strip():
             yield f"the {what} is empty.", f"Fill the column {what}."
     for what in _ONE_LINE:
-        check_characters(what, getattr(term, what), term.place, TermError)
+        cell = getattr(term, what)
+        check_characters(what, cell, term.place, TermError)
+        if "{" in cell or "}" in cell:
+            yield f"the {what} {cell!r} holds a brace: slots are filled in templates only.", "Write the words alone."
     if not any(character.isalnum() or unicodedata.category(character) == "So" for character in term.term):
         remedy = "Write the words that mention the group, or remove the row."
         yield f"the term {term.term!r} holds no letter or digit.", remedy

@@ -13,7 +13,7 @@ from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.profanity import is_profane
 from fairness_checklist.content.surface import check_surface, with_surface
-from fairness_checklist.content.templates import Template, is_for_other_terms, load_templates
+from fairness_checklist.content.templates import Template, check_originals, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.arrays import by_value
@@ -110,6 +110,10 @@ def build_part(
     templates = load_templates(
         task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
     )
+    check_originals(templates, more_templates, language)
+    own = frozenset[Template]()
+    if more_templates is not None:
+        own = frozenset(templates) - {*load_templates(task, attribute, language=language, pairs=both is not None)}
     originals = family_of([template.id for template in templates], [template.paraphrase_of for template in templates])
     templates = tuple(
         replace(template, paraphrase_of=original) if template.paraphrase_of else template
@@ -133,7 +137,7 @@ def build_part(
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
     made = make_part(templates, *listed, task=task, lists=lists, max_sources=max_sources)
-    return replace(made, not_applicable=others)
+    return replace(made, not_applicable=others, own_templates=frozenset(template.id for template in own))
 
 
 def two_attributes(

@@ -50,8 +50,8 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
             for at, terms in enumerate(part.chosen, start=1):
                 own = f"{part.attribute}.{at}.csv" if part.crossed else file
                 _write(scratch / "identity_terms" / own, TERM_COLUMNS, terms.terms)
-            ids = list(part.not_applicable)
-            described.append({"task": part.task, **part.describe(), "not_applicable": ids})
+            ids = {"not_applicable": list(part.not_applicable), "own_templates": sorted(part.own_templates)}
+            described.append({"task": part.task, **part.describe(), **ids})
         content = {"version": _VERSION, "parts": described}
         (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     return folder
@@ -72,7 +72,8 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
         file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
         templates = read_templates(_check_inside(folder, folder / "templates" / file))
         part = _part_of_saved(folder, language, templates, described)
-        part = replace(part, not_applicable=tuple(described.get("not_applicable", ())))
+        own = frozenset(described.get("own_templates", ()))
+        part = replace(part, not_applicable=tuple(described.get("not_applicable", ())), own_templates=own)
         now = part.describe()
         for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
             raise SuiteError(
@@ -118,12 +119,12 @@ def _is_part(part: object) -> bool:
         return False
     both, lists = part.get("intersection", ["", ""]), part["lists"]
     texts = [part["task"], part["attribute"], part.get("language", DEFAULT), *(both if isinstance(both, list) else [0])]
-    ids = part.get("not_applicable", [])
+    ids = [part.get("not_applicable", []), part.get("own_templates", [])]
     return (
         all(isinstance(text, str) for text in texts)
         and len(texts) == 5
         and isinstance(lists, dict)
-        and isinstance(ids, list)
+        and all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in ids)
     )
 
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.surface import MARK
-from fairness_checklist.content.templates import OPTIONAL, TEMPLATE_COLUMNS, Template, read_templates
+from fairness_checklist.content.templates import OPTIONAL, TEMPLATE_COLUMNS, Template, check_originals, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, doubt_about
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
+from fairness_checklist.core.errors import LabelError, MissingExtraError, OptionError, SuiteError, count, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.locations import check_file_name
 from fairness_checklist.core.option_defaults import MAX_SOURCES
@@ -48,6 +50,7 @@ class Part:
         dropped: templates that take no part, and why.
         not_applicable: ids of templates for every attribute whose slots these terms are not for (persons' names in
             identity slots); they are no part of ``templates``.
+        own_templates: ids of templates that the user added to the shipped ones.
         crossed: of an intersection of two attributes its terms and controls, else None.
         skipped: of texts of the user's own the terms that a text was not rewritten for, and why.
         of_texts: whether it was made from texts, and not from templates.
@@ -63,12 +66,20 @@ class Part:
     not_applicable: tuple[str, ...] = ()
     crossed: Intersection | None = None
     skipped: tuple[Any, ...] = ()
+    own_templates: frozenset[str] = frozenset()
     of_texts: ClassVar[bool] = False
 
     @property
     def chosen(self) -> tuple[TermList, ...]:
         """The terms, or those of each of two attributes."""
         return (self.crossed.first, self.crossed.second) if self.crossed else (self.terms,)
+
+    @property
+    def origin(self) -> str:
+        """How many of the templates are shipped and how many the user's; "" where all are of one kind."""
+        used = {template.id for template in self.templates} - {template.template_id for template in self.dropped}
+        own = sum(name.partition(MARK)[0] in self.own_templates for name in used)
+        return f"{len(used) - own:,} shipped and {own:,} of yours" if 0 < own < len(used) else ""
 
     @property
     def controls(self) -> tuple[Control, ...]:
@@ -141,6 +152,7 @@ def make_part(
         made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     else:
         crossed, terms, made = intersect(templates, *chosen, task=task, lists=lists, max_sources=max_sources)
+    _warn_of_doubts(chosen, crossed.words if crossed else [(term,) for term in made.examples.terms], made.examples)
     return Part(
         attribute=terms.attribute,
         task=task,
@@ -151,6 +163,19 @@ def make_part(
         dropped=made.dropped,
         crossed=crossed,
     )
+
+
+def _warn_of_doubts(chosen: Sequence[TermList], words: Sequence[tuple[str, ...]], examples: ExampleSet) -> None:
+    """A warning for each term of which the part of speech was derived and is not certain, with a sentence."""
+    for term in (term for terms in chosen for term in terms.terms if term.doubt):
+        of_term = [at for at, names in enumerate(words) if term.term in names]
+        rows = np.flatnonzero(np.isin(examples.term, of_term))[:1].tolist()
+        shown = "".join(f" A sentence with it: {text}" for at in rows for text in examples.texts.render(at, at + 1))
+        given = (
+            f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if term.pos == "adj" and not term.place else ""
+        )
+        where = f"{term.place}: " if term.place else ""
+        warnings.warn(f"{where}{doubt_about(term)}.{given}{shown}", stacklevel=2)
 
 
 def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
@@ -259,18 +284,33 @@ def as_templates(
     *,
     task: str,
     attribute: str,
-    label: str = "",
+    label: str | Sequence[str] = "",
     language: str = DEFAULT,
 ) -> tuple[Template, ...]:
     """Templates from a CSV file, or from strings, `Template` and dictionaries of their columns."""
     if isinstance(given, Path) or (isinstance(given, str) and given.lower().endswith(".csv")):
         read = read_templates(given, attribute=attribute, language=language)
+        check_originals(read, language=language)
     else:
         entries = [given] if isinstance(given, (str, Template, Mapping)) else list(given)
         read = tuple(_template(entry, n, task, attribute) for n, entry in enumerate(entries, start=1))
+        if not any(isinstance(entry, Template) for entry in entries):  # which may be some of a suite's
+            check_originals(read, language=language)
     if not read:
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
-    return tuple(replace(t, text=t.text.strip(), label=t.label or label, language=get(language).code) for t in read)
+    if not isinstance(label, Iterable) or isinstance(label, Mapping):
+        raise OptionError(f"label={label!r} is no label.", remedy="Give one for all templates, or a list of one each.")
+    labels = [label] * len(read) if isinstance(label, str) else ["" if one is None else str(one) for one in label]
+    if len(labels) != len(read):
+        raise LabelError(
+            f"label= holds {count(len(labels), 'label')} for {count(len(read), 'template')}.",
+            remedy="Give one label for all templates, or a list of one for each, in their order.",
+        )
+    code = get(language).code
+    return tuple(
+        replace(template, text=template.text.strip(), label=template.label or own, language=code)
+        for template, own in zip(read, labels, strict=True)
+    )
 
 
 def _template(entry: str | Template | Mapping[str, str], number: int, task: str, attribute: str) -> Template:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from fairness_checklist.content.grammar import english_articles
+from fairness_checklist.content.grammar.english_nouns import part_of_speech
 from fairness_checklist.content.grammar.english_words import unfit_before
 from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.grammar.word_lists import words_of
@@ -124,7 +125,6 @@ class English(Grammar):
     person = Noun("person")
     someone = "someone"
     people = Noun("people", plural=True)
-    person_nouns = words_of("english person nouns")
     articles = frozenset({"a", "an", "the"})
     predicate_verbs = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
     head_position = -1
@@ -136,6 +136,7 @@ class English(Grammar):
     plural = staticmethod(english_articles.plural)
     pronoun = staticmethod(english_articles.pronoun)
     choose = staticmethod(english_articles.choose)
+    part_of_speech = staticmethod(part_of_speech)
     starts_with_preposition = staticmethod(english_articles.starts_with_preposition)
     unfit_before = staticmethod(unfit_before)
     conjugate = staticmethod(conjugate)

@@ -39,10 +39,9 @@ class Grammar(Protocol):
         choices: how many options a choice of forms has at least and at most.
         genders: those for which adjectives and heads have forms; none in English.
         default_pronouns: the pronouns of a term without any; "" where the rules for "" apply.
-        person_nouns: words for people that head a term which is a noun.
         articles: words with which a term is wrongly given.
         predicate_verbs: verbs of phrases that are wrongly given as "pp".
-        head_position: of the word of a term that may be a person noun: first (0) or last (-1).
+        head_position: of the noun in a term that is a noun: first (0) or last (-1).
         copula: "is".
         examples: two predicates for an error to show.
         with_: "with".
@@ -57,7 +56,6 @@ class Grammar(Protocol):
     choices: tuple[int, int] = (2, 2)
     genders: tuple[str, ...] = ()
     default_pronouns: str = ""
-    person_nouns: frozenset[str]
     articles: frozenset[str]
     predicate_verbs: frozenset[str]
     head_position: int
@@ -123,6 +121,9 @@ class Grammar(Protocol):
 
     def is_third_person(self, predicate: str) -> bool:
         """Whether `conjugate` can take it."""
+
+    def part_of_speech(self, term: str) -> tuple[str, str]:
+        """ "noun", "adj" or "" (undecided) for a term that has none given, and of a plural the singular."""
 
     def starts_with_preposition(self, words: str) -> bool:
         """Whether a term is a phrase that follows its noun."""

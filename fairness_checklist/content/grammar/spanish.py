@@ -101,7 +101,6 @@ class Spanish(Grammar):
     choices = (2, 3)
     genders = ("m", "f", "e")
     default_pronouns = "ella"  # those of the noun persona
-    person_nouns = words_of("spanish person nouns")
     articles = frozenset({"un", "una", "une", "el", "la", "le", "los", "las", "les"})
     predicate_verbs = frozenset({"es", "está", "tiene", "usa", "vive", "habla", "lleva"})
     head_position = 0
@@ -117,6 +116,9 @@ class Spanish(Grammar):
     starts_with_preposition = staticmethod(spanish_words.starts_with_preposition)
     conjugate = staticmethod(conjugate)
     is_third_person = staticmethod(is_third_person)
+
+    def part_of_speech(self, term: str) -> tuple[str, str]:
+        return "noun" if term.split(" ")[0].lower() in words_of("spanish person nouns") else "adj", ""
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
         if pronouns.strip().lower() not in _GENDERS:

@@ -85,8 +85,11 @@ def paired_texts(base: Results, new: Results, attribute: str, *, common: bool = 
     views = [attribute_view(results, attribute) for results in (base, new)]
     if set(views[0].classes) != set(views[1].classes):
         raise TableError(
-            f"the models of {attribute} have other classes: {join_names([*views[0].classes])} and "
-            f"{join_names([*views[1].classes])}."
+            f"the classes of the two runs of {attribute} are not the same: the old one has "
+            f"{join_names([*views[0].classes])}, the new one {join_names([*views[1].classes])}.",
+            remedy="Run both models on one set of classes: labels= maps a model's labels to the classes of the task.",
+            command_remedy="Run both models on one set of classes: run --labels maps a model's labels to the classes "
+            "of the task.",
         )
     keys = [_keys(frame, names) for frame in frames]
     shared = keys[0].index.intersection(keys[1].index, sort=False)

@@ -20,7 +20,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, display_nam
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.option_defaults import SEED, nfc
-from fairness_checklist.core.tasks import get_task, mapping_example
+from fairness_checklist.core.tasks import TASKS, get_task, mapping_example
 from fairness_checklist.extensions.rewriting.perturb.mentions import (
     NO_MENTION,
     Mentions,
@@ -114,10 +114,12 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     for row, name in enumerate(written, start=1):
         if name and name not in classes:
             example = f"labels={mapping_example([name], classes)}"
+            fits = (other for other, spec in TASKS.items() if not spec.tagging and {*written} <= {"", *spec.classes})
+            other = "".join(f'All labels are classes of the task {other}: task="{other}".' for other in fits)
             raise LabelError(
                 f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
-                remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
-                command_remedy=f"Correct it in the table.{did_you_mean(name, classes)}",
+                remedy=other or f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
+                command_remedy=other or f"Correct it in the table.{did_you_mean(name, classes)}",
             )
     return written
 

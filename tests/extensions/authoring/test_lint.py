@@ -371,6 +371,9 @@ def test_an_error_of_a_user_term_in_a_shipped_sentence_is_reported_once_and_at_t
         "Anna A. Bell paid a \u20ac5 fee, .5 more than ... well, than I did.",
         '"An hour," she said, "is a long time." (It is.)',
         "\u201cA European,\u201d he said.",
+        "It was a long, long way, and the work was very, very good.",
+        "The thing that it is, is that she works in the shop, in the house, in all of it.",
+        "He is the boss, boss of us all.",
     ],
 )
 def test_good_english_raises_no_alarm(sentence: str) -> None:
@@ -385,6 +388,8 @@ def test_good_english_raises_no_alarm(sentence: str) -> None:
         ("I met a HIV-positive person and a 80-year-old.", ["article"]),
         ("I met an European.", ["article"]),
         ("She said said so.", ["doubled"]),
+        ("What a spineless, spineless fraud.", ["doubled"]),
+        ("This is a kind, kind neighbor, and the loud, Loud dog is hers.", ["doubled"]),
         ("She left , early.", ["spacing"]),
         ("She left. ", ["spacing"]),
         ("she left.", ["capital"]),
@@ -469,6 +474,42 @@ def test_few_of_the_sentences_of_many_templates_are_read(tmp_path: Path, monkeyp
     monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.sentence_rules.sentence_faults", counted)
     assert {one.rule for one in lint(tmp_path)} <= {"fill"}
     assert 50 <= len(read) <= 50 * 40  # of more than 500 terms that fill each
+
+
+def test_idioms_are_faults_where_an_identity_has_the_word_only(tmp_path: Path) -> None:
+    rows = "{A:identity_np} gave me a straight answer.\n{A:identity_np} told a white lie to us.\n"
+    for name in ("gender", "race_ethnicity", "sexual_orientation", "all"):
+        (tmp_path / f"{name}.csv").write_text(f"template\n{rows}", encoding="utf-8")
+    found = [(Path(one.order[0]).stem, one.order[1]) for one in lint(tmp_path) if one.rule == "sense"]
+    assert found == [("all", 2), ("all", 3), ("race_ethnicity", 3), ("sexual_orientation", 2)]
+
+
+def test_phrases_attach_to_clauses_and_brands_are_warnings(linted: Linted) -> None:
+    rows = ("deaf,deaf,adj,", "with a hearing aid,deaf,pp,", "living with noise,hearing,pp,lives with noise")
+    listed = "\n".join(f"{row},thin,accepted,ours" for row in rows)
+    templates = (
+        "template\nI met {a:identity_np} at the bakery.\nI met {a:identity_np} of our club.\n"
+        "My iPhone is {a:identity.writer}'s.\n"
+    )
+    assert [
+        line.split(": write")[0]
+        for line in linted(f"term,group,pos,predicate,flags,status,source\n{listed}\n", templates)
+    ] == [
+        "templates:2: attachment: 'at the bakery' stands right after a slot, where it belongs to 'living with noise'",
+        "templates:3: attachment: 'of our club' stands right after a slot, where it belongs to 'with a hearing aid'",
+        "templates:4: brand: 'iPhone' is a brand: take a common noun.",
+    ]
+    assert {"attachment", "brand"} <= WARNINGS
+
+
+def test_the_example_of_the_docs_is_clean(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "templates.md").read_text(encoding="utf-8")
+    files = re.findall(r"`mine/(\S+\.csv)`:\n\n```csv\n(.*?)```", page, flags=re.DOTALL)
+    for name, content in files:
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    assert len(files) == 2
+    assert lint(tmp_path) == []
 
 
 def test_a_term_that_holds_the_lemma_of_another_one_is_a_warning(linted: Linted) -> None:

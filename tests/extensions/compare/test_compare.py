@@ -111,7 +111,11 @@ def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Pat
     )
     assert set(run(two).compare(fair, common=True).changes["attribute"]) == {"shift"}
     other = plain.rename(columns={"p:hired": "p:kept"}).replace({"hired": "kept"})
-    assert error(other).startswith("the models of shift have other classes: hired and rejected and")
+    assert error(other) == (
+        "the classes of the two runs of shift are not the same: the old one has hired and rejected, the new one kept "
+        "and rejected.\n    Run both models on one set of classes: labels= maps a model's labels to the classes of the "
+        "task."
+    )
     relabelled = plain.assign(label=["rejected", *plain["label"][1:]])
     assert error(relabelled) == "1 text of shift has other labels."
     with pytest.raises(TableError) as caught:

@@ -123,6 +123,18 @@ CLASSES = "negative, neutral, positive"
             f'    Did you mean positive? Correct it, or map it to a class: labels={{"postive": "CLASS"}}.',
         ),
         (
+            ["a", "b"],
+            {"labels": ["toxic", ""]},
+            f"the label of row 1 is 'toxic', which is not a class of the task sentiment: {CLASSES}.\n"
+            '    All labels are classes of the task toxicity: task="toxicity".',
+        ),
+        (
+            ["a", "b"],
+            {"labels": ["neutral", "positive"], "task": "toxicity"},
+            "the label of row 1 is 'neutral', which is not a class of the task toxicity: nontoxic, toxic.\n"
+            '    All labels are classes of the task sentiment: task="sentiment".',
+        ),
+        (
             TEXTS,
             {"task": "ner"},
             "the task ner needs gold entities, which texts given by the user do not have.\n"

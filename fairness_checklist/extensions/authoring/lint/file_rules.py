@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
 
@@ -13,8 +13,8 @@ from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template, read_templates
-from fairness_checklist.content.term_files import load_terms, read_terms
-from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, lexemes_of
+from fairness_checklist.content.term_files import attributes, load_terms, read_terms
+from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, doubt_about, lexemes_of
 from fairness_checklist.core.errors import InputError, count
 from fairness_checklist.core.lexemes import holds_lemma
 from fairness_checklist.core.locations import data_files, display_path
@@ -35,9 +35,10 @@ _ENDS = re.compile(r"(?<!\.)[.!?]$")
 _NEXT = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
 
 
-def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[LintFinding]:
-    """The findings about one file of templates."""
+def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None = None) -> Iterator[LintFinding]:
+    """The findings about one file of templates; ``more`` are the user's terms."""
     templates, place = read_templates(path), display_path(path)
+    words = cache(partial(_words_of_attribute, more=tuple(more or ())))
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
     for template in templates:
         of_task[template.task].append(template)
@@ -49,6 +50,25 @@ def lint_templates(path: Path, lists: Sequence[str]) -> Iterator[LintFinding]:
     for template in templates:
         for rule, fault in _faults(template, lists):
             yield LintFinding(template.place, rule, f"{fault}.")
+        own = words(template.attribute or path.stem)
+        for idiom in _idioms(template, lists):
+            if not own or re.split(r"[ -]", idiom.lower())[0] in own:
+                message = f"'{idiom}' has another sense than the word for people: take another."
+                yield LintFinding(template.place, "sense", message)
+
+
+def _words_of_attribute(name: str, more: tuple[Path, ...]) -> frozenset[str]:
+    """The words of the terms of an attribute; none where a file of templates is for several or for every one."""
+    base = name.partition(".")[0]
+    if base not in attributes(more):
+        return frozenset()
+    return frozenset(word for term in load_terms(base, more).terms for word in re.findall(r"\w+", term.term.lower()))
+
+
+def _idioms(template: Template, lists: Sequence[str]) -> Iterator[str]:
+    if template.language == DEFAULT:
+        words = "".join(piece if isinstance(piece, str) else "{}" for piece in literals(template, lists))
+        yield from (idiom.group() for idiom in pattern("idiom").finditer(words))
 
 
 def literals(template: Template, lists: Sequence[str]) -> tuple[str | Slot, ...]:
@@ -78,11 +98,7 @@ def _faults(template: Template, lists: Sequence[str]) -> Iterator[tuple[str, str
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
     informal = template.register in INFORMAL or is_informal(pieces)
     yield from template_faults(template, pieces, informal=informal)
-    if template.language != DEFAULT:
-        return
-    for idiom in pattern("idiom").finditer(words):
-        yield "sense", f"'{idiom.group()}' has another sense than the word for people: take another"
-    if not informal:
+    if template.language == DEFAULT and not informal:
         yield from _capitals(pieces)
 
 
@@ -333,7 +349,7 @@ def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense
     yield from term_faults(term)
-    fault = RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
+    fault = doubt_about(term) or RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
     yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'

@@ -53,7 +53,7 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     for path in files.terms:
         yield from lint_terms(path, files.more_terms)
     for path in files.templates:
-        yield from lint_templates(path, tuple(lists or ()))
+        yield from lint_templates(path, tuple(lists or ()), files.more_terms)
     if not files.has_unreadable_terms and (files.is_user or not files.unreadable):
         yield from lint_fills(files, lists)
 

@@ -32,6 +32,13 @@ _INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
 # Two words of the same last two letters, or the same single letter: a quick look before the rule above. A pattern that
 # starts with a space is searched several times as fast as one that starts at any letter.
 _SAME_END = re.compile(r" (?:(?<=(\w\w) )\w++(?<=\1)|(?<=\b(\w) )\2\b)")
+# "a spineless, spineless fraud"; "a long, long way" and "is very, very good" are right
+_DOUBLED_AFTER_COMMA = re.compile(
+    r"\b(?:an?|the|my|your|our|his|her|their|such|so|is|was|are|were|this|that|una?|el|la|es|era|tan) "
+    r"((?!(?:very|really|much|many|more|long|never|ever|only|just|muy)\b)\w{4,}), "
+    r"\1 (?!(?:that|which|who|where|in|of|and|or|for|to|as|que|de|y)\b)",
+    re.IGNORECASE,
+)
 _SPACING = re.compile(r" (?: |(?![:;]-?[()DP])[,;:!?]|\.(?![\d.]))")  # :) is by itself
 
 
@@ -61,6 +68,8 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
         doubled = [m.group(1) for m in DOUBLED.finditer(text) if m.group(1).lower() not in rules.may_repeat]
         if doubled:
             yield "doubled", f"'{doubled[0].lower()}' appears twice"
+    if ", " in text and (again := _DOUBLED_AFTER_COMMA.search(text)):
+        yield "doubled", f"'{again[1].lower()}' appears twice"
     if text != text.strip() or _SPACING.search(text):
         yield "spacing", "a space too many"
     letters = text.lstrip(rules.openers)

@@ -6,6 +6,7 @@ others are read where it makes one. Only templates that share their words are co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -44,6 +45,7 @@ from fairness_checklist.extensions.authoring.lint.word_rules import TermRules
 
 _NO_SLOT = "it has no slot"
 _SECOND = "identity2"
+_IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 _PLACEBO = "placebo"  # no identity: a control for identities
 
 
@@ -202,7 +204,9 @@ class _Filling:
         if not self.files.holds(opened.template.place):
             return
         terms = self.table.terms.terms
-        phrase = next((at for at in written.positions if terms[at].pos == "pp"), -1) if opened.next_phrase else -1
+        phrases = (at for at in written.positions if terms[at].pos == "pp") if opened.next_phrase else ()
+        is_of_noun = opened.next_phrase.startswith(("of ", "with ", "that "))
+        phrase = next((at for at in phrases if is_of_noun or _IS_CLAUSE.match(terms[at].term)), -1)
         if phrase >= 0:
             message = (
                 f"'{opened.next_phrase}' stands right after a slot, where it belongs to '{terms[phrase].term}': "

