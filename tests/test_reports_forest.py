@@ -156,7 +156,7 @@ def test_a_bar_is_in_the_unit_of_what_is_claimed(status: str) -> None:
     ]
     [plot] = plots({"gap": 0.3, "rate_gap": 0.5}, own, better, {"group": "y", "status": "none found"}, terms=terms)
     rows = {row["group"].split()[-1].strip('"'): row for row in plot["rows"]}
-    per_point = (float(dict((text, at) for at, text in plot["ticks"])["+20"]) - float(plot["zero"])) / 20
+    per_point = (float({text: at for at, text in plot["ticks"]}["+20"]) - float(plot["zero"])) / 20
 
     def bar(row: dict[str, Any]) -> list[float]:
         low, width = places(row, "low", "width")
