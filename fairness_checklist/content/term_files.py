@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
@@ -96,6 +96,13 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
     for part in parts:
         merged.update({(term.term, term.group, term.pos): term for term in part.terms})
     return TermList(attribute, check_terms(merged.values(), language), parts[-1].path, language)
+
+
+@cache
+def last_names() -> tuple[str, ...]:
+    """Last names of people in the United States, the most frequent first (``last_names.txt`` names its source)."""
+    lines = Path(__file__).with_name("last_names.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(name.capitalize() for line in lines if line[0] != "#" for name in line.split())
 
 
 def neutral_file(language: str = DEFAULT) -> str:
