@@ -11,7 +11,6 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,12 +19,16 @@ from pathlib import Path
 
 from build_reference import DOCS, ROOT, called
 
+sys.path.append(str(ROOT / "tests"))
+from command_line import PLUGIN
+from forked import forked
+
 PICTURE = DOCS / "images" / "first_screen.png"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([\w/]+\.(?:csv|toml|py))`:\n\n```\w+\n(.*?)```", re.MULTILINE | re.DOTALL)
 _DEMO = re.compile(r"(?<=<!-- demo output -->\n```text\n).*?(?=```)", re.DOTALL)
-_PYTEST = ("-m", "pytest", "-p", "fairness_checklist.pytest_plugin", "-p", "no:cacheprovider")
-_SIZE = {"width": 1160, "height": 768}
+_PYTEST = "import pytest, sys; assert pytest.main(sys.argv[1:]) == 0"
+_ROWS = 3  # of the first plot that the picture shows: the head and two groups
 
 
 def dateless(printed: str) -> str:
@@ -59,7 +62,7 @@ def followed(page: str) -> str:
 def _printed(line: str) -> str:
     command, *arguments = shlex.split(line, comments=True)
     if command == "pytest":
-        done = subprocess.run([sys.executable, *_PYTEST, *arguments], capture_output=True, text=True, check=False)
+        done = forked(_PYTEST, *PLUGIN, *arguments, folder=Path.cwd())
         if done.returncode:
             raise RuntimeError(f"{line}: exit code {done.returncode}.\n{done.stdout}{done.stderr}")
         return done.stdout
@@ -126,18 +129,20 @@ def with_demo(readme: str, printed: str) -> str:
 
 def take_picture(report: Path, said: str) -> None:
     """The first screen of a report as a picture, which holds as a text what the report says."""
-    sys.path.insert(0, str(ROOT / "tests"))
     from chromium import chromium
     from PIL import Image, PngImagePlugin
 
     with tempfile.TemporaryDirectory() as folder, chromium(Path(folder)) as page:
-        page.look(**_SIZE)
+        page.send("Emulation.setScrollbarsHidden", hidden=True)
+        page.look(width=1160)
         page.open(report.as_uri())
+        end = page.ask(f"document.querySelectorAll('.forest .row')[{_ROWS - 1}].getBoundingClientRect().bottom")
+        page.look(width=1160, height=round(end))
         page.picture(PICTURE)
     info = PngImagePlugin.PngInfo()
     info.add_text("Description", said)
     with Image.open(PICTURE) as image:
-        image.save(PICTURE, pnginfo=info, optimize=True)
+        image.convert("RGB").quantize(128).save(PICTURE, pnginfo=info, optimize=True)
 
 
 def picture_says() -> str:
