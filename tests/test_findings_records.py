@@ -17,8 +17,11 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.records import POWER, _more_needed
 from fairness_checklist.findings.status import STATUSES, Evidence, status
+from fairness_checklist.reports.finding_text import finding_sentence
+from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.tables.run_folder import FINDING_COLUMNS, SCHEMA_VERSIONS, TERM_FINDING_COLUMNS
 
 
@@ -202,6 +205,43 @@ def test_terms_of_a_table_are_one_word_only_where_it_is_certain(night: list[str]
     assert said == ([f"terms that count as one word: {note}; a column lexeme says otherwise"] if note else [])
 
 
+@pytest.mark.parametrize(
+    ("forms", "named", "looked"),
+    [
+        (["guard"], '"guard"', '"guard" under shift in the report: without it'),
+        (["guards", "guard"], '"guards" and "guard"', '"guards" and "guard" under shift in the report: without them'),
+        (
+            ["guard woman", "guard", "guards", "guard man", "guard girl"],
+            '"guard woman", "guard", "guards" and 2 more',
+            '"guard woman", "guard", "guards" and 2 more; "nurse" under shift in the report: without "guard woman", '
+            '"guard", "guards" and 2 more',
+        ),
+    ],
+)
+def test_a_gap_without_a_word_is_without_exactly_the_terms_that_are_named(
+    forms: list[str], named: str, looked: str
+) -> None:
+    """All forms of a lexeme are left out together, and named, whatever the gap is without one of them alone."""
+    table = scored(0.06, {"night": [*forms, *NIGHT[2:], "nurse"], "day": DAY})
+    table["lexeme"] = ["guard" if term in forms else term for term in table["term"]]
+    for k, form in enumerate(forms):  # the first one is treated worst
+        own = table["term"] == form
+        table.loc[own, "p:rejected"] = (table.loc[own, "p:rejected"] + 0.4 - 0.05 * k).clip(0, 1)
+    table["p:hired"] = 1 - table["p:rejected"]
+
+    found = found_in(table)
+    record = found.findings.iloc[0]
+    terms = record["carried_by"].split("; ")[0].split(" / ")
+    without = found_in(table[~table["term"].isin(terms)]).findings.set_index("group").loc["night"]
+
+    assert terms == forms
+    assert record[["gap_without", "rate_gap_without"]].tolist() == pytest.approx(without[["gap", "rate_gap"]].tolist())
+    assert "guard" not in record["unstable"] or record["unstable"].endswith(f" without {join_names(forms)}")
+    left = f"{named} the gap is {100 * without['rate_gap']:.0f} points"
+    assert f"Without {left}." in finding_sentence(record.to_dict())
+    assert next_step(found, {"shift": ""}) == f"look at {looked} the gap is {left.split(' the gap is ')[1]}."
+
+
 def test_few_names_are_too_few_to_say() -> None:
     found = found_in(scored(0.12, {"night": NIGHT[:4], "day": DAY[:4]}).assign(pos="name"))
 
@@ -263,7 +303,7 @@ NAN = float("nan")
         ({"placebo": 79.9}, ("none found", "placebo words lie as far apart in 21 of 100 draws")),
         (
             {"scope": "term", "placebo": 70.0},
-            ("suspected", "the largest of as many placebo words shows as much in 30 of 100 draws"),
+            ("suspected", "so large a gap is found among as many placebo words in 30 of 100 draws"),
         ),
         ({"scope": "words", "placebo": NAN}, ("suspected", "few words, and no placebo to compare them with")),
         ({"low": -0.01, "p_adjusted": 0.2}, ("suspected", "adjusted p .20")),

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from record_outputs import dateless, demo_shown, with_demo
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -109,9 +110,7 @@ def _value(line: str, option: str) -> str:
 
 
 def test_the_output_of_the_demo_is_short() -> None:
-    shown = re.search(r"<!-- demo output -->\n```text\n(.*?)```", README, re.DOTALL)
-    assert shown is not None
-    assert len(shown[1].splitlines()) <= 15
+    assert len(demo_shown(README).splitlines()) <= 15
 
 
 @pytest.fixture
@@ -183,12 +182,7 @@ def test_make_demo_prints_where_the_three_reports_are() -> None:
     reports = re.findall(r"^Report: (.*)", printed, re.MULTILINE)
     assert [Path(report).parent.name for report in reports] == list(TASKS)
     assert all((ROOT / report).is_file() for report in reports)
-    shown = re.search(r"<!-- demo output -->\n```text\n(.*?)```", README, re.DOTALL)
-    assert shown is not None
-    dated = re.compile(r"\d{4}-\d\d-\d\d")
-    assert [
-        line for line in dated.sub("", shown[1]).splitlines() if line not in dated.sub("", printed).splitlines()
-    ] == []
+    assert dateless(with_demo(README, printed)) == dateless(README)
 
 
 def test_the_install_commands_resolve() -> None:

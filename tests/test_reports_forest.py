@@ -50,7 +50,7 @@ ROW: dict[str, Any] = {
 def plots(
     *rows: dict[str, Any], terms: list[dict[str, Any]] | None = None, texts: HarmTexts | None = None, **options: Any
 ) -> list[Any]:
-    columns = ["group", "harm", "term", "status", "gap", "rate", "others_rate"]
+    columns = ["group", "harm", "term", "status", "gap", "rate_gap", "rate", "others_rate"]
     of_harm = {"called_negative": texts}
     return forests(
         pd.DataFrame([ROW | row for row in rows]), pd.DataFrame(terms or [], columns=columns), of_harm, **options
@@ -78,9 +78,8 @@ def test_places_bounds_bands_and_ticks() -> None:
     assert plot["title"] == "Called negative without being so"
     assert plot["size"] == "1,240 rows can show this error."
     assert (plot["zero"], plot["has_dots"], plot["smallest"]) == ("50", False, "3 points")
-    assert (
-        plot["placebo"]
-        == "groups of placebo words differ by up to 6 points (12 points for groups of fewer than five different words)"
+    assert plot["placebo"] == (
+        "the largest gap of 1 group of placebo words is at most 6 points, of 1 group of fewer than five words 12 points"
     )
     assert plot["ranking"] == "The order of the groups is about these words, and may differ for others."
     assert [text for _, text in plot["ticks"]] == ["-10", "0", "+10"]
@@ -133,10 +132,45 @@ def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
     assert [plot["measured"] for plot in found] == ["the decisions", "the decisions", "the answers"]
     [unsure] = plots({"rate_ci_low": -0.01})
     assert unsure["measured"] == "the mean probability"
-    # all of a plot is in the unit of its strongest record: here decisions
     assert found[0]["rows"][0]["plotted"] == found[0]["rows"][1]["plotted"] == "29 points (at least 20, at most 40)"
     assert found[1]["rows"][0]["text"] == "29 points (at least 20, at most 40)"
     assert found[2]["right"] == "more of the answers on the group are refusals"
+
+
+@pytest.mark.parametrize("status", ["clear", "suspected", "clear but small", "none found"])
+def test_a_bar_is_in_the_unit_of_what_is_claimed(status: str) -> None:
+    """The strongest record leads with decisions, the second with probability, a row without a claim with neither."""
+    own = {"group": "men", "status": status, "gap": 0.06, "ci_low": 0.02, "ci_high": 0.1}
+    rate_gap = 0.01 if status == "suspected" else 0.04
+    own |= {
+        "rate": 0.2 + rate_gap,
+        "others_rate": 0.2,
+        "rate_gap": rate_gap,
+        "rate_ci_low": -0.04,
+        "rate_ci_high": 0.11,
+    }
+    better = {"group": "x", "status": "none found", "note": "treated better than the others", "gap": -0.1}
+    better |= {"ci_low": -0.15, "ci_high": -0.05, "rate_gap": -0.1, "rate_ci_low": -0.3, "rate_ci_high": 0.1}
+    terms = [
+        {"group": "men", "harm": "called_negative", "term": "guy", "status": "clear", "gap": 0.08, "rate_gap": -0.02}
+    ]
+    [plot] = plots({"gap": 0.3, "rate_gap": 0.5}, own, better, {"group": "y", "status": "none found"}, terms=terms)
+    rows = {row["group"].split()[-1].strip('"'): row for row in plot["rows"]}
+    per_point = (float({text: at for at, text in plot["ticks"]}["+20"]) - float(plot["zero"])) / 20
+
+    def bar(row: dict[str, Any]) -> list[float]:
+        low, width = places(row, "low", "width")
+        return [round((low - float(plot["zero"])) / per_point), round(width / per_point)]
+
+    claimed = status != "none found"
+    assert plot["measured"] == "the decisions"
+    assert bar(rows["women"]) == [20, 20]
+    assert bar(rows["men"]) == ([2, 8] if claimed else [-4, 15])
+    assert rows["men"]["note"].endswith("plotted in probability)") == claimed
+    assert rows["men"]["plotted"].endswith("at most 10) in probability" if claimed else "(from -4 to 11)")
+    assert [dot["text"] for dot in rows["men"]["dots"]] == ["guy +8" if claimed else "guy -2"]
+    assert (bar(rows["x"]), rows["x"]["note"]) == ([-15, 10], "(treated better; plotted in probability)")
+    assert (bar(rows["y"]), rows["y"]["note"]) == ([20, 20], "")
 
 
 def test_unmarked_texts_are_beside_the_others_of_the_same_sentences() -> None:

@@ -103,6 +103,13 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
     return TermList(attribute, check_terms(merged.values(), language), parts[-1].path, language)
 
 
+@cache
+def last_names() -> tuple[str, ...]:
+    """Last names of people in the United States, the most frequent first (``last_names.txt`` names its source)."""
+    lines = Path(__file__).with_name("last_names.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(name.capitalize() for line in lines if line[0] != "#" for name in line.split())
+
+
 def neutral_file(language: str = DEFAULT) -> str:
     """The location of a language's neutral fills."""
     return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.special import expit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
@@ -31,7 +32,13 @@ from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, NONE_FOUND, S
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.findings.word_form import not_separable
 from fairness_checklist.statistics.two_way import group_contrasts
-from fairness_checklist.tables.run_folder import FINDING_COLUMNS, LIST_SEPARATOR, TERM_FINDING_COLUMNS, typed_findings
+from fairness_checklist.tables.run_folder import (
+    FINDING_COLUMNS,
+    LIST_SEPARATOR,
+    TERM_FINDING_COLUMNS,
+    TERM_SEPARATOR,
+    typed_findings,
+)
 
 DECISIVE = 0.1
 """A gap that a suite should be able to show."""
@@ -300,26 +307,28 @@ def _carried_by(family: GroupFamily, h: int, g: int, *, claimed: bool) -> dict[s
     """The lexemes without which a claimed gap is a third smaller or its interval holds 0, what is left of it without
     the first of them in both units, and what makes it unstable.
 
-    A lexeme goes by the term of it that is treated worst.
+    A lexeme is named by all its terms that were compared, the one that is treated worst first.
     """
     nothing = {"carried_by": "", "gap_without": math.nan, "rate_gap_without": math.nan, "unstable": ""}
     if not claimed:
         return nothing
     own, gap, rate, still_decided = without_each_lexeme(family, h, g)
-    who, effect = family.who, np.nan_to_num(family.fits[h].terms.gap.effect, nan=-np.inf)
-    names = [who.terms[max(np.flatnonzero(who.lexeme == lexeme), key=lambda t: effect[t])] for lexeme in own]
+    who, effect = family.who, family.fits[h].terms.gap.effect
+    order = [t for t in np.argsort(-effect, kind="stable") if not np.isnan(effect[t])]
+    terms = [[who.terms[t] for t in order if who.lexeme[t] == lexeme] for lexeme in own]
+    names = [TERM_SEPARATOR.join(of_lexeme) for of_lexeme in terms]
     if len(own) < 2:
         return nothing | {"carried_by": LIST_SEPARATOR.join(names)}
     before, clear = family.gap[h, g], family.low[h, g] > 0
     carrying = (gap < before * 2 / 3) | (clear & ~still_decided)
-    order = np.argsort(gap, kind="stable").tolist()
-    worst, weakest = order[0], next((at for at in order if not still_decided[at]), -1)
+    by_gap = np.argsort(gap, kind="stable").tolist()
+    worst, weakest = by_gap[0], next((at for at in by_gap if not still_decided[at]), -1)
     unstable = ""
     if gap[worst] < _HALF * before:
-        unstable = f"less than half of the gap is left without {names[worst]}"
+        unstable = f"less than half of the gap is left without {join_names(terms[worst])}"
     elif clear and weakest >= 0:
-        unstable = f"the interval holds 0 without {names[weakest]}"
-    if not (named := [at for at in order if carrying[at]][:3]):
+        unstable = f"the interval holds 0 without {join_names(terms[weakest])}"
+    if not (named := [at for at in by_gap if carrying[at]][:3]):
         return nothing | {"unstable": unstable}
     left = {"gap_without": gap[named[0]], "rate_gap_without": rate[named[0]]}
     return left | {"carried_by": LIST_SEPARATOR.join(names[at] for at in named), "unstable": unstable}

@@ -142,7 +142,7 @@ def _by_evidence(evidence: Evidence) -> tuple[str, str]:
 def _placebo_reason(evidence: Evidence) -> str:
     others = 100 - math.floor(evidence.placebo)
     if evidence.scope == "term":
-        return f"the largest of as many placebo words shows as much in {others} of 100 draws"
+        return f"so large a gap is found among as many placebo words in {others} of 100 draws"
     return f"placebo words lie as far apart in {others} of 100 draws"
 
 

@@ -21,7 +21,7 @@ from fairness_checklist.reports.run_view import (
     predicts_no_entities,
 )
 from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+from fairness_checklist.tables.run_folder import LIST_SEPARATOR, TERM_SEPARATOR, Results
 
 STATUS_WORDS = {
     CLEAR: "clear finding",
@@ -63,17 +63,27 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
 
 
 def without_carrier(row: Mapping[Any, Any]) -> str:
-    """What is left of a gap without the word that it depends on most, in the unit of its sentence; "" without one.
+    """What is left of a gap without the lexeme that it depends on most, in the unit of its sentence; "" without one.
 
-    >>> without_carrier(dict(measure="rate", carried_by="guy; chap", gap=0.2, rate_gap_without=0.063))
-    'Without "guy" the gap is 6 points'
+    >>> without_carrier(dict(measure="rate", carried_by="guy / guys; chap", gap=0.2, rate_gap_without=0.063))
+    'Without "guy" and "guys" the gap is 6 points'
     """
     left = float(str(row.get("rate_gap_without" if leads_with_rates(row) else "gap_without", math.nan)))
     if math.isnan(left):
         return ""
     placebo = float(str(row.get("placebo_rate_gap" if leads_with_rates(row) else "placebo_gap", math.nan)))
     beside = ", no more than placebo words differ" if left <= placebo else ""
-    return f'Without "{str(row["carried_by"]).split(LIST_SEPARATOR)[0]}" the gap is {whole_points(left)}{beside}'
+    return f"Without {carriers(row)[0]} the gap is {whole_points(left)}{beside}"
+
+
+def carriers(row: Mapping[Any, Any]) -> list[str]:
+    """The lexemes that a gap depends on, each with its terms, of which those beyond three are counted.
+
+    >>> carriers(dict(carried_by="gay woman / gay girl / gay lady / gays; guy"))
+    ['"gay woman", "gay girl", "gay lady" and 1 more', '"guy"']
+    """
+    lexemes = [name.split(TERM_SEPARATOR) for name in str(row["carried_by"]).split(LIST_SEPARATOR) if name]
+    return [join_names([f'"{term}"' for term in terms], 3) for terms in lexemes]
 
 
 def harm_rates(row: Mapping[Any, Any], *, tagging: bool = False) -> str:

@@ -7,10 +7,11 @@ page, and its text keeps its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import count
@@ -63,17 +64,21 @@ def forests(
 
 def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None, relevant: float) -> dict[str, Any]:
     ranked = strongest_first(records)
-    rates = is_plotted_in_decisions(ranked)
-    ranked, terms = (with_places(frame, rates=rates) for frame in (ranked, terms))
+    units = plotted_in_decisions(ranked)
+    rates = units[ranked["group"].iloc[0]]
+    ranked, terms = (with_places(one, [units.get(g, rates) for g in one["group"]]) for one in (ranked, terms))
     ranked = strongest_first(ranked, by="at")
     control = unmarked_place(texts, rates=rates)
     ends = ranked[["at", "low", "high"]].to_numpy(float).ravel()
     values = [*ends, *terms["at"], *ranked["band"], *-ranked["band"], control.get("at", 0.0)]
     scale = Scale(*axis_ends(values, least=max(0.02, 1.2 * relevant)))
-    rows = [_row(row, terms[terms["group"] == row["group"]], scale, rates=rates) for row in ranked.to_dict("records")]
+    rows = [
+        _row(row, terms[terms["group"] == row["group"]], scale, rates=units[row["group"]], of_plot=rates)
+        for row in ranked.to_dict("records")
+    ]
     first = records.iloc[0]
     measured, right = _measured(str(first["harm"]), rates=rates)
-    unit = "" if first["measure"] == "rate" else f" in {'decisions' if rates else 'probability'}"
+    unit = "" if first["measure"] == "rate" else f" in {unit_of(rates)}"
     return {
         "title": capitalise(str(first["title"])),
         "size": _size(records, texts),
@@ -83,24 +88,35 @@ def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None,
         "rows": [*rows, *([_control_row(control, unit, scale)] if control else [])],
         "measured": measured,
         "right": right,
-        "placebo": placebo_sizes(ranked),
+        "placebo": placebo_sizes(ranked, rates=rates),
         "smallest": whole_points(relevant),
         "has_dots": any(row["dots"] for row in rows),
         "ranking": about_ranking(bool(records["n_terms"].any())),
     }
 
 
-def is_plotted_in_decisions(ranked: pd.DataFrame) -> bool:
-    """Whether the strongest record of a plot, its first, leads with the decisions: then all of the plot shows them."""
-    return leads_with_rates(ranked.iloc[0].to_dict())
+def plotted_in_decisions(ranked: pd.DataFrame) -> dict[str, bool]:
+    """Whether the row of each group shows decisions, else probability: what is claimed in the unit of its sentence, and
+    all else in that of the strongest record, the first."""
+    leads = [leads_with_rates(row) for row in ranked.to_dict("records")]
+    claimed = ranked["status"].isin((*FOUND, CLEAR_SMALL)) | ranked["note"].str.startswith("treated better")
+    return dict(zip(ranked["group"], map(bool, np.where(claimed, leads, leads[:1])), strict=True))
 
 
-def with_places(records: pd.DataFrame, *, rates: bool) -> pd.DataFrame:
-    """Records with the columns ``at``, ``low``, ``high`` and ``band``: what is plotted, in one unit."""
-    names = ("rate_gap", "rate_ci_low", "rate_ci_high", "placebo_rate_gap")
-    names = names if rates else ("gap", "ci_low", "ci_high", "placebo_gap")
-    places = zip(("at", "low", "high", "band"), names, strict=True)
-    return records.assign(**{place: records.get(name, math.nan) for place, name in places})
+def with_places(records: pd.DataFrame, rates: bool | Sequence[bool]) -> pd.DataFrame:
+    """Records with the columns ``at``, ``low``, ``high`` and ``band``: what is plotted, in decisions or probability."""
+    names = ("gap", "ci_low", "ci_high", "placebo_gap"), ("rate_gap", "rate_ci_low", "rate_ci_high", "placebo_rate_gap")
+    chosen = np.broadcast_to(rates, len(records))
+    places = {
+        place: np.where(chosen, records.get(rate, math.nan), records.get(gap, math.nan))
+        for place, gap, rate in zip(("at", "low", "high", "band"), *names, strict=True)
+    }
+    return records.assign(**places)
+
+
+def unit_of(rates: bool) -> str:
+    """The name of the unit of a gap."""
+    return "decisions" if rates else "probability"
 
 
 def unmarked_place(texts: HarmTexts | None, *, rates: bool) -> dict[str, float]:
@@ -131,17 +147,19 @@ def about_ranking(words: bool) -> str:
     return f"The order of the groups is about these {'words' if words else 'rows'}, and may differ for others."
 
 
-def placebo_sizes(records: pd.DataFrame) -> str:
-    """How far apart groups of placebo words lie, in the unit of the plot; "" where they were not compared.
+def placebo_sizes(records: pd.DataFrame, *, rates: bool) -> str:
+    """How far apart as many groups of placebo words lie, in the unit of the plot; "" where they were not compared.
 
-    >>> placebo_sizes(pd.DataFrame({"scope": ["group", "words"], "band": [0.0618, 0.143]}))
-    'groups of placebo words differ by up to 6 points (14 points for groups of fewer than five different words)'
+    >>> placebo_sizes(pd.DataFrame({"scope": ["group", "words", "group"], "placebo_gap": [0.0618, 0.02, 0.0618]}),
+    ...               rates=False)
+    'the largest gap of 2 groups of placebo words is at most 6 points, of 1 group of fewer than five words 2 points'
     """
-    of = records.dropna(subset="band").groupby("scope")["band"].max().to_dict()
-    if not of:
-        return ""
-    few = f" ({whole_points(of['words'])} for groups of fewer than five different words)" if len(of) > 1 else ""
-    return f"groups of placebo words differ by up to {whole_points(next(iter(of.values())))}{few}"
+    name = "placebo_rate_gap" if rates else "placebo_gap"
+    sizes = records.dropna(subset=name).groupby("scope")[name].agg(["size", "max"]).to_dict("index")
+    about = {"group": "placebo words is at most", "words": "fewer than five words" if len(sizes) > 1 else ""}
+    about["words"] = about["words"] or about["group"]
+    parts = [f"{count(of['size'], 'group')} of {about[scope]} {whole_points(of['max'])}" for scope, of in sizes.items()]
+    return f"the largest gap of {', of '.join(parts)}" if parts else ""
 
 
 def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
@@ -198,10 +216,10 @@ class Scale:
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
 
 
-def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bool) -> dict[str, Any]:
+def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bool, of_plot: bool) -> dict[str, Any]:
     """A group: its place and bounds in percent of the width, and its figures in words."""
     gap, low, high, band = (float(str(row[name])) for name in ("at", "low", "high", "band"))
-    status = str(row["status"])
+    status, unit = str(row["status"]), "" if rates == of_plot else f" in {unit_of(rates)}"
     return {
         "group": group_phrase(str(row["group"]), str(row["attribute"])),
         "status": status.replace(" ", "-"),
@@ -210,9 +228,9 @@ def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bo
         **scale.span("low", "width", low, high),
         **scale.span("band", "band_width", -band, band),
         "text": gap_text(row),
-        "plotted": gap_bounds(row, rates=rates),
+        "plotted": f"{gap_bounds(row, rates=rates)}{unit}",
         **dict(zip(("rate", "others"), shown_rates(row), strict=True)),
-        "note": _note(row, float(str(row["ci_low"])), high=high),
+        "note": _note(row, f"plotted{unit}" if unit else ""),
         "dots": _dots(terms, scale),
     }
 
@@ -267,15 +285,15 @@ def _dots(terms: pd.DataFrame, scale: Scale) -> list[dict[str, Any]]:
     return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
 
 
-def _note(row: Mapping[Any, Any], low: float, *, high: float) -> str:
-    """Which words a finding is about, and why a gap whose lower bound is above 0 is no clear finding."""
+def _note(row: Mapping[Any, Any], unit: str) -> str:
+    """Which words a finding is about, why a gap whose lower bound is above 0 is no clear finding, and the unit."""
     status, note = str(row["status"]), str(row["note"])
     parts = ["about these words only"] if is_about_words(row) and status in FOUND else []
     if note.startswith("treated better") or status in (TOO_FEW, CLEAR_SMALL):
-        unit = " in probability" if note.startswith("treated better") and high >= 0 else ""  # the plot shows decisions
-        parts.append(note.removesuffix(" than the others") + unit)
-    elif low > 0 and status in (SUSPECTED, NONE_FOUND) and note:
+        parts.append(note.removesuffix(" than the others"))
+    elif float(str(row["ci_low"])) > 0 and status in (SUSPECTED, NONE_FOUND) and note:
         parts.append("no more than placebo words differ" if "placebo words" in note else note)
+    parts += [unit] if unit else []
     return f"({'; '.join(parts)})" if parts else ""
 
 

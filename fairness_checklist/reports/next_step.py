@@ -15,11 +15,11 @@ from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW
 from fairness_checklist.reports.finding_pairs import finding_pairs
-from fairness_checklist.reports.finding_text import is_about_rows, without_carrier
+from fairness_checklist.reports.finding_text import carriers, is_about_rows, without_carrier
 from fairness_checklist.reports.missed_terms import always_missed
 from fairness_checklist.reports.run_view import attribute_view, is_tagging, only_gold_class, suite_parts
 from fairness_checklist.reports.wording import group_phrase, terms_of
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+from fairness_checklist.tables.run_folder import Results
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,17 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
         compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
         return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
     strongest = records.iloc[0]
-    status, carried = str(strongest["status"]), [w for w in str(strongest["carried_by"]).split(LIST_SEPARATOR) if w]
+    status, carried = str(strongest["status"]), carriers(strongest.to_dict())
     pairs = status in FOUND and results.info.get("texts") != "hashes"
     pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
     read = "read the pairs of texts under {names} in the report."
     if status in FOUND and carried and strongest["scope"] == "group":
-        quoted = join_names([f'"{word}"' for word in carried], 3)
+        single = [one for one in carried if one.count('"') == 2]
+        quoted = join_names(carried) if single == carried else "; ".join(carried)
         rank, left = 2 if status == CLEAR else 3, without_carrier(strongest.to_dict())
-        why = f"{left[0].lower()}{left[1:]}" if left else f"the gap depends on {'it' if len(carried) == 1 else 'them'}"
-        why = why.replace(quoted, "it", 1)
+        them = "it" if len(carried) == len(single) == 1 else "them"
+        why = f"{left[0].lower()}{left[1:]}" if left else f"the gap depends on {them}"
+        why = why.replace(quoted, them, 1)
         return NextStep(rank, f"look at {quoted} under {{names}} in the report: {why}.")
     if status == CLEAR:
         track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"

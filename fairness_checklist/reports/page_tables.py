@@ -31,7 +31,7 @@ from fairness_checklist.reports.run_view import (
     signed,
 )
 from fairness_checklist.reports.wording import Grid, at_place, level_of
-from fairness_checklist.tables.run_folder import LIST_SEPARATOR, Results
+from fairness_checklist.tables.run_folder import Results
 
 BASE_SCORES = (
     ("false_negative_rate", "FNR"),
@@ -238,10 +238,10 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
 
 
 def _doubt(note: str) -> str:
-    """Why a word is suspected only, in a few words; "" where its bounds say it."""
+    """Why a word is suspected only; "" where its bounds say it."""
     if "no placebo" in note:
         return " (no placebo words to compare with)"
-    return f" (placebo words do in {note.rpartition(' in ')[2]})" if "placebo words" in note else ""
+    return f" ({note})" if "placebo words" in note else ""
 
 
 def draws(results: Results, attribute: str) -> Grid:
@@ -294,7 +294,7 @@ def _terms(row: dict[Any, Any]) -> str:
     """How many words of the group were used, of how many, and those that carry its gap; "" where rows name none."""
     used, there = int(row["n_terms"]), int(row["n_terms_available"])
     count = f"{used:,} of {there:,}" if there > used else f"{used:,}" if used else ""
-    carried = row["carried_by"].replace(LIST_SEPARATOR, ", ") if row["scope"] == "group" else ""
+    carried = row["carried_by"] if row["scope"] == "group" else ""
     return f"{count}; carried by {carried}" if carried else count
 
 

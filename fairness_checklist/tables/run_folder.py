@@ -30,6 +30,8 @@ METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDIN
 )
 LIST_SEPARATOR = "; "
 """Between the names in a cell of the findings that lists several."""
+TERM_SEPARATOR = " / "
+"""Between the terms of one lexeme in such a cell."""
 _ESCAPED = "formulas_escaped"
 _HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")

@@ -17,8 +17,9 @@ from fairness_checklist.reports.finding_text import STATUS_WORDS, gap_bounds, no
 from fairness_checklist.reports.forest import (
     about_ranking,
     axis_ends,
-    is_plotted_in_decisions,
+    plotted_in_decisions,
     relevant_gap,
+    unit_of,
     unmarked_place,
     with_places,
 )
@@ -73,8 +74,8 @@ class Plots:
 
         Returns:
             A figure with one axes for each attribute and harm, in the order of ``result.findings``. A group is at
-            ``gap`` with the interval ``ci_low`` to ``ci_high``, its terms are small dots; where the strongest finding
-            leads with decisions all are at ``rate_gap``.
+            ``gap`` with the interval ``ci_low`` to ``ci_high``, its terms are small dots; a finding that is told in
+            decisions is at ``rate_gap``, and so are groups without one where the strongest finding is.
 
         Raises:
             OptionError: the run has no such attribute.
@@ -93,15 +94,16 @@ class Plots:
             for harm, rows in records.groupby("harm", sort=False):
                 labels = [group_phrase(str(group), name) for group in rows["group"]]
                 ranked = strongest_first(rows.assign(label=labels))
-                rates = is_plotted_in_decisions(ranked)
-                ranked = with_places(ranked, rates=rates)
-                of_harm = with_places(terms[terms["harm"] == harm], rates=rates)
+                units = plotted_in_decisions(ranked)
+                rates, of_harm = units[ranked["group"].iloc[0]], terms[terms["harm"] == harm]
+                ranked = with_places(ranked.assign(in_decisions=ranked["group"].map(units)), list(units.values()))
+                of_harm = with_places(of_harm, [units.get(group, rates) for group in of_harm["group"]])
                 dots = [of_harm["at"][of_harm["group"] == group].to_numpy(float) for group in ranked["group"]]
                 if control := unmarked_place(harm_texts(self.results, name, str(harm)), rates=rates):
                     about = " Unmarked: the same sentences without an identity, without a claim."
                     row = {**control, "status": _UNMARKED, "label": _UNMARKED}
                     ranked, dots = pd.concat([ranked, pd.DataFrame([row])], ignore_index=True), [*dots, np.zeros(0)]
-                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots, _unit(rates)))
+                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}", ranked, dots, unit_of(rates)))
             if not len(records):
                 panels.append(_Panel(f"{name}: {nothing_compared(self.results, name)[-1]}", records, []))
         if any(panel.rows["placebo_gap"].notna().any() for panel in panels if len(panel.rows)):
@@ -144,8 +146,8 @@ class Plots:
                 labels = [f"{term} ({group})" for term, group in zip(shown["term"], shown["group"], strict=True)]
                 cut = f" ({len(shown):,} of {len(ranked):,} terms)" if len(shown) < len(ranked) else ""
                 rates = rows["measure"].iloc[0] == "rate"
-                shown = with_places(shown.assign(label=labels), rates=rates)
-                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}{cut}", shown, [], _unit(rates)))
+                shown = with_places(shown.assign(label=labels, in_decisions=rates), rates)
+                panels.append(_Panel(f"{name}: {rows['title'].iloc[0]}{cut}", shown, [], unit_of(rates)))
             if not len(records):
                 panels.append(_Panel(f"{name}: no terms were compared", records, []))
         return self._drawn(panels, _ABOUT.format("terms"))
@@ -267,17 +269,13 @@ def _tick(value: float, _position: object) -> str:
     return f"{value:+g}" if value else "0"
 
 
-def _unit(rates: bool) -> str:
-    return "decisions" if rates else "probability"
-
-
 def _beside(row: Mapping[Any, Any], unit: str) -> str:
-    """The words beside a row: its status, and the gap in the unit of the plot."""
+    """The words beside a row: its status, and the gap that is plotted, with its unit where it is not the plot's."""
     status = str(row["status"])
     if status == _UNMARKED:
         return whole_points(row["at"])
-    gap = gap_bounds(row, rates=unit == "decisions")
-    return f"{STATUS_WORDS[status]}: {gap}" if gap else STATUS_WORDS[status]
+    gap, own = gap_bounds(row, rates=row["in_decisions"]), unit_of(row["in_decisions"])
+    return f"{STATUS_WORDS[status]}: {gap}{f' in {own}' if own != unit else ''}" if gap else STATUS_WORDS[status]
 
 
 def _name(label: str) -> str:

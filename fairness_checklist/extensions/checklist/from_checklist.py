@@ -80,7 +80,7 @@ def convert(saved: Any, name: str, information: Mapping[str, Any]) -> Behavioral
         description=str(information.get("description") or held.get("description") or ""),
     )
     run = held.get("run_idxs")
-    made.run_idxs = None if run is None else np.asarray(run, dtype=np.int64)
+    made.run_idxs = made.drawn = None if run is None else np.asarray(run, dtype=np.int64)
     results = held.get("results")
     if results and results.get("preds") is not None:
         made.results = Responses(list(results["preds"]), list(results["confs"]))

@@ -188,6 +188,29 @@ def test_a_sample_is_the_same_for_the_same_seed() -> None:
     assert str(suite["many"].get_stats()) == "Test cases:      50\nTest cases run:  5\nFails (rate):    2 (40.0%)"
 
 
+@pytest.mark.parametrize("first", [None, 3])
+def test_texts_that_are_asked_for_after_a_run_leave_its_results(tmp_path: Path, first: int | None) -> None:
+    suite = TestSuite()
+    suite.add(MFT([f"text {k}" for k in range(9)], labels=0, name="texts", capability="Vocabulary"))
+    suite.add(INV([[f"{k} a", f"{k} b"] for k in range(9)], name="cases", capability="Fairness"))
+    suite.run(grid(5), verbose=False, n=first)
+    before, run = suite.summary_text(), [list(test.positions()) for test in suite.tests.values()]
+
+    lines = suite.get_raw_examples(n=5, seed=1)
+    suite.to_raw_file(tmp_path / "raw.txt", n=5, seed=1)
+    suite["texts"].set_expect(Expect.eq())  # computed again, for the cases that were run
+
+    assert (tmp_path / "raw.txt").read_text(encoding="utf-8").splitlines() == lines
+    assert suite.summary_text() == before
+    assert "Not run." not in before
+    assert [list(test.positions()) for test in suite.tests.values()] == run
+    with pytest.raises(SuiteError) as error:
+        suite.run_from_preds_confs([0] * 15, [1.0] * 15)
+    assert str(error.value) == "texts, cases: there are results.\n    Replace them: overwrite=True."
+    suite.run_from_preds_confs([0] * 15, [1.0] * 15, overwrite=True)  # of the texts that were written last
+    assert [len(test.positions()) for test in suite.tests.values()] == [5, 5]
+
+
 @pytest.mark.parametrize(
     ("form", "line", "expected"),
     [

@@ -288,6 +288,7 @@ def test_built_in_lexicons() -> None:
         "female",
         "male",
         "first_pronoun",
+        "last_name",
         "country",
         "nationality",
         "religion",
@@ -413,7 +414,7 @@ ERRORS: dict[str, tuple[Callable[[Editor], Any], str]] = {
     "unknown tag": (
         lambda e: e.template("{naem} {x}", name=NAMES, x=JOBS),
         "the tag {naem} has no list of values.\n    Did you mean {name}? Lists given: name, x. Lexicons: first_name, "
-        "female, male, first_pronoun, country, nationality, religion, religion_adj, sexual_adj, race.",
+        "female, male, first_pronoun, last_name, country, nationality, religion, religion_adj, sexual_adj, race.",
     ),
     "digit": (
         lambda e: e.template("{x1}", x1=NAMES),

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep import sweep
 
-from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.core.errors import MissingExtraError, OptionError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.rewriting import perturb as pt
@@ -281,21 +281,51 @@ def test_names_keep_their_gender_and_occurrences() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Will you come?", "Mary Keller came.", "Mrs Mary came.", "I saw Mary. Mary Keller left.", "The table."]
+    "text",
+    [
+        "Will you come?",
+        "Mrs Mary came.",
+        "The table.",
+        "Mary Zzyzx came.",  # no last name that we know
+        "Mary Keller met Mary Keen.",  # two persons
+        "Keen to go, Mary Keen left.",  # the word is no name there, or may be none
+    ],
 )
 def test_names_that_are_not_replaced(text: str) -> None:
     assert pt.change_names(text) is None
 
 
-def test_first_name_of_a_full_name() -> None:
-    texts, replaced = pt.change_names("Mary Keller came.", first_only=True, n=3, meta=True)  # type: ignore[misc]
+@pytest.mark.parametrize("last", ["Keen", "Keller", "Nguyen", "Washington"])
+def test_a_full_name_is_replaced_by_a_first_and_a_last_name(last: str) -> None:
+    """By default as in CheckList; the first name keeps its gender, and stands alone as it stood alone."""
+    text = f"Mary {last} was brilliant, and Mary left. It was Mary {last}'s day."
+    female = {term.term for term in load_terms("names").of_group("female")}
+    texts, replaced = pt.change_names(text, meta=True)  # type: ignore[misc]
 
-    assert texts == [f"{new} Keller came." for _old, new in replaced]
+    assert len(set(texts)) == 10
+    for made, (old, new) in zip(texts, replaced, strict=True):
+        first, other = new.split()
+        assert old == f"Mary {last}"
+        assert first in female - {"Mary"}
+        assert other in last_names()[:100]
+        assert made == text.replace(last, other).replace("Mary", first)
+    firsts, of_first = pt.change_names(text, first_only=True, n=3, meta=True)  # type: ignore[misc]
+    assert firsts == [text.replace(old, new) for old, new in of_first]
+    assert {old for old, _new in of_first} == {"Mary"}
+    lasts, of_last = pt.change_names(text, last_only=True, n=3, meta=True)  # type: ignore[misc]
+    assert lasts == [text.replace(old, new) for old, new in of_last]
+    assert {old for old, _new in of_last} == {last}
+
+
+def test_first_and_last_names_alone() -> None:
+    texts, replaced = pt.change_names("Mary Zzyzx came.", first_only=True, n=3, meta=True)  # type: ignore[misc]
+
+    assert texts == [f"{new} Zzyzx came." for _old, new in replaced]
+    assert pt.change_names("Mary came.", last_only=True) is None
     with pytest.raises(OptionError) as error:
-        pt.change_names("Mary came.", last_only=True)
+        pt.change_names("Mary Keen came.", first_only=True, last_only=True)
     assert str(error.value) == (
-        "last_only=True is not possible: no list of last names is shipped.\n"
-        "    Use first_only=True, or a function of your own with perturb()."
+        "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names."
     )
 
 

@@ -38,7 +38,7 @@ class BehavioralTest:
         name, capability, description: of the test.
         classes: the names of the model's classes, where they are known.
         results: the predictions and results; None until the test is run.
-        run_idxs: the positions of the cases that were run; None for all.
+        run_idxs, drawn: the positions of the cases that were run, and of those that `sample` chose; None for all.
     """
 
     kind: ClassVar[str] = ""
@@ -56,6 +56,7 @@ class BehavioralTest:
     classes: tuple[str, ...] = ()
     results: Responses | None = field(default=None, init=False)
     run_idxs: IntArray | None = field(default=None, init=False)
+    drawn: IntArray | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if not is_list(self.data) or len(self.data) == 0:
@@ -100,20 +101,21 @@ class BehavioralTest:
         return position(self.labels)
 
     def sample(self, n: int | None = None, seed: int = SEED) -> None:
-        """Choose n cases to run, without replacement; None for all. Predictions that are there are dropped."""
+        """Choose n cases for `examples`, without replacement; None for all. Results that are there stay."""
         drawn = n is not None and n < len(self.data)
-        self.run_idxs = np.sort(np.random.default_rng(seed).choice(len(self.data), n, replace=False)) if drawn else None
-        self.results = None
+        self.drawn = np.sort(np.random.default_rng(seed).choice(len(self.data), n, replace=False)) if drawn else None
 
     def positions(self) -> range | IntArray:
-        """The positions of the cases that are run."""
-        return range(len(self.data)) if self.run_idxs is None else self.run_idxs
+        """The positions of the cases that were run; without results, of those that `sample` chose."""
+        return self._cases(self.drawn if self.results is None else self.run_idxs)
 
     def examples(self) -> list[Any]:
-        """The texts of the cases that are run, one after the other."""
-        if self.has_groups_of_texts:
-            return [text for at in self.positions() for text in self.data[at]]
-        return [self.data[at] for at in self.positions()]
+        """The texts of the cases that `sample` chose last, all by default, one after the other."""
+        cases = [self.data[at] for at in self._cases(self.drawn)]
+        return [text for case in cases for text in case] if self.has_groups_of_texts else cases
+
+    def _cases(self, chosen: IntArray | None) -> range | IntArray:
+        return range(len(self.data)) if chosen is None else chosen
 
     def run_from_preds_confs(self, preds: Sequence[Any], confs: Sequence[Any], overwrite: bool = False) -> None:
         """The results for the predictions and confidences of `examples`, in their order.
@@ -128,9 +130,9 @@ class BehavioralTest:
             raise AlignmentError(
                 f"{len(preds):,} predictions and {len(confs):,} confidences for {n:,} texts of the test {self.name!r}."
             )
-        results = Responses([None] * len(self.data), [None] * len(self.data))
+        self.run_idxs, results = self.drawn, Responses([None] * len(self.data), [None] * len(self.data))
         for values, by_case in ((iter(preds), results.preds), (iter(confs), results.confs)):
-            for case in self.positions():
+            for case in self._cases(self.drawn):
                 grouped = self.has_groups_of_texts
                 by_case[case] = _stacked(list(islice(values, len(self.data[case])))) if grouped else next(values)
         self.results = results

@@ -229,7 +229,7 @@ class TestSuite:
         seed: int = SEED,
         new_sample: bool = True,
     ) -> list[str]:
-        """The texts of all tests as lines, one after the other.
+        """The texts of all tests as lines, one after the other. Results that are there stay.
 
         Args:
             file_format: "jsonl", "tsv" (texts of several fields), or by default the text itself.

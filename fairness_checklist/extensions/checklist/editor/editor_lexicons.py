@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line, read_rows
 from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
@@ -38,6 +38,7 @@ _NAMES: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
     ),
 }
 _ENGLISH: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
+    "last_name": ("", str),
     "country": ("nationality", lambda term: term.term if term.pos == "place" else ""),
     "nationality": ("nationality", lambda term: term.adjective),
     "religion": ("religion", lambda term: term.term if term.pos == "faith" else ""),
@@ -62,8 +63,9 @@ class Lexicons(Mapping[str, list[Any]]):
     def __getitem__(self, name: str) -> list[Any]:
         if name not in self._values:
             attribute, take = self._sources[name]
-            terms = load_terms(attribute, language=self._language).terms
-            self._values[name] = without_duplicates(take(term) for term in terms if not term.on_request and take(term))
+            terms = load_terms(attribute, language=self._language).terms if attribute else ()
+            own = without_duplicates(take(term) for term in terms if not term.on_request and take(term))
+            self._values[name] = own if attribute else list(last_names())
         return list(self._values[name])
 
     def __getattr__(self, name: str) -> list[Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import cycle, islice
 
 import numpy as np
 
 from fairness_checklist.content.slot_forms import Unfit
-from fairness_checklist.content.term_files import load_terms
+from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
@@ -35,6 +35,8 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 Several = list[str] | tuple[list[str], list[Replaced]] | None
 
 _NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "names.placebo", "names")
+_COMMON = 100
+"""Last names that others are replaced by: the most frequent ones."""
 _WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
 
 
@@ -76,37 +78,36 @@ def change_names(
     last_only: bool = False,
     seed: int = SEED,
 ) -> Several:
-    """Replace first names by other first names of the same gender.
+    """Replace names of persons: first names by others of the same gender, full names by a first and a last name.
 
-    Names are those of the lists ``names`` (``identity_terms/``), written with a capital, where the context is a
-    person's: "Will you come?" and "Charlotte, North Carolina" have none. A name is replaced wherever it occurs, or
-    nowhere. Its gender is that of its list: female, male or unisex; its origin and age are not kept.
+    First names are those of the lists ``names`` (``identity_terms/``), last names the 7,500 most frequent ones of the
+    United States, written with a capital, where the context is a person's: "Will you come?", "Charlotte, North
+    Carolina" have none. A name is replaced wherever it occurs, or nowhere. The gender of a first name is
+    that of its list: female, male or unisex; its origin and age are not kept. A public figure's name is replaced, too.
 
     Args:
         text: a string, or an object with one as ``text``.
         meta: also give what was replaced.
         n: at most so many texts, each with one name replaced.
-        first_only: also replace the first name of a full name, and keep the last name; full names stay by default, as
-            they may be a public figure's.
-        last_only: not possible: no list of last names is shipped.
+        first_only: of a full name replace the first name only; the last name may be any word with a capital.
+        last_only: replace the last names of full names only, and nothing without one.
         seed: of the draw; see `perturb`.
 
     Returns:
         The texts; with ``meta``, the texts and for each the pair (old, new). None where no name is replaced.
 
     Raises:
-        OptionError: ``last_only=True``, or an option of another type.
+        OptionError: both ``first_only`` and ``last_only``, or an option of another type.
 
-    >>> texts, replaced = change_names("Amanda lost her keys.", n=2, meta=True)
+    >>> texts, replaced = change_names("Amanda Keen lost her keys.", n=2, meta=True)
     >>> [old for old, new in replaced], texts == [f"{new} lost her keys." for old, new in replaced]
-    (['Amanda', 'Amanda'], True)
+    (['Amanda Keen', 'Amanda Keen'], True)
     """
     original = text_of(text, "change_names")
     n, meta, first_only = whole_number("n", n), flag("meta", meta), flag("first_only", first_only)
-    if flag("last_only", last_only):
+    if flag("last_only", last_only) and first_only:
         raise OptionError(
-            "last_only=True is not possible: no list of last names is shipped.",
-            remedy="Use first_only=True, or a function of your own with perturb().",
+            "first_only=True and last_only=True exclude each other.", remedy="Give one of them; neither for both names."
         )
     random = generator(seed, original)
     (gender, names_of), reading = _first_names(_files()), tokenize(original)
@@ -116,26 +117,42 @@ def change_names(
         if name in gender:
             places_of.setdefault(name, []).append(at)
     pairs: list[tuple[str, Replaced]] = []
+    words = {token.text.capitalize() for token in reading.tokens}
     for name, places in places_of.items():
-        if not all(_is_first_name(reading, at, first_only) for at in places):
+        found = [_last_name(reading, at, any_word=first_only) for at in places]
+        last = max(filter(None, found), default="")
+        if None in found or len({*found, "", last}) > 2 or (last_only and not last):
+            continue  # no person's name, two persons, or no last name
+        full = [at + 1 for at, own in zip(places, found, strict=True) if own and not first_only]
+        if full and sum(token.text == last for token in reading.tokens) > len(full):
             continue
         pool = [other for other in names_of[gender[name]] if other not in places_of]
-        for new in (pool[at] for at in random.permutation(len(pool))[:n].tolist()):
-            edits = [Edit(reading.at(at).start, reading.at(at).end, reading.spelled(new)) for at in places]
-            pairs.append((apply_edits(original, edits)[0], (name, new)))
+        firsts = [pool[at] for at in random.permutation(len(pool))[:n].tolist()]
+        lasts = [other for other in last_names()[:_COMMON] if other not in words] if full else []
+        lasts = [lasts[at] for at in random.permutation(len(lasts)).tolist()]
+        made = zip(firsts, cycle(lasts)) if full else ((new, "") for new in firsts)
+        for first, other in ((name, new) for new in lasts[:n]) if last_only else made:
+            edits = [Edit(reading.at(at).start, reading.at(at).end, reading.spelled(first)) for at in places]
+            edits += [Edit(reading.at(at).start, reading.at(at).end, reading.spelled(other)) for at in full]
+            both = ((name, first), (last if full else "", other))[last_only:]
+            replaced = " ".join(old for old, _ in both if old), " ".join(new for _, new in both if new)
+            pairs.append((apply_edits(original, edits)[0], replaced))
     return pick(pairs, n, random, meta)
 
 
-def _is_first_name(reading: TokenisedText, at: int, first_only: bool) -> bool:
+def _last_name(reading: TokenisedText, at: int, *, any_word: bool) -> str | None:
+    """The last name after a first name, "" without one; None where it is no person's name that we know for sure."""
     if reading.at(at).title or is_name(reading, at, at + 1):
-        return not reading.at(at).title
+        return None if reading.at(at).title else ""
     last = reading.at(at + 1)
-    if not first_only or not reading.is_name_like(at + 1) or last.lower in TIMES:
-        return False
+    if not (any_word or last.text.capitalize() in last_names()):
+        return None
+    if not reading.is_name_like(at + 1) or last.lower in TIMES or not last.is_word:
+        return None
     if reading.is_name_like(at + 2) and reading.at(at + 2).is_word:
-        return False
+        return None
     alone = TokenisedText(reading.text, reading.tokens[: at + 1] + reading.tokens[at + 2 :], reading.all_capitals)
-    return last.is_word and is_name(alone, at, at + 1)
+    return last.text if is_name(alone, at, at + 1) else None
 
 
 @lru_cache(maxsize=8)
