@@ -74,8 +74,7 @@ def test_gaps_and_errors_do_not_depend_on_the_order_of_rows_groups_or_weights() 
 def _rows(outcomes: Outcomes, order: IntArray) -> Outcomes:
     units = outcomes.units
     assert units is not None
-    moved = {name: getattr(outcomes, name)[order] for name in ("group", "source", "term", "weight", "labelled")}
-    moved |= {name: getattr(outcomes, name)[order] for name in ("correct", "gold", "predicted", "true_negative")}
+    moved = {name: getattr(outcomes, name)[order] for name in ("group", "source", "term", "weight", "kind")}
     place = np.argsort(order)
     return replace(outcomes, **moved, units=replace(units, row=place[units.row]))
 
