@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
+import os
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from straightforward import Table
 
 from fairness_checklist.core.examples import Source
 from fairness_checklist.core.outcomes import Outcomes, Units, kinds_of_decisions
@@ -45,22 +47,9 @@ def simulated(sources: int, groups: int, terms: int, again: Outcomes | None = No
     )
 
 
-def table_of(outcomes: Outcomes) -> Table:
-    """The same rows for the straightforward implementation."""
-    units = outcomes.units
-    if units is None:
-        raise ValueError("the table has no probabilities")
-    said = outcomes.predicted.argmax(axis=1)
-    return Table(
-        outcomes.groups,
-        outcomes.classes,
-        outcomes.positive,
-        outcomes.group,
-        outcomes.source,
-        units.label,
-        said,
-        units.probability,
-    )
+def machine() -> dict[str, Any]:
+    """When and on how many cores the figures were measured."""
+    return {"date": datetime.date.today().isoformat(), "cores": os.cpu_count()}
 
 
 def catalogue(outcomes: Outcomes, names: list[str]) -> list[dict[str, object]]:
