@@ -97,6 +97,7 @@ class Decisions(Items):
     value: IntArray
 
 
+@by_value
 @dataclass(frozen=True, eq=False)
 class RowKinds:
     """What a row of each of M kinds counts for: a classifier's rows are of few kinds, a tagger's sentences one each.
