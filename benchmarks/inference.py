@@ -265,11 +265,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    sizes = {"2 layers x 128": 300} if options.quick else {"2 layers x 128": 1440, "6 layers x 768": 360}
+    sizes = {"2 layers x 128": 300} if options.quick else {"2 layers x 128": 480, "6 layers x 768": 96}
     repeats = 2 if options.quick else 3
     results = [measure(size, n, repeats, kind) for kind in ("classifier", "tagger") for size, n in sizes.items()]
     if not options.quick:
-        results.append(lower_precision(180, repeats))
+        results.append(lower_precision(64, repeats))
     for result in results:
         print(f"{result['kind']}, {result['model']}, {result['sentences']:,} sentences")
         for key in list(result)[4:-1]:

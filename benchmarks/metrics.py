@@ -1,6 +1,6 @@
 """How fast the measurements are, and what they take: ratios to the best peer that a user would write in ten lines.
 
-    python benchmarks/metrics.py [--quick] [--json FILE]
+    python benchmarks/metrics.py [--quick] [--json FILE] [--part peers,growth,seconds,catalogue,evaluate]
 
 Both sides are cold: each turn begins from the same columns of integers and probabilities, and nothing that an earlier
 turn found is used again. Ratios are of medians of CPU seconds over turns, after the values of both sides were found
@@ -50,11 +50,11 @@ def ratio(what: str, ours: float, peer: float, aim: float, note: str = "") -> di
     return {"what": what, "ours": ours, "peer": peer, "ratio": peer / ours, "aim": aim, "note": note}
 
 
-def by_size(quick: bool) -> Iterator[dict[str, Any]]:
+def by_size(quick: bool, parts: list[str]) -> Iterator[dict[str, Any]]:
     """Seconds and peak memory of the whole catalogue and of `evaluate`, in a process of its own for each size."""
     for what, sizes in (("catalogue", CATALOGUE), ("evaluate", EVALUATE)):
         for name, size in sizes.items():
-            if quick and size[2] not in (60, 600):
+            if what not in parts or (quick and size[2] not in (60, 600)):
                 continue
             told = subprocess.run(
                 [sys.executable, __file__, "--one", what, *map(str, size)], capture_output=True, text=True, check=True
@@ -134,12 +134,14 @@ def starts() -> Iterator[dict[str, Any]]:
     yield {"what": "--help, CPU with Python's own start", "seconds": asked, "aim": 0.3}
 
 
-def ratios(quick: bool) -> Iterator[dict[str, Any]]:
+def ratios(quick: bool, parts: list[str]) -> Iterator[dict[str, Any]]:
     """Every ratio to a peer."""
-    for what, ours, peer, aim, note in (exact_case(), *rates_case(quick), *group_cases(quick)):
+    cases = (exact_case(), *rates_case(quick), *group_cases(quick)) if "peers" in parts else ()
+    for what, ours, peer, aim, note in cases:
         seconds = turns({"ours": ours, "peer": peer}, 5 if quick else 41)
         yield ratio(what, seconds["ours"], seconds["peer"], aim, note)
-    yield from growth(quick)
+    if "growth" in parts:
+        yield from growth(quick)
 
 
 def main() -> None:
@@ -147,25 +149,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer rows and turns; the aims are for the full run")
     parser.add_argument("--json", type=Path, help="where to write the figures")
+    parser.add_argument("--part", default="peers,growth,seconds,catalogue,evaluate", help="some of these, by commas")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         print(json.dumps(one_size(options.one[0], *map(int, options.one[1:]))))
         return
+    parts = options.part.split(",")
     found: dict[str, Any] = {"quick": options.quick, "ratios": [], "seconds": [], "by size": [], **machine()}
-    for line in ratios(options.quick):
+    for line in ratios(options.quick, parts):
         found["ratios"].append(line)
         missed = "" if line["ratio"] >= line["aim"] else "  MISSED"
         print(f"{line['what']:<48} ours {line['ours'] * 1e3:9.2f} ms  peer {line['peer'] * 1e3:9.2f} ms  ", end="")
         print(f"{line['ratio']:6.2f} times (aim {line['aim']:.2f}){missed}  {line['note']}", flush=True)
-    for line in (*measured_run(), *starts()):
+    for line in (*measured_run(), *starts()) if "seconds" in parts else ():
         found["seconds"].append(line)
         missed = "" if line["seconds"] <= line["aim"] else "  MISSED"
         print(
             f"{line['what']:<44} {line['seconds']:9.3f} s (aim {line['aim']} s){missed}  {line.get('note', '')}",
             flush=True,
         )
-    for line in by_size(options.quick):
+    for line in by_size(options.quick, parts):
         found["by size"].append(line)
         print(f"{line['what']}, {line['size']:<15} {line['rows']:>9,} rows  {line['seconds']:7.2f} s CPU  ", end="")
         print(

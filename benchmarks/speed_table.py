@@ -1,6 +1,6 @@
 """The tables of docs/speed.md, written from the figures in `benchmarks/results`.
 
-    python benchmarks/speed_table.py
+python benchmarks/speed_table.py
 """
 
 from __future__ import annotations
@@ -39,12 +39,16 @@ def tables() -> list[str]:
         if not own["what"].startswith("evaluate")
     ]
     sizes = [
-        f"| {own['rows']:,} | {own['groups']} | {own['terms']:,} | {own['seconds']:.0f} | {own['MB peak'] / 1024:.1f} GB |"
+        f"| {own['rows']:,} | {own['groups']} | {own['terms']:,} | {own['seconds']:.0f} | "
+        + f"{own['MB peak'] / 1024:.1f} GB |"
         for own in measured["by size"]
         if own["what"] == "evaluate"
     ]
     return [
-        table("| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside | padding |", speeds),
+        table(
+            "| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside | padding |",
+            speeds,
+        ),
         table("| measurement: peer | ours, ms | peer, ms | ratio |", ratios),
         table("| rows | groups | terms | CPU seconds | peak memory |", sizes),
     ]
