@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+import os
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from straightforward import Table
 
 from fairness_checklist.core.examples import Source
-from fairness_checklist.core.outcomes import Outcomes, Units
+from fairness_checklist.core.outcomes import Outcomes, Units, kinds_of_decisions
 from fairness_checklist.metrics.catalogue import compute
 
 CLASSES = ("negative", "neutral", "positive")
@@ -28,7 +30,6 @@ def simulated(sources: int, groups: int, terms: int, again: Outcomes | None = No
     score[np.arange(len(score)), gold] += 1
     np.exp(score, out=score)
     score /= score.sum(axis=1, keepdims=True)
-    true, said = np.eye(size)[gold], np.eye(size)[score.argmax(axis=1)]
     return Outcomes(
         attribute="simulated",
         groups=tuple(f"g{g}" for g in range(groups)),
@@ -41,31 +42,14 @@ def simulated(sources: int, groups: int, terms: int, again: Outcomes | None = No
         source=source,
         term=term,
         weight=np.ones(len(source)),
-        labelled=np.ones(len(source), dtype=np.bool_),
-        correct=true * said,
-        gold=true,
-        predicted=said,
-        true_negative=(1 - true) * (1 - said),
+        **kinds_of_decisions(gold, score.argmax(axis=1), size),
         units=Units(np.arange(len(source)), np.zeros(len(source), dtype=np.int64), gold, score, size - 1),
     )
 
 
-def table_of(outcomes: Outcomes) -> Table:
-    """The same rows for the straightforward implementation."""
-    units = outcomes.units
-    if units is None:
-        raise ValueError("the table has no probabilities")
-    said = outcomes.predicted.argmax(axis=1)
-    return Table(
-        outcomes.groups,
-        outcomes.classes,
-        outcomes.positive,
-        outcomes.group,
-        outcomes.source,
-        units.label,
-        said,
-        units.probability,
-    )
+def machine() -> dict[str, Any]:
+    """When and on how many cores the figures were measured."""
+    return {"date": datetime.date.today().isoformat(), "cores": os.cpu_count()}
 
 
 def catalogue(outcomes: Outcomes, names: list[str]) -> list[dict[str, object]]:

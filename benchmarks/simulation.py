@@ -8,7 +8,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.examples import Source
-from fairness_checklist.core.outcomes import Outcomes, Units
+from fairness_checklist.core.outcomes import Outcomes, Units, kinds_of_decisions
 
 CLASSES = ("low", "middle", "high")
 GAP = np.array([0.6, 0.2, 0.0, -0.5])
@@ -53,7 +53,6 @@ def crossed(
 ) -> Outcomes:
     """Outcomes of a classifier from its arrays; decisions are the most probable classes."""
     n, size = probability.shape
-    predicted, true = np.eye(size)[probability.argmax(axis=1)], np.eye(size)[gold]
     first = [int(gold[source == s][0]) for s in range(int(source.max()) + 1)]
     of_term = np.zeros(int(term.max()) + 1, dtype=np.int64)
     of_term[term[term >= 0]] = group[term >= 0]
@@ -69,11 +68,7 @@ def crossed(
         source=source,
         term=term,
         weight=np.ones(n),
-        labelled=np.ones(n, dtype=np.bool_),
-        correct=predicted * true,
-        gold=true,
-        predicted=predicted,
-        true_negative=(1 - predicted) * (1 - true),
+        **kinds_of_decisions(gold, probability.argmax(axis=1), size),
         units=Units(np.arange(n), np.zeros(n, dtype=np.int64), gold, probability, size - 1),
     )
 

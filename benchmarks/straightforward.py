@@ -1,7 +1,7 @@
 """The catalogue written straightforwardly: scipy and scikit-learn called once a class, group, pair and source.
 
-What a careful reader of the papers would write first. It is the peer of `metrics.py` and an oracle for tests; it knows
-classifiers of one decision a row, and no weights, control rows or missing sources.
+What a careful reader of the papers would write first. It is an oracle for tests; it knows classifiers of one decision
+a row, and no weights, control rows or missing sources.
 """
 
 from __future__ import annotations

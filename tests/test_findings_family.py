@@ -74,8 +74,7 @@ def test_gaps_and_errors_do_not_depend_on_the_order_of_rows_groups_or_weights() 
 def _rows(outcomes: Outcomes, order: IntArray) -> Outcomes:
     units = outcomes.units
     assert units is not None
-    moved = {name: getattr(outcomes, name)[order] for name in ("group", "source", "term", "weight", "labelled")}
-    moved |= {name: getattr(outcomes, name)[order] for name in ("correct", "gold", "predicted", "true_negative")}
+    moved = {name: getattr(outcomes, name)[order] for name in ("group", "source", "term", "weight", "kind")}
     place = np.argsort(order)
     return replace(outcomes, **moved, units=replace(units, row=place[units.row]))
 
@@ -186,7 +185,7 @@ def test_fewer_than_ten_sources_have_a_gap_and_no_test() -> None:
 def test_a_harm_that_no_text_concerns_is_left_out_with_the_reason() -> None:
     one = outcomes_of(6)
     assert fit_harms(one, [parse_harm("called:blue")])[2] == {"called:blue": "the model has no class blue"}
-    unlabelled = replace(one, labelled=np.zeros(len(one), dtype=np.bool_))
+    unlabelled = replace(one, kinds=replace(one.kinds, labelled=np.zeros_like(one.kinds.labelled)))
     assert fit_harms(unlabelled, [LOW])[2] == {LOW.name: "no text has a label"}
 
 

@@ -11,7 +11,7 @@ from simulation import GAP, crossed, simulated, weighted
 from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.outcomes import Outcomes, kinds_of_decisions
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import unmarked
 from fairness_checklist.metrics.catalogue import compute
@@ -141,9 +141,9 @@ def test_a_rewording_of_a_rewording_is_in_the_same_cluster() -> None:
 
 def test_strata_of_one_template_are_joined() -> None:
     outcomes = outcomes_of(3)
-    gold = np.zeros_like(outcomes.gold)
-    gold[np.arange(len(gold)), np.where(outcomes.source < 7, 0, outcomes.source - 6)] = 1
-    assert clusters_of(replace(outcomes, gold=gold)).stratum.tolist() == [1] * 7 + [0] * 2
+    gold = np.where(outcomes.source < 7, 0, outcomes.source - 6)
+    changed = replace(outcomes, **kinds_of_decisions(gold, gold, outcomes.gold.shape[1]))
+    assert clusters_of(changed).stratum.tolist() == [1] * 7 + [0] * 2
 
 
 def test_leaving_out_comes_near_the_derivative_for_a_metric_of_ones_own() -> None:

@@ -1,56 +1,81 @@
-"""Counts by any code: one number a row gives what the sums of all counts give."""
+"""Counts by any code: the kinds of rows give what the sums over all rows give."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, outcomes_of, random_rows
+from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
+from sklearn.metrics import multilabel_confusion_matrix
 
-from fairness_checklist.core.outcomes import Counts, Outcomes
-from fairness_checklist.metrics.contrasts import counts_by
+from fairness_checklist.core.outcomes import Counts, Outcomes, kinds_of_decisions, select_rows
 
-
-def assert_same(found: Counts, expected: Counts) -> None:
-    for one in fields(Counts):
-        np.testing.assert_allclose(getattr(found, one.name), getattr(expected, one.name), atol=1e-12, err_msg=one.name)
+TEN = tuple(f"class {c}" for c in range(10))
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE])
+def many_classes(weights: bool) -> Outcomes:
+    """Ten classes: more pairs of gold and decided class than are listed, some rows without a label."""
+    random = np.random.default_rng(3)
+    rows = [
+        Row(
+            GROUPS[at % 3],
+            tuple(random.dirichlet(np.ones(10))),
+            "" if at % 7 == 0 else TEN[random.integers(10)],
+            source=f"s{at % 9}",
+            weight=float(random.uniform(0.1, 3)) if weights else 1.0,
+        )
+        for at in range(300)
+    ]
+    return outcomes_of(rows, GROUPS, TEN)
+
+
+def outcomes_with(classes: tuple[str, ...], weights: bool) -> Outcomes:
+    if classes == TEN:
+        return many_classes(weights)
+    return outcomes_of(random_rows(1, sources=9, classes=classes, weights=weights, unlabelled=3), GROUPS, classes)
+
+
+@pytest.mark.parametrize("classes", [BINARY, THREE, TEN])
 @pytest.mark.parametrize("weights", [True, False])
-def test_sums_are_those_of_the_outcomes(classes: tuple[str, ...], weights: bool) -> None:
-    outcomes = outcomes_of(random_rows(1, sources=9, classes=classes, weights=weights, unlabelled=3), GROUPS, classes)
-    for code, size in (
-        (outcomes.group, len(GROUPS) + 1),
-        (np.where(outcomes.group == 1, -1, outcomes.group), len(GROUPS) + 1),
-        (outcomes.source, 9),
-    ):
-        assert_same(counts_by(outcomes, code, size), outcomes.counts(code, size))
+def test_sums_are_those_of_the_rows(classes: tuple[str, ...], weights: bool) -> None:
+    outcomes = outcomes_with(classes, weights)
+    for some in (outcomes, select_rows(outcomes, outcomes.labelled), select_rows(outcomes, ~outcomes.labelled)):
+        for code, size in (
+            (some.group, len(GROUPS) + 1),
+            (np.where(some.group == 1, -1, some.group), len(GROUPS) + 1),
+            (some.source, 9),
+        ):
+            found = some.counts(code, size)
+            for name in (one.name for one in fields(Counts)):
+                of_row = getattr(some.row_counts, name)
+                expected = np.stack([of_row[code == at].sum(axis=0) for at in range(size)])
+                if weights:
+                    np.testing.assert_allclose(getattr(found, name), expected, rtol=1e-13, atol=1e-13, err_msg=name)
+                else:
+                    np.testing.assert_array_equal(getattr(found, name), expected, err_msg=name)
 
 
-def more_than_one(outcomes: Outcomes) -> Outcomes:
-    """A row in which two classes are decided for."""
-    predicted = outcomes.predicted.copy()
-    predicted[0] = 1
-    return replace(outcomes, predicted=predicted)
+def test_counts_are_those_of_scikit_learn() -> None:
+    outcomes = many_classes(weights=False)
+    known = np.flatnonzero(outcomes.labelled)
+    tables = multilabel_confusion_matrix(outcomes.gold[known], outcomes.predicted[known])
+    found = select_rows(outcomes, outcomes.labelled).counts(np.zeros(len(known), dtype=np.int64), 1)
+    assert found.true_negative[0].tolist() == tables[:, 0, 0].tolist()
+    assert found.false_positive[0].tolist() == tables[:, 0, 1].tolist()
+    assert found.false_negative[0].tolist() == tables[:, 1, 0].tolist()
+    assert found.true_positive[0].tolist() == tables[:, 1, 1].tolist()
 
 
-def a_part(outcomes: Outcomes) -> Outcomes:
-    """A row that counts by a half."""
-    return replace(outcomes, correct=outcomes.correct / 2)
-
-
-def spans(outcomes: Outcomes) -> Outcomes:
-    return replace(outcomes, true_negative=None)
-
-
-def half_negatives(outcomes: Outcomes) -> Outcomes:
-    assert outcomes.true_negative is not None
-    return replace(outcomes, true_negative=outcomes.true_negative / 2)
-
-
-@pytest.mark.parametrize("change", [more_than_one, a_part, spans, half_negatives])
-def test_other_counts_are_summed_as_they_are(change: object) -> None:
-    outcomes = change(outcomes_of(random_rows(2, sources=6)))  # type: ignore[operator]
-    assert_same(counts_by(outcomes, outcomes.group, 4), outcomes.counts(outcomes.group, 4))
+def test_rows_of_a_classifier_are_of_few_kinds() -> None:
+    random = np.random.default_rng(4)
+    for size in (1, 2, 3, 9, 10, 40):
+        for lowest in (0, -1):
+            label, decided = random.integers(lowest, size, (2, 500))
+            made = kinds_of_decisions(label, decided, size)
+            kind, kinds = made["kind"], made["kinds"]
+            assert len(kinds.gold) <= max(100, len({*zip(label.tolist(), decided.tolist(), strict=True)}))
+            assert kinds.labelled[kind].tolist() == (label >= 0).tolist()
+            for found, codes in ((kinds.gold, label), (kinds.predicted, decided)):
+                assert (found[kind] == (codes[:, None] == np.arange(size))).all()
+    assert kinds_of_decisions(np.full(3, -1), np.full(3, -1), 0)["kinds"].gold.shape == (1, 0)

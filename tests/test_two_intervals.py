@@ -11,7 +11,7 @@ from simulation import GAP, crossed, simulated
 from sweep import sweep
 
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.outcomes import Outcomes, kinds_of_decisions
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
@@ -83,13 +83,9 @@ def test_many_independent_rows_give_students_interval() -> None:
 
 def without_errors(outcomes: Outcomes, group: int) -> Outcomes:
     """The group's rows are all decided rightly."""
-    fine = (outcomes.group == group)[:, None]
-    return replace(
-        outcomes,
-        correct=np.where(fine, outcomes.gold, outcomes.correct),
-        predicted=np.where(fine, outcomes.gold, outcomes.predicted),
-        true_negative=np.where(fine, 1 - outcomes.gold, outcomes.true_negative),
-    )
+    gold, decided = outcomes.gold.argmax(axis=1), outcomes.predicted.argmax(axis=1)
+    decided = np.where(outcomes.group == group, gold, decided)
+    return replace(outcomes, **kinds_of_decisions(gold, decided, outcomes.gold.shape[1]))
 
 
 def test_a_group_without_errors_has_an_exact_binomial_bound_over_templates() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import compress
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -97,6 +97,55 @@ class Decisions(Items):
     value: IntArray
 
 
+@by_value
+@dataclass(frozen=True, eq=False)
+class RowKinds:
+    """What a row of each of M kinds counts for: a classifier's rows are of few kinds, a tagger's sentences one each.
+
+    Attributes:
+        labelled: (M,) whether such a row has a gold class that the model can predict.
+        correct, gold, predicted: (M, D) true positives, gold and predicted counts of each class.
+        true_negative: (M, D), or None for taggers.
+    """
+
+    labelled: BoolArray
+    correct: FloatArray
+    gold: FloatArray
+    predicted: FloatArray
+    true_negative: FloatArray | None = None
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts of one row of each kind, arrays (M, D)."""
+        labelled, ones = self.labelled[:, None], np.ones(self.gold.shape)
+        return Counts(
+            true_positive=self.correct * labelled,
+            false_positive=(self.predicted - self.correct) * labelled,
+            false_negative=(self.gold - self.correct) * labelled,
+            true_negative=(np.nan * ones if self.true_negative is None else self.true_negative) * labelled,
+            predicted=self.predicted,
+            rows=ones,
+            labelled=ones * labelled,
+        )
+
+
+def kinds_of_decisions(label: IntArray, decided: IntArray, size: int) -> dict[str, Any]:
+    """``kind`` and ``kinds`` of a classifier's rows, from the gold and the decided one of D classes, -1 for none."""
+    none = int(min(label.min(initial=0), decided.min(initial=0)) < 0)
+    kind, wide = (label + none) * (size + none), size + none
+    kind += decided + none
+    pairs = np.arange(wide**2)
+    if len(pairs) > 100:
+        pairs, kind = np.unique(kind, return_inverse=True)
+    gold, said = ((side[:, None] == np.arange(none, wide)).astype(np.float64) for side in divmod(pairs, max(1, wide)))
+    kinds = RowKinds(gold.any(axis=1), gold * said, gold, said, (1 - gold) * (1 - said))
+    return {"kind": kind, "kinds": kinds}
+
+
+def _by_kind(name: str) -> cached_property[Any]:
+    return cached_property(lambda outcomes: getattr(outcomes.kinds, name)[outcomes.kind])
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Outcomes(GroupedRows):
     """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
@@ -105,9 +154,8 @@ class Outcomes(GroupedRows):
         classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
         positive: the position of the class that "positive" means: the task's, else the last.
         weight: (n,) non-negative.
-        labelled: (n,) whether the row has a gold class that the model can predict.
-        correct, gold, predicted: (n, D) true positives, gold and predicted counts of each class.
-        true_negative: (n, D), or None for taggers.
+        kind: (n,) position in ``kinds``.
+        kinds: what the rows count for; ``labelled`` (n,), ``correct``, ``gold`` and ``predicted`` (n, D) are by row.
         units: the probability vectors; None where only decisions are known.
         decisions: the decisions a word; None where each row has one, which ``predicted`` holds.
         aligned: (n,) whether a row has the words of its source around the term; None where all have.
@@ -119,17 +167,19 @@ class Outcomes(GroupedRows):
     classes: tuple[str, ...]
     positive: int
     weight: FloatArray = field()
-    labelled: BoolArray
-    correct: FloatArray
-    gold: FloatArray
-    predicted: FloatArray
-    true_negative: FloatArray | None
+    kind: IntArray
+    kinds: RowKinds
     units: Units | None
     scores: Mapping[str, FloatArray] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     decisions: Decisions | None = None
     aligned: BoolArray | None = None
     views: Mapping[str, Outcomes] = field(default_factory=dict)
+
+    labelled = _by_kind("labelled")
+    correct = _by_kind("correct")
+    gold = _by_kind("gold")
+    predicted = _by_kind("predicted")
 
     @property
     def crossed(self) -> bool:
@@ -139,7 +189,7 @@ class Outcomes(GroupedRows):
     @property
     def decided_classes(self) -> tuple[str, ...]:
         """The D classes that are counted."""
-        return self.classes[: self.predicted.shape[1]]
+        return self.classes[: self.kinds.predicted.shape[1]]
 
     def view(self, name: str) -> Outcomes:
         """The rows seen in another way; "" is as they are."""
@@ -165,30 +215,26 @@ class Outcomes(GroupedRows):
 
     @cached_property
     def row_counts(self) -> Counts:
-        """The weighted counts of each row, arrays (n, C)."""
-        weight, labelled = self.weight[:, None], self.labelled[:, None]
-        wide = np.broadcast_to(weight, self.predicted.shape)
-        correct, predicted = np.where(labelled, self.correct, 0) * weight, self.predicted * weight
-        negative = np.nan if self.true_negative is None else np.where(labelled, self.true_negative, 0)
-        return Counts(
-            true_positive=correct,
-            false_positive=np.where(labelled, predicted - correct, 0),
-            false_negative=np.where(labelled, self.gold * weight - correct, 0),
-            true_negative=negative * wide,
-            predicted=predicted,
-            rows=np.array(wide),
-            labelled=np.where(labelled, wide, 0),
-        )
+        """The weighted counts of each row, arrays (n, D)."""
+        return self.kinds.counts.map(lambda values: values[self.kind] * self.weight[:, None])
 
     def counts(self, by: IntArray, size: int) -> Counts:
-        """The counts summed by a code a row: arrays (size, C); rows with code -1 are left out."""
-        kept = by >= 0
-        codes = by[kept]
-
-        def summed(values: FloatArray) -> FloatArray:
-            return np.stack([np.bincount(codes, weights=column[kept], minlength=size) for column in values.T], axis=1)
-
-        return self.row_counts.map(summed)
+        """The counts summed by a code a row: arrays (size, D); rows with code -1 are left out."""
+        inside = by >= 0 if by.min(initial=0) < 0 else slice(None)
+        code = by[inside]
+        if self.kinds.true_negative is None:
+            return self.row_counts.map(
+                lambda values: np.stack(
+                    [np.bincount(code, weights=column, minlength=size) for column in values[inside].T], axis=1
+                )
+            )
+        n_kinds = len(self.kinds.labelled)
+        weight = None if (self.weight == 1).all() else self.weight[inside]
+        cell = code * n_kinds
+        cell += self.kind[inside]
+        mass = np.bincount(cell, weights=weight, minlength=size * n_kinds)
+        mass = mass.reshape(size, n_kinds).astype(np.float64, copy=False)
+        return self.kinds.counts.map(lambda values: mass @ values)
 
 
 def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
@@ -196,15 +242,14 @@ def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
 
     So do sources that lose all their rows.
     """
-    columns = ("group", "source", "term", "weight", "labelled", "correct", "gold", "predicted")
-    optional = [name for name in ("aligned", "true_negative") if getattr(outcomes, name) is not None]
+    columns = ("group", "source", "term", "weight", "kind", *(() if outcomes.aligned is None else ("aligned",)))
     return replace(
         outcomes,
         units=None if outcomes.units is None else outcomes.units.of_rows(rows),
         decisions=None if outcomes.decisions is None else outcomes.decisions.of_rows(rows),
         views={name: take_rows(view, rows) for name, view in outcomes.views.items()},
         scores={name: column[rows] for name, column in outcomes.scores.items()},
-        **{name: getattr(outcomes, name)[rows] for name in (*columns, *optional)},
+        **{name: getattr(outcomes, name)[rows] for name in columns},
     )
 
 

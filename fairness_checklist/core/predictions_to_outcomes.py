@@ -11,7 +11,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import UNLABELLED
-from fairness_checklist.core.outcomes import Decisions, Outcomes, Units, select_rows
+from fairness_checklist.core.outcomes import Decisions, Outcomes, RowKinds, Units, kinds_of_decisions, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.sentences import Sentences, UnitLayout, lay_out, read_sentences, span_of_words
 from fairness_checklist.core.tagging import Spans
@@ -28,9 +28,6 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
     if note:
         drop = unlabelled == "drop"
         note += "they are left out." if drop else "they enter only the metrics that need no label."
-    every = np.arange(len(classes))
-    gold = (label[:, None] == every).astype(np.float64)
-    predicted = (predictions.predicted[:, None] == every).astype(np.float64)
     positive = positive_position(examples.task, classes)
     units = None
     if predictions.probabilities is not None:
@@ -39,11 +36,7 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
         **_rows(examples),
         classes=classes,
         positive=positive,
-        labelled=label >= 0,
-        correct=gold * predicted,
-        gold=gold,
-        predicted=predicted,
-        true_negative=(1 - gold) * (1 - predicted),
+        **kinds_of_decisions(label, predictions.predicted, len(classes)),
         units=units,
         scores=predictions.scores,
         notes=predictions.notes + ((note,) if note else ()),
@@ -67,24 +60,26 @@ def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[In
     """
     if not classes:
         return np.full(len(examples), -1, dtype=np.int64), ""
+    if examples.classes == classes and examples.label.min(initial=0) >= 0:
+        return examples.label, ""
     position = {name: i for i, name in enumerate(classes)}
     mapping = np.array([position.get(name, -1) for name in examples.classes] + [-1], dtype=np.int64)
     label = mapping[examples.label]
-    has_label = examples.label >= 0
-    present = [examples.classes[i] for i in np.unique(examples.label[has_label])]
+    size = np.bincount(examples.label + 1, minlength=len(mapping))  # of rows without a label, and of each class
+    present = [name for name, n in zip(examples.classes, size[1:], strict=True) if n]
+    lacking = sorted(set(present) - set(classes))
     of_task = TASKS[examples.task].classes if examples.task in TASKS else ()
     fits = set(present) <= set(of_task) and not set(classes).isdisjoint(of_task)
-    if present and not fits and not (label >= 0).any():
+    if present and not fits and set(classes).isdisjoint(present):
         raise LabelError(
             f"the model's classes {', '.join(classes)} match none of the gold classes {', '.join(present)}.",
             remedy="Name the gold classes as the model's classes are named.",
         )
-    out = label < 0
-    if not has_label.any() or not out.any():
+    if not present or not (lacking or size[0]):
         return label, ""
-    lacking = sorted({examples.classes[i] for i in np.unique(examples.label[out & has_label])})
+    out = label < 0
     why = f"a class that the model lacks ({', '.join(lacking)})" if lacking else "no label"
-    if lacking and not has_label.all():
+    if lacking and size[0]:
         why = f"no label or {why}"
     if len(examples.sources):
         counted = f"{len(np.unique(examples.source[out])):,} of {len(examples.sources):,} sources"
@@ -129,9 +124,8 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
         **_rows(examples),
         classes=predictions.classes,
         positive=0 if units is None else units.positive,
-        labelled=sentences.tagged,
-        **counts,
-        true_negative=None,
+        kind=np.arange(len(examples)),
+        kinds=RowKinds(sentences.tagged, **counts),
         units=units,
         scores={"repaired": predictions.repaired.astype(np.float64)},
         notes=predictions.notes + notes,
@@ -242,14 +236,14 @@ def _views(
         return np.asarray(marked[base + spans.end] > marked[base + spans.start], dtype=np.bool_)
 
     of_gold, of_predicted = touches(gold), touches(predicted)
-    shape = whole.predicted.shape
+    shape = whole.kinds.predicted.shape
     views = {}
     for name, is_term in (("slot", True), ("context", False)):
         inside = layout.in_slot == is_term
         units = None if whole.units is None else whole.units.at(inside)
         decisions = None if whole.decisions is None else whole.decisions.at(inside)
         counts = _counts(shape, gold, predicted, of_gold == is_term, of_predicted == is_term)
-        views[name] = replace(whole, units=units, decisions=decisions, **counts)
+        views[name] = replace(whole, units=units, decisions=decisions, kinds=replace(whole.kinds, **counts))
     return views
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.outcomes import Counts, Outcomes, decision_units
+from fairness_checklist.core.outcomes import Outcomes, decision_units
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.metric_forms import Metric
 
@@ -88,7 +88,7 @@ def missing(score: scores.Score, outcomes: Outcomes) -> str:
         return "the predictions hold no probabilities"
     if info.needs_labels and not outcomes.labelled.any():
         return "no example has a label"
-    if info.needs_true_negatives and outcomes.true_negative is None:
+    if info.needs_true_negatives and outcomes.kinds.true_negative is None:
         return "spans have no true negatives"
     return ""
 
@@ -175,48 +175,3 @@ def entered_contrasts(
 
     info = scores.about(score)
     return cached(outcomes, ("entered contrasts", info.enters, info.needs_score, size, inside.tobytes()), sources)
-
-
-_OF_ROW = ("labelled", "gold", "predicted", "correct", "true_negative")
-
-
-def counts_by(outcomes: Outcomes, code: IntArray, size: int) -> Counts:
-    """`Outcomes.counts`, without a look at every count of every row where rows are of a few kinds.
-
-    Shapes: code (n,).
-    """
-    kinds = cached(outcomes, "kinds of rows", lambda: _kinds_of_rows(outcomes))
-    if kinds is None:
-        return outcomes.counts(code, size)
-    kind, counts = kinds
-    plain = cached(outcomes, "every weight is 1", lambda: bool((outcomes.weight == 1).all()))
-    weight = None if plain else outcomes.weight
-    n_kinds = len(counts.rows)
-    cell = code * n_kinds
-    cell += kind
-    if code.min(initial=0) < 0:
-        inside = code >= 0
-        cell, weight = cell[inside], None if weight is None else weight[inside]
-    mass = np.bincount(cell, weights=weight, minlength=size * n_kinds).reshape(size, n_kinds).astype(np.float64)
-    return counts.map(lambda values: mass @ values)
-
-
-def _kinds_of_rows(outcomes: Outcomes) -> tuple[IntArray, Counts] | None:
-    """The kind of each row (n,), by gold and decided class, and what a row of each of M kinds counts for, (M, C).
-
-    None where rows of a kind differ, and where they are counts of spans.
-    """
-    steps = np.arange(1, outcomes.predicted.shape[1] + 1)
-    if outcomes.true_negative is None or not len(steps) or not len(outcomes):
-        return None
-    wide = len(steps) + 1
-    code = ((outcomes.gold @ steps) * wide + outcomes.predicted @ steps).astype(np.int64) * 2 + outcomes.labelled
-    if code.max() >= 2 * wide**2:
-        return None
-    row = np.full(2 * wide**2, -1)
-    row[code] = np.arange(len(code))
-    kind, row = (np.cumsum(row >= 0) - 1)[code], row[row >= 0]
-    of_kind = {name: getattr(outcomes, name)[row] for name in _OF_ROW}
-    if not all(np.array_equal(values[kind], getattr(outcomes, name)) for name, values in of_kind.items()):
-        return None
-    return kind, replace(outcomes, weight=np.ones(len(row)), views={}, **of_kind).row_counts

@@ -15,7 +15,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sides, wins_without
-from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
+from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, groups_of_backgrounds
@@ -67,7 +67,7 @@ def sums_of_parts(score: Score, parts: Parts, weights: Weights) -> FloatArray:
     """What a rate or mean is made of, by part: (L, F) or (D, L, F); sums of parts are those of their sets."""
     if scores.about(score).kind != "rate":
         return np.concatenate(sums_of_mean(score, parts, weights), axis=-1)
-    counts = counts_by(parts.outcomes, *weights.codes(parts)) if weights.of_blocks else parts.counts
+    counts = parts.outcomes.counts(*weights.codes(parts)) if weights.of_blocks else parts.counts
     return np.concatenate([weights.collapsed(parts, getattr(counts, name)) for name in _FIELDS], axis=-1)
 
 

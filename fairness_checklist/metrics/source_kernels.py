@@ -15,7 +15,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes, select_sources
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import closed_forms, comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, counts_by, observations, sums_by_code
+from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
 from fairness_checklist.metrics.expectations import CLOSED_FORMS, ContrastSides, ScoreCells, quadrature_note
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric_forms import Metric, Options
@@ -201,7 +201,7 @@ class Inside:
         part = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source] & (self.parts.code >= 0)
         code = np.where(part, self.parts.code * n_sources + outcomes.source, -1)
         if self.kind == "rate":
-            counts = counts_by(outcomes, code, n_sources * size)
+            counts = outcomes.counts(code, n_sources * size)
             return counts.map(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.metric.score, outcomes)
         sums, mass = sums_by_code(values, code[row], outcomes.weight[row], n_sources * size)

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
-from fairness_checklist.metrics.contrasts import cached, counts_by
+from fairness_checklist.metrics.contrasts import cached
 from fairness_checklist.metrics.metric_forms import Metric
 
 Value = TypeVar("Value")
@@ -70,7 +70,7 @@ class Parts:
     @cached_property
     def counts(self) -> Counts:
         """The counts of each part, arrays (L, C)."""
-        return counts_by(self.outcomes, self.code, self.size)
+        return self.outcomes.counts(self.code, self.size)
 
 
 @dataclass(frozen=True, eq=False)

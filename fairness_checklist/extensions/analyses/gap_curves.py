@@ -278,7 +278,7 @@ def _check(metric: Metric, outcomes: Outcomes) -> None:
             f"{metric.name} has no gap curve: it is no group metric of a rate of one class.",
             remedy=f"These have one: {', '.join(known)}.",
         )
-    if outcomes.true_negative is None:
+    if outcomes.kinds.true_negative is None:
         raise OptionError("a gap curve moves a classifier's threshold, and these are a tagger's predictions.")
     if outcomes.units is None:
         raise OptionError(_NO_PROBABILITIES)
