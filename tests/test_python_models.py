@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import inspect
 import json
+import os
+import re
+import runpy
+import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
 
 import fairness_checklist as fc
+from fairness_checklist.cli.app import VERBS
+from fairness_checklist.cli.messages import as_command
 from fairness_checklist.cli.python_models import is_python_object
 
 OURS = """
@@ -124,8 +135,16 @@ NAME = "Name it in its file, model = fairness_checklist.load_model(function, nam
         ("ours:LIMIT", "ours:LIMIT: an object of the type int is no model.", KINDS),
         ("ours:Scorer", "ours:Scorer: the class Scorer is no model.", KINDS),
         ("ours.py", "ours.py is a file; expected the folder of a model.", IN_IT),
-        ("pack/bad.py:f", "bad.py:f: pack/bad.py:1: importing it failed: ValueError: no weights", "See where: python pack/bad.py"),
-        ("pack.bad:f", "pack.bad:f: pack/bad.py:1: importing it failed: ValueError: no weights", f'{WHERE} "import pack.bad"'),
+        (
+            "pack/bad.py:f",
+            "bad.py:f: pack/bad.py:1: importing it failed: ValueError: no weights",
+            "See where: python pack/bad.py",
+        ),
+        (
+            "pack.bad:f",
+            "pack.bad:f: pack/bad.py:1: importing it failed: ValueError: no weights",
+            f'{WHERE} "import pack.bad"',
+        ),
         ("lacks.py:f", f"lacks.py:f: lacks.py:1: importing it failed: {LACKS}", "See where: python lacks.py"),
         ("stops:f", "stops:f: stops.py:1: importing it failed: SystemExit: 4", f'{WHERE} "import stops"'),
         ("ours:predict --workers 2", f"ours:predict: --workers {OTHER_KIND}", "Leave it out."),
@@ -151,3 +170,166 @@ def test_an_existing_folder_comes_first(tmp_path: Path, monkeypatch: pytest.Monk
     assert all(map(is_python_object, ("pack.ours:f", "C:/ours.py:f")))
     (tmp_path / "pack.ours:f").mkdir()
     assert not any(map(is_python_object, ("pack.ours:f", "C:/models", "org/name", "bundled/ner", "llama3:8b")))
+
+
+ACTS = """
+import asyncio, os, subprocess, sys, threading, warnings
+import numpy as np
+class Own(BaseException):
+    pass
+class Silent(Exception):
+    def __str__(self): raise ValueError
+def answer(texts): return [{"toxic": 0.25, "nontoxic": 0.75}] * len(texts)
+def leaves(texts): exit(0)
+def says(texts): sys.exit("no weights")
+def own(texts): raise Own("two\\n lines")
+def silent(texts): raise Silent
+def closes(texts): raise GeneratorExit
+def recurs(texts): return recurs(texts)
+def interrupts(texts): raise KeyboardInterrupt
+def threads(texts):
+    thread = threading.Thread(target=lambda: 1 / 0); thread.start(); thread.join()
+    return answer(texts)
+async def waits(texts): sys.exit(0)
+def later(text: str):
+    if done.append(1) or len(done) > 1: exit(0)
+    return answer([text])[0]
+done = []
+class Scorer:
+    classes_ = ["nontoxic", "toxic"]
+    def predict_proba(self, texts): sys.exit(3)
+scorer = Scorer()
+class Model:
+    name, classes = "own", ("nontoxic", "toxic")
+    def describe(self): return {"name": self.name}
+    def predict(self, texts, *, progress=False): os.sys.exit()
+model = Model()
+class Property(Scorer):
+    @property
+    def classes_(self): exit(0)
+late = Property()
+class Described(Model):
+    def describe(self): return {}["x"]
+described = Described()
+def noisy(texts):
+    print("print"); os.write(1, b"raw"); sys.__stdout__.write("hidden"); subprocess.run(["echo", "child"])
+    os.chdir("/"); warnings.simplefilter("error"); np.seterr(all="raise"); sys.stdout.close()
+    return answer(texts)
+print("import")
+"""
+STOPS = {
+    "leaves": ("Model", 9, "the function leaves", "SystemExit: 0"),
+    "says": ("Model", 10, "the function says", "SystemExit: no weights"),
+    "own": ("Model", 11, "the function own", "Own: two lines"),
+    "silent": ("Prediction", 12, "the function silent", "Silent: its message cannot be shown (ValueError)"),
+    "closes": ("Model", 13, "the function closes", "GeneratorExit"),
+    "recurs": ("Prediction", 14, "the function recurs", "RecursionError: maximum recursion depth exceeded"),
+    "threads": ("Prediction", 17, "the function threads", "ZeroDivisionError: division by zero"),
+    "waits": ("Model", 19, "the function waits", "SystemExit: 0"),
+    "later": ("Model", 21, "the function later", "SystemExit: 0"),
+    "scorer": ("Model", 26, "the function Scorer.predict_proba", "SystemExit: 3"),
+    "model": ("Model", 31, "the model own", "SystemExit"),
+}
+
+
+@pytest.mark.parametrize("name", STOPS)
+def test_whatever_its_code_raises_is_an_error_with_its_place(call: Call, tmp_path: Path, name: str) -> None:
+    (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
+    kind, line, who, what = STOPS[name]
+    said = call(*SMALL, "--json", "--templates", "tox-02", "--max-sources", "9", "--model", f"acts.py:{name}")
+    first, second = said.err.splitlines()
+    text = re.fullmatch(rf"{kind}Error: acts.py:{line}: {re.escape(who)} failed on (.*): {re.escape(what)}", first)
+    assert text, first
+    assert re.fullmatch(r'a batch of \d+ texts that starts with ".*"|\d+ texts', text[1])
+    assert second in (
+        "    Call it on that text to reproduce the error.",
+        "    Call its predict on them to reproduce the error.",
+    )
+    assert (said.code, said.out, (tmp_path / "x").exists()) == (2, "", False)
+
+
+def test_a_property_may_raise_and_an_interrupt_interrupts(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
+    raised = "the code of the model raised"
+    for name, error in (("late", "acts.py:35: {} SystemExit: 0"), ("described", "acts.py:38: {} KeyError: 'x'")):
+        said = call(*SMALL, "--model", f"acts.py:{name}")
+        assert said == (2, "", f"ModelError: acts.py:{name}: {error.format(raised)}\n")
+    assert call(*SMALL, "--model", "acts.py:interrupts") == (130, "", "Stopped.\n")
+
+
+def test_what_its_code_prints_and_changes_reaches_neither_the_json_nor_the_folder(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
+    filters, errors = warnings.filters[:], np.geterr()
+    run = [sys.executable, "-m", "fairness_checklist", *SMALL, "--json", "--model", "acts.py:noisy"]
+    package = str(Path(fc.__file__).parents[1])
+    said = subprocess.run(run, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": package}, check=False)
+    assert said.returncode == 0, said.stderr
+    assert json.loads(said.stdout)
+    assert all(word in said.stderr for word in ("import\n", "print\n", "raw", "hidden", "child\n"))
+    assert (tmp_path / "x" / "run.json").is_file()
+    assert call(*SMALL, "--force", "--model", "acts.py:noisy").code == 0
+    assert (warnings.filters, np.geterr(), Path.cwd()) == (filters, errors, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["leaves", "waits", "threads", "scorer", "model", "late"])
+def test_no_exit_leaves_a_run_in_python(tmp_path: Path, name: str) -> None:
+    (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
+    own: dict[str, Any] = runpy.run_path(str(tmp_path / "acts.py"))
+    suite = fc.Suite.build("gender", task="toxicity", templates=["tox-01"], max_terms=1)
+    with pytest.raises(fc.InputError, match=r"^acts.py:\d+: the .* (failed on|raised) .*"):
+        suite.run(own[name], draws=0, placebo=False, progress=False)
+
+
+def test_a_later_object_is_that_of_its_own_file(call: Call, tmp_path: Path) -> None:
+    """Of the same file with other code, by another form of its name, and of files of one name in two folders."""
+    asked = ("predict", "--texts", "corpus.csv", "--task", "toxicity", "-o", "p.csv", "-m")
+    path = sys.path[:]
+    for model, file, score in (
+        ("ours.py:predict", "beside.py", 0.5),
+        ("ours:predict", "beside.py", 0.125),
+        ("pack/ours.py:predict", "pack/beside.py", 0.375),
+        ("pack.ours:predict", "beside.py", 0.625),
+    ):
+        (tmp_path / file).write_text(f"def score(text):\n    return {score}\n", encoding="utf-8")
+        assert call(*asked, model).code == 0
+        assert pd.read_csv(tmp_path / "p.csv")["p:toxic"].tolist() == [score] * 4
+        assert (sys.path, {"ours", "beside", "pack"} & set(sys.modules)) == (path, set())
+
+
+FILE = "    Write it in the file, model = fairness_checklist.load_model(function, ...); --model FILE.py:model.\n"
+UNNAMED = {
+    "two": ("[[0.25, 0.75]] * len(texts)", "--labels 0=nontoxic,1=toxic"),
+    "three": ("[[0.25, 0.5, 0.25]] * len(texts)", "--labels 0=CLASS,1=CLASS,2=CLASS"),
+    "words": ("['bad' if 'gay' in text else 'good' for text in texts]", "--labels bad=CLASS,good=CLASS"),
+}
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+def test_advice_on_columns_without_names_can_be_followed(call: Call, tmp_path: Path, name: str) -> None:
+    code, advice = UNNAMED[name]
+    (tmp_path / "unnamed.py").write_text(f"def f(texts): return {code}", encoding="utf-8")
+    (tmp_path / "corpus.csv").write_text("text\nall is well\nI am gay\n", encoding="utf-8")
+    asked = ("predict", "--texts", "corpus.csv", "--task", "toxicity", "-o", "p.csv", "-m", "unnamed.py:f")
+    said = call(*asked)
+    assert (said.code, advice in said.err, "classes=" in said.err) == (2, True, False)
+    known = {"good": "nontoxic", "bad": "toxic", "0": "nontoxic", "1": "toxic", "2": "toxic"}
+    followed = re.sub(r"(\w+)=CLASS", lambda pair: f"{pair[1]}={known[pair[1]]}", advice)
+    assert call(*asked, *followed.split())[::2] == (0, "")
+
+
+def test_no_advice_of_a_model_names_an_argument_that_run_lacks() -> None:
+    """A remedy that names one of `load_model` alone says on the command line where it is written."""
+    options = [*inspect.signature(VERBS["run"]).parameters]
+    own = {name for name in inspect.signature(fc.load_model).parameters if name not in options}
+    seen = 0
+    for file in (Path(fc.__file__).parent / "models").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            keywords = {word.arg: word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
+            if "remedy" not in keywords or "command_remedy" in keywords:
+                continue
+            parts = [part.value for part in ast.walk(keywords["remedy"]) if isinstance(part, ast.Constant)]
+            remedy = "".join(part for part in parts if isinstance(part, str))
+            if re.search(rf"\b({'|'.join(own)})=|load_model\(", remedy):
+                seen += 1
+                assert f"{as_command(fc.InputError('wrong.', remedy=remedy), options)}\n".endswith(FILE), remedy
+    assert seen > 8

@@ -19,6 +19,7 @@ import numpy as np
 from fairness_checklist.core.errors import NOT_FINITE, AlignmentError, EndpointError, OrderError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.models.base import ClassifierOutput, Output, excerpt, predict_with_checks
+from fairness_checklist.models.user_code import shown
 
 MAX_SHARE = 0.1
 FIRST_FAILURES = 8
@@ -114,8 +115,13 @@ class FailingTexts(Generic[Output]):
             return first
         failed = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,} so far, more than one in ten"
         text, description = next(iter(self.errors.items()))
-        shown = f"{description.rstrip('.')}."
-        error = PredictionError(f'{failed}; the first one is "{excerpt(text)}": {shown}', remedy=first.remedy)
+        what = f"{description.rstrip('.')}."
+        error = PredictionError(
+            f'{failed}; the first one is "{excerpt(text)}": {what}',
+            place=first.place,
+            remedy=first.remedy,
+            command_remedy=first.command_remedy,
+        )
         error.__cause__ = first
         return error
 
@@ -123,8 +129,7 @@ class FailingTexts(Generic[Output]):
 def _description(error: PredictionError) -> str:
     """The kind and the message of the error that the model raised, on one line."""
     cause = error.__cause__
-    shown = error.message if cause is None else f"{type(cause).__name__}: {cause}"
-    return " ".join(shown.split())
+    return " ".join(error.message.split()) if cause is None else shown(cause)
 
 
 @dataclass(frozen=True, eq=False)
