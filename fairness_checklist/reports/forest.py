@@ -155,10 +155,12 @@ def placebo_sizes(records: pd.DataFrame, *, rates: bool) -> str:
     'the largest gap of 2 groups of placebo words is at most 6 points, of 1 group of fewer than five words 2 points'
     """
     name = "placebo_rate_gap" if rates else "placebo_gap"
-    sizes = records.dropna(subset=name).groupby("scope")[name].agg(["size", "max"]).to_dict("index")
-    about = {"group": "placebo words is at most", "words": "fewer than five words" if len(sizes) > 1 else ""}
-    about["words"] = about["words"] or about["group"]
-    parts = [f"{count(of['size'], 'group')} of {about[scope]} {whole_points(of['max'])}" for scope, of in sizes.items()]
+    sizes = records.dropna(subset=name).groupby("scope")[name].agg(["size", "max"]).to_dict("records")
+    words = ("placebo words is at most", "fewer than five words")  # the scope "group" comes first
+    parts = [
+        f"{count(of['size'], 'group')} of {who} {whole_points(of['max'])}"
+        for who, of in zip(words, sizes, strict=False)
+    ]
     return f"the largest gap of {', of '.join(parts)}" if parts else ""
 
 

@@ -196,8 +196,8 @@ class Editor:
         >>> editor.template("{firstname} left.", first=["Ana"])
         Traceback (most recent call last):
         fairness_checklist.core.errors.TemplateError: the tag {firstname} has no list of values.
-            Did you mean {first_name}? Lists given: first. Lexicons: first_name, female, male, first_pronoun, last_name, \
-country, nationality, religion, religion_adj, sexual_adj, race.
+            Did you mean {first_name}? Lists given: first. Lexicons: first_name, female, male, first_pronoun, \
+last_name, country, nationality, religion, religion_adj, sexual_adj, race.
         """
         given = (templates, nsamples, product, remove_duplicates, mask_only, unroll, labels, meta, save, seed)
         parameters = dict(zip(OPTIONS, given, strict=False))  # OPTIONS ends in two that are not recorded
