@@ -101,8 +101,8 @@ def test_a_model_that_always_fails_is_given_up_soon() -> None:
     with pytest.raises(PredictionError) as caught:
         predict_with_store(load_model(never, classes=CLASSES), TEXTS, None, keep_going=True)
     assert str(caught.value) == (
-        "the function test_a_model_that_always_fails_is_given_up_soon.never failed on a batch of 100 texts that starts "
-        'with "text number 0": RuntimeError: no GPU\n'
+        f"{caught.value.place}: the function test_a_model_that_always_fails_is_given_up_soon.never failed on a batch "
+        'of 100 texts that starts with "text number 0": RuntimeError: no GPU\n'
         "    The traceback of the function is above; call it on that text to reproduce the error."
     )
     assert len(calls) < 25
@@ -121,7 +121,7 @@ def test_more_than_one_text_in_ten_is_an_error_and_what_was_scored_is_stored(tmp
     with pytest.raises(PredictionError) as caught:
         predict_with_store(loaded, TEXTS, tmp_path / "store.sqlite", keep_going=True)
     assert str(caught.value) == (
-        "the model failed on 11 texts of 100 so far, more than one in ten; the first one is "
+        f"{caught.value.place}: the model failed on 11 texts of 100 so far, more than one in ten; the first one is "
         '"text number 3": ValueError: odd.\n'
         "    The traceback of the function is above; call it on that text to reproduce the error."
     )

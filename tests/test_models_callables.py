@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from functools import partial
 from types import SimpleNamespace
@@ -9,10 +10,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError
+from fairness_checklist.core.errors import AlignmentError, LabelError, OrderError, PredictionError
+from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.models.load import load_model
+from fairness_checklist.models.predicting import predict_with_store
 
 TWO = ["negative", "positive"]
 TEXTS = ["Anna is sad.", "I met Ben.", "Anna is sad.", "Ben is a happy writer."]
@@ -124,7 +128,9 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
 
     with pytest.raises(PredictionError) as caught:
         load_model(model, name="mine").predict(TEXTS)
+    assert re.fullmatch(r"(tests/)?test_models_callables.py:\d+", caught.value.place)
     assert str(caught.value) == (
+        f"{caught.value.place}: "
         'the function mine failed on a batch of 3 texts that starts with "I met Ben.": ZeroDivisionError: no luck\n'
         "    The traceback of the function is above; call it on that text to reproduce the error."
     )
@@ -409,3 +415,91 @@ def test_estimators_of_scikit_learn() -> None:
         for model in (fitted, fitted.predict):
             model_output = load_model(model).predict(TEXTS)
             assert named(model_output) == ["positive" if label == "POS" else "negative" for label in labels]
+
+
+SHUFFLED = ["I met Ben.", "I met Anna and Ben."]
+BY_TEXT = pd.DataFrame({"negative": [0.75, 0.25], "positive": [0.25, 0.75]}, index=SHUFFLED)
+FRAME = BY_TEXT.reset_index(drop=True)
+LABELS = FRAME.idxmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        FRAME,
+        FRAME.sort_values("positive", ascending=False),
+        BY_TEXT[::-1],
+        FRAME[::-1].convert_dtypes(),
+        FRAME[::-1].set_index(pd.Index([1.0, 0.0])),
+        FRAME[["positive", "negative"]][::-1],
+        pa.table({"positive": [0.25, 0.75], "negative": [0.75, 0.25]}),
+        {name: FRAME[name][::-1] for name in ("positive", "negative")},
+        [pd.Series({"positive": 0.25, "negative": 0.75}), pd.Series({"negative": 0.25, "positive": 0.75})],
+        (pd.Series([0, 1])[::-1], FRAME[::-1]),
+        LABELS[::-1],
+        (LABELS, {"compound": pd.Series([0.25, 0.75])[::-1]}),
+    ],
+)
+def test_rows_belong_to_the_texts_that_their_index_names(output: Any) -> None:
+    predictions = load_model(lambda _texts: output, classes=TWO).predict(SHUFFLED)
+    assert predictions.predicted.tolist() == [0, 1]
+    assert predictions.probabilities is None or predictions.probabilities[:, 1].tolist() == [0.25, 0.75]
+    assert all(column.tolist() == [0.25, 0.75] for column in predictions.scores.values())
+    if isinstance(output, pd.DataFrame) and output.index[0] != SHUFFLED[1]:
+        own = Predictions.from_probabilities(output, TWO)
+        assert own.probabilities is not None
+        assert own.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
+
+
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [([0, 0], "0, 0"), ([1, 2], "1, 2"), (["a", "b"], "a, b"), ([SHUFFLED[0], "b"], "I met Ben., b")],
+)
+@pytest.mark.parametrize("of", [FRAME, LABELS, FRAME["positive"]])
+def test_an_index_of_something_else_is_refused_at_once(index: list[Any], shown: str, of: Any) -> None:
+    model = load_model(lambda _texts: of.set_axis(index), classes=TWO, name="f")
+    for keep_going in (False, True):
+        with pytest.raises(OrderError) as caught:
+            predict_with_store(model, SHUFFLED, None, keep_going=keep_going)
+        assert str(caught.value) == (
+            f"the function f returned a {type(of).__name__} with the index {shown}; expected 0 to 1, in any order.\n"
+            "    If its rows are in order, return it with .reset_index(drop=True)."
+        )
+    with pytest.raises(LabelError) as named:
+        Predictions.from_probabilities(FRAME.rename(columns={"positive": "pos"}), TWO)
+    assert str(named.value) == (
+        "the probabilities have the columns negative, pos; expected negative, positive.\n"
+        "    Name the columns as the classes are named."
+    )
+
+
+MASK = [[False, False], [True, True]]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        np.ma.array([[0.75, 0.25], [0.25, 0.75]], mask=MASK),
+        [np.ma.array([0.75, 0.25]), np.ma.array([0.25, 0.75], mask=True)],
+        FRAME.mask(np.array(MASK)).astype("Float64"),
+        np.ma.array(["negative", "positive"], mask=[False, True]),
+        ["negative", None],
+        pd.Series(["negative", pd.NA], dtype="string"),
+    ],
+)
+def test_rows_that_are_masked_or_missing_are_texts_without_a_prediction(output: Any) -> None:
+    rest = [f"Text {at:02}, which is longer." for at in range(20)]
+
+    def function(texts: list[str]) -> Any:
+        known = [output[at] if isinstance(output, (list, np.ndarray)) else output.iloc[at] for at in range(2)]
+        rows = [known[text == SHUFFLED[1]] for text in texts]
+        if isinstance(output, pd.DataFrame):
+            return pd.DataFrame(rows).reset_index(drop=True)
+        if isinstance(output, pd.Series):
+            return pd.Series(rows, dtype=output.dtype)
+        return np.ma.stack([np.ma.asarray(row) for row in rows]) if isinstance(output, np.ma.MaskedArray) else rows
+
+    kept = predict_with_store(load_model(function, classes=TWO), [*SHUFFLED, *rest], None, keep_going=True)
+    assert isinstance(kept, Predictions)
+    assert list(kept.failed) == [SHUFFLED[1]]
+    assert kept.predicted.tolist() == [0, -1, *[0] * 20]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -193,3 +195,30 @@ def test_a_list_of_the_models_own_labels_is_no_mapping() -> None:
         '    Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; '
         "see the model's card."
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "keys"),
+    [
+        (["0.0", "1.0"], ("0", "1")),
+        (["1.0", "0.0"], ("0", "1")),
+        (["False", "True"], ("0", "1")),
+        (["false", "true"], ("0.0", "1.0")),
+        (["true", "false"], ("False", "True")),
+        (["0", "1"], (False, True)),
+        (["1", "0"], (0, 1)),
+        (["true", "false"], (1, 0)),  # positions, as of any other names
+    ],
+)
+def test_numbers_and_truth_values_of_a_model_are_the_same_however_they_are_written(names: Any, keys: Any) -> None:
+    negative = keys.index(1) if keys == (1, 0) else None
+    mapping = match_labels(names, ("negative", "positive"), {keys[0]: "negative", keys[1]: "positive"}).mapping()
+    expected = {"0": "negative", "1": "positive", "false": "negative", "true": "positive"}
+    if negative is not None:
+        expected = {"true": "positive", "false": "negative"}
+    assert mapping == {name: expected[name.lower().removesuffix(".0")] for name in names}
+
+
+def test_whether_1_is_true_or_the_second_label_is_not_guessed() -> None:
+    with pytest.raises(LabelError, match=r"^labels names the label 0, which the model does not have"):
+        match_labels(["true", "false"], ("negative", "positive"), {"0": "negative", "1": "positive"})

@@ -652,3 +652,55 @@ def test_a_group_with_a_reserved_name_is_refused(name: str) -> None:
     assert str(error.value) == (
         f'the group of row 2 is "{name}", which has a meaning of its own in the results.\n    Name its group.'
     )
+
+
+LABELS_AS = {
+    "int": [1, 0],
+    "float": [1.0, 0.0],
+    "bool": [True, False],
+    "text": ["1", "0"],
+    "text of floats": ["1.0", "0.0"],
+    "capitals": ["TRUE", "FALSE"],
+    "small": ["true", "false"],
+}
+KEYS = [("0", "1"), (0, 1), (0.0, 1.0), (np.int64(0), np.int64(1)), (False, True), ("false", "TRUE"), ("0.0", "1.0")]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl", "frame"])
+@pytest.mark.parametrize("name", LABELS_AS)
+def test_numbers_and_truth_values_are_the_same_labels_however_they_are_written(
+    name: str, kind: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame({"group": ["a", "b"] * 4, "predicted": LABELS_AS[name] * 4, "label": LABELS_AS[name] * 4})
+    frame["label"] = frame["label"].astype(object)
+    frame.loc[7, "label"] = None  # numbers of a column with an empty cell are floats
+    frame["label"] = frame["label"].infer_objects()
+    table: Any = frame if kind == "frame" else tmp_path / f"table.{kind}"
+    if kind != "frame":
+        write_table(frame, table)
+    for negative, positive in KEYS:
+        found = fc.evaluate(table, labels={negative: "negative", positive: "positive"}, draws=0).examples
+        assert found["predicted"].tolist() == ["positive", "negative"] * 4
+        assert found["label"].tolist() == [*["positive", "negative"] * 3, "positive", ""]
+    with pytest.raises(LabelError) as caught:
+        fc.evaluate(table, draws=0)
+    truth = name in ("bool", "capitals", "small")
+    shown = [str(LABELS_AS[name][at]) if truth else number for at, number in ((1, "0"), (0, "1"))]
+    what = "truth values" if truth else "numbers"
+    quoted = [f'"{label}"' for label in shown]
+    assert str(caught.value) == (
+        f"the labels in the columns label and predicted are the {what} {', '.join(shown)}; expected the classes of the "
+        "task sentiment: negative, neutral, positive.\n"
+        f'    Give the class of each: labels={{{quoted[0]}: "CLASS", {quoted[1]}: "CLASS"}}; or, if the {what} are '
+        f"the classes, name them: classes=[{', '.join(quoted)}]."
+    )
+
+
+def test_labels_that_differ_are_not_the_same() -> None:
+    frame = pd.DataFrame({"group": ["a", "b"] * 2, "predicted": ["1.5", "0.5"] * 2})
+    with pytest.raises(LabelError, match=r"^labels= names '1', which the table does not have\."):
+        fc.evaluate(frame, labels={1: "positive", 0: "negative"}, draws=0)
+    mixed = pd.DataFrame({"group": ["a", "b"] * 2, "predicted": ["1", "True", "0", "False"]})
+    with_both = {"1": "positive", "True": "negative", "0": "negative", "False": "positive"}
+    found = fc.evaluate(mixed, labels=with_both, draws=0).examples
+    assert found["predicted"].tolist() == ["positive", "negative", "negative", "positive"]

@@ -105,7 +105,8 @@ def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: 
         )
     if isinstance(labels, Mapping):
         known = same_labels(labels, names)
-        truths = [name for name in set(known) - {*map(str, labels)} if name.lower() in ("true", "false")]
+        words = {"true", "false"} if any(str(key).lower() not in ("true", "false") for key in labels) else ()
+        truths = [name for name in known if name.lower() in words and name not in map(str, labels)]
         doubtful = any(names.index(name) != int(label_key(name)) for name in truths)  # 1 is true, or the second label
         if doubtful or (all(isinstance(key, int) for key in labels) and len(known) < len(labels)):
             known = {}  # numbers are names where all of them are, else positions
