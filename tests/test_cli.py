@@ -1207,7 +1207,7 @@ def evaluated(call: Call, folder: Path, *options: str, sources: int = 30) -> Sai
     ("condition", "sources", "code", "reason"),
     [
         ("gap>0.05", 30, 1, "Gate: fail. A gap is shown to be above its limit (limit 5 points in probability)."),
-        ("gap > .2", 30, 0, "Gate: pass. Every gap is shown to be below its limit (limit 20 points in probability)."),
+        ("gap > .5", 30, 0, "Gate: pass. Every gap is shown to be below its limit (limit 50 points in probability)."),
         (
             *("gap>0.1", 30, 4),
             "Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in "
@@ -1226,7 +1226,7 @@ def test_a_gate_tells_its_reason_after_the_first_screen(
 
 def test_a_saved_run_has_the_gate_of_its_evaluation(call: Call, tmp_path: Path) -> None:
     evaluated(call, tmp_path, "--out", "run")
-    for condition, code in (("gap>0.05", 1), ("gap>0.2", 0)):
+    for condition, code in (("gap>0.05", 1), ("gap>0.2", 4), ("gap>0.5", 0)):
         expected = evaluated(call, tmp_path, "--fail-if", condition)
         for option in ((), ("--kpi",)):
             said = call("report", "run", *option, "--fail-if", condition)
