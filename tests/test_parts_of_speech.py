@@ -26,7 +26,7 @@ left-hander; medical professional; YouTuber; Londoner; Welshman; drag queen; hum
 second-generation American; Sunni Muslim; young adult; sex worker; alumna; boss; princess; hypnotist; beachgoer"""
 ADJECTIVES = """popular; Asian; queer; elderly; disabled; senior; junior; Muslim; Catholic; black; tall; taller;
 homeless; legally blind; openly gay; hard of hearing; deaf and hard of hearing; HIV-positive; low-income; working-class;
-80-year-old; college-educated; Bolivian; Danish; Swiss; African; red-haired; nonwhite; cisgender; childfree; female; happiest"""
+80-year-old; college-educated; Bolivian; Danish; Swiss; African; red-haired; nonwhite; cisgender; childfree; happiest"""
 PLURALS = {
     "nurses": "nurse",
     "truck drivers": "truck driver",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +11,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
 from fairness_checklist.content.slots import Slot, parse, template_error
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.delimited import Row, check_characters, read_rows
-from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.errors import LabelError, OptionError, TemplateError, count, did_you_mean
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.option_defaults import nfc
@@ -210,6 +210,19 @@ def is_for_other_terms(template: Template, families: Collection[str], lists: Col
     pieces = parse_template(template, lists)
     used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
     return bool(used) and (used.isdisjoint(families) or "identity" in used - set(families))
+
+
+def labels_of(label: str | Sequence[str], templates: int) -> list[str]:
+    """The label of each of some templates, from one for all or a list of one each; "" for none."""
+    if not isinstance(label, Iterable) or isinstance(label, Mapping):
+        raise OptionError(f"label={label!r} is no label.", remedy="Give one for all templates, or a list of one each.")
+    labels = [label] * templates if isinstance(label, str) else ["" if one is None else str(one) for one in label]
+    if len(labels) != templates:
+        raise LabelError(
+            f"label= holds {count(len(labels), 'label')} for {count(templates, 'template')}.",
+            remedy="Give one label for all templates, or a list of one for each, in their order.",
+        )
+    return labels
 
 
 def _files_and_records(extra: Extra | Iterable[Template]) -> tuple[Extra, list[Template]]:

@@ -111,9 +111,9 @@ def build_part(
         task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
     )
     check_originals(templates, more_templates, language)
-    own = frozenset[Template]()
+    mine = frozenset[Template]()
     if more_templates is not None:
-        own = frozenset(templates) - {*load_templates(task, attribute, language=language, pairs=both is not None)}
+        mine = frozenset(templates) - {*load_templates(task, attribute, language=language, pairs=both is not None)}
     originals = family_of([template.id for template in templates], [template.paraphrase_of for template in templates])
     templates = tuple(
         replace(template, paraphrase_of=original) if template.paraphrase_of else template
@@ -137,7 +137,7 @@ def build_part(
             remedy=f"{why if others else ''}Give a CSV file or a folder of templates.",
         )
     made = make_part(templates, *listed, task=task, lists=lists, max_sources=max_sources)
-    return replace(made, not_applicable=others, own_templates=frozenset(template.id for template in own))
+    return replace(made, not_applicable=others, own_templates=frozenset(template.id for template in mine))
 
 
 def two_attributes(

@@ -18,11 +18,18 @@ from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.surface import MARK
-from fairness_checklist.content.templates import OPTIONAL, TEMPLATE_COLUMNS, Template, check_originals, read_templates
+from fairness_checklist.content.templates import (
+    OPTIONAL,
+    TEMPLATE_COLUMNS,
+    Template,
+    check_originals,
+    labels_of,
+    read_templates,
+)
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, doubt_about
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import LabelError, MissingExtraError, OptionError, SuiteError, count, did_you_mean
+from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.locations import check_file_name
 from fairness_checklist.core.option_defaults import MAX_SOURCES
@@ -298,18 +305,10 @@ def as_templates(
             check_originals(read, language=language)
     if not read:
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
-    if not isinstance(label, Iterable) or isinstance(label, Mapping):
-        raise OptionError(f"label={label!r} is no label.", remedy="Give one for all templates, or a list of one each.")
-    labels = [label] * len(read) if isinstance(label, str) else ["" if one is None else str(one) for one in label]
-    if len(labels) != len(read):
-        raise LabelError(
-            f"label= holds {count(len(labels), 'label')} for {count(len(read), 'template')}.",
-            remedy="Give one label for all templates, or a list of one for each, in their order.",
-        )
     code = get(language).code
     return tuple(
         replace(template, text=template.text.strip(), label=template.label or own, language=code)
-        for template, own in zip(read, labels, strict=True)
+        for template, own in zip(read, labels_of(label, len(read)), strict=True)
     )
 
 
