@@ -142,8 +142,8 @@ def group_cases(quick: bool) -> Iterator[Case]:
     _same(ours("avg_gf")(), w1_peer())
     _same(ours("avg_eg")(), gap_peer())
     note = f"{len(outcomes):,} rows, 8 groups x 3 classes"
-    yield "W1: numpy, one sort a class", ours("avg_gf"), w1_peer, 0.5, note
-    yield "AvgEG: scipy's rankdata, once a class", ours("avg_eg"), gap_peer, 0.5, note
+    yield "W1: numpy, one sort a class", ours("avg_gf"), w1_peer, 1 / 3, note
+    yield "AvgEG: scipy's rankdata, once a class", ours("avg_eg"), gap_peer, 1 / 3, note
 
 
 def bootstrap_rates(outcomes: Outcomes, weights: Any) -> list[Any]:

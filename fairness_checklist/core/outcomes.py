@@ -142,7 +142,7 @@ def kinds_of_decisions(label: IntArray, decided: IntArray, size: int) -> dict[st
     return {"kind": kind, "kinds": kinds}
 
 
-def _by_kind(name: str) -> cached_property[Any]:
+def _by_kind(name: str) -> cached_property[FloatArray]:
     return cached_property(lambda outcomes: getattr(outcomes.kinds, name)[outcomes.kind])
 
 
@@ -176,10 +176,14 @@ class Outcomes(GroupedRows):
     aligned: BoolArray | None = None
     views: Mapping[str, Outcomes] = field(default_factory=dict)
 
-    labelled = _by_kind("labelled")
     correct = _by_kind("correct")
     gold = _by_kind("gold")
     predicted = _by_kind("predicted")
+
+    @cached_property
+    def labelled(self) -> BoolArray:
+        """(n,) whether a row has a gold class that the model can predict."""
+        return self.kinds.labelled[self.kind]
 
     @property
     def crossed(self) -> bool:
