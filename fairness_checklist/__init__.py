@@ -78,7 +78,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.preference.preference import Preference as Preference
     from fairness_checklist.extensions.preference.preference import stereotype_preference as stereotype_preference
     from fairness_checklist.extensions.preference.preference import target_word_preference as target_word_preference
-    from fairness_checklist.extensions.reproduce.papers import reproduce as reproduce
     from fairness_checklist.extensions.rewriting import perturb as perturb
     from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps

@@ -367,7 +367,6 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "read_scored",
         "read_set_predictions",
         "read_tagged",
-        "reproduce",
         "scrub",
         "scrub_gaps",
         "smallest_gap",

@@ -71,7 +71,6 @@ VERBS = (
     "predict",
     "preference",
     "report",
-    "reproduce",
     "review",
     "run",
     "validate",

@@ -14,7 +14,6 @@ VERB_SECTIONS = {
     "Templates, terms and suites": ["new", "harvest", "lint", "build", "card", "review", "perturb"],
     "Data sets": ["balance", "audit", "mitigate", "plan"],
     "Other metrics": ["intrinsic", "lenses", "preference"],
-    "Papers": ["reproduce"],
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 

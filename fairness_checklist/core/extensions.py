@@ -26,7 +26,6 @@ EXTENSIONS = (
     "natural",
     "plan",
     "preference",
-    "reproduce",
     "rewriting",
     "stored",
 )

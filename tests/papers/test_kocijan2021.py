@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from golden import GOLDEN
+from kocijan2021 import reproduce
+from paper import ReproduceOptions, Reproduction
 from sklearn.metrics import f1_score
 
 from fairness_checklist.core.errors import OptionError, TableError
-from fairness_checklist.extensions.reproduce.kocijan2021 import reproduce
-from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions, Reproduction
 
 GAP = GOLDEN.parent / "data" / "gap"
 PATTERNS = {  # the text, its names by distance to the pronoun, the right one, and the other candidate

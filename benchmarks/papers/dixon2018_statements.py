@@ -8,15 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from dixon2018_data import MODELS, PAPER, DixonData
+from paper import Statement, paper_numbers, statement
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
 from fairness_checklist.extensions.corpora.mitigation_loop import LOW_AREA
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs
-from fairness_checklist.extensions.reproduce.dixon2018_data import MODELS, PAPER, DixonData
-from fairness_checklist.extensions.reproduce.paper_numbers import paper_numbers, statement
-from fairness_checklist.extensions.reproduce.reproduction import Statement
 
 __all__ = ["audit_statements", "bias_statements", "mitigation_statements", "toy_statements"]
 

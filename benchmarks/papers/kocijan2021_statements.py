@@ -6,21 +6,20 @@ import math
 from collections.abc import Mapping
 
 import pandas as pd
-from scipy.stats import spearmanr
-
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal
-from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test
-from fairness_checklist.extensions.balance.weighting import Balance
-from fairness_checklist.extensions.reproduce.kocijan2021_data import (
+from kocijan2021_data import (
     BASELINES,
     GROUND_TRUTH,
     GapData,
     kept_percent,
     largest_mean,
 )
-from fairness_checklist.extensions.reproduce.paper_numbers import paper_numbers, statement
-from fairness_checklist.extensions.reproduce.reproduction import Statement
+from paper import Statement, paper_numbers, statement
+from scipy.stats import spearmanr
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test
+from fairness_checklist.extensions.balance.weighting import Balance
 
 __all__ = ["NO_NAMES", "PAPER", "bias_statements", "data_statements", "pair_statements", "weight_statements"]
 

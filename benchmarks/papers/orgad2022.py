@@ -9,6 +9,28 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from orgad2022_survey import (
+    PAPER,
+    reviewed,
+    survey_figure,
+    survey_statements,
+    survey_table,
+)
+from paper import (
+    Figure,
+    PaperTable,
+    ReproduceOptions,
+    Reproduction,
+    Series,
+    Statement,
+    beside,
+    find_file,
+    first_column,
+    main,
+    paper_numbers,
+    statement,
+    verdict_line,
+)
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, count, first_ten
@@ -20,28 +42,6 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     correlation,
     decision_cells,
     rate_parts,
-)
-from fairness_checklist.extensions.reproduce.orgad2022_survey import (
-    PAPER,
-    reviewed,
-    survey_figure,
-    survey_statements,
-    survey_table,
-)
-from fairness_checklist.extensions.reproduce.paper_numbers import (
-    beside,
-    find_file,
-    first_column,
-    paper_numbers,
-    statement,
-)
-from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
-from fairness_checklist.extensions.reproduce.reproduction import (
-    Figure,
-    PaperTable,
-    ReproduceOptions,
-    Reproduction,
-    Statement,
 )
 from fairness_checklist.tables.files import read_table
 
@@ -117,7 +117,6 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     Raises:
         OptionError, TableError: options that are not used here; a file that is not there or has other columns.
     """
-    options.refuse(PAPER, "models", "taggers", "max_terms", "max_templates", "labels")
     survey = reviewed()
     tables, figures = [survey_table(survey)], [survey_figure(survey)]
     tests: dict[str, dict[str, CompositionTest]] = {}
@@ -132,7 +131,6 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
         figures = [_figure_2(decisions, precision), *figures, *_figure_5(decisions, precision)]
     statements = [*_statements(tests, decisions, precision), *survey_statements(survey)]
     return Reproduction(
-        paper=PAPER,
         citation=_CITATION,
         lines=_lines(tests, decisions, statements),
         tables=tables,
@@ -217,16 +215,13 @@ def _table_4(decisions: Decisions) -> PaperTable:
 
 def _figure_2(decisions: Decisions, precision: Mapping[str, FloatArray]) -> Figure:
     x = [100 * share for share in decisions.shares.values()]
-    gaps = {name: own[0] - own[1] for name, own in precision.items()}
-    slopes = {name: correlation(gap, np.array(x)) for name, gap in gaps.items()}
-    return draw(
-        "Figure 2",
-        "Gap in precision of each profession, women less men, against the percentage of women in training: test set as "
-        "it is, and balanced by subsampling (one draw).",
-        [Series(name=name, x=x, y=gap.tolist()) for name, gap in gaps.items()],
-        alternative="Points by profession; their correlation is "
-        + ", ".join(f"{decimal(r, places=2)} ({name})" for name, r in slopes.items())
-        + ".",
+    gaps = {name: rows[0] - rows[1] for name, rows in precision.items()}
+    slopes = ", ".join(f"{decimal(correlation(gap, np.array(x)), places=2)} ({name})" for name, gap in gaps.items())
+    return Figure(
+        name="Figure 2",
+        caption="Gap in precision of each profession, women less men, against the percentage of women in training: "
+        f"test set as it is, and balanced by subsampling (one draw). Correlation: {slopes}.",
+        series=[Series(name=name, x=x, y=gap.tolist()) for name, gap in gaps.items()],
         x_name="percent of women in training",
         y_name="gap in precision",
         level=0.0,
@@ -238,13 +233,12 @@ def _figure_5(decisions: Decisions, precision: Mapping[str, FloatArray]) -> list
     figures = []
     for part, (name, own) in zip("ab", precision.items(), strict=True):
         series = [Series(name=words, x=x, y=row.tolist()) for words, row in zip(("women", "men"), own, strict=True)]
-        slopes = [decimal(correlation(row, np.array(x)), places=2) for row in own]
         figures.append(
-            draw(
-                f"Figure 5{part}",
-                f"Precision of women and men by profession against the percentage of women in training, {name} set.",
-                series,
-                alternative=f"Points by profession; correlation with the share {slopes[0]} (women), {slopes[1]} (men).",
+            Figure(
+                name=f"Figure 5{part}",
+                caption="Precision of women and men by profession against the percentage of women in training, "
+                f"{name} set.",
+                series=series,
                 x_name="percent of women in training",
                 y_name="precision",
             )
@@ -326,12 +320,7 @@ def _shares_are(decisions: Decisions | None) -> str:
 def _lines(
     tests: Mapping[str, Mapping[str, CompositionTest]], decisions: Decisions | None, statements: Sequence[Statement]
 ) -> list[str]:
-    seen = sum(one.verdict == "seen here" for one in statements)
-    tested = sum(one.verdict != "not testable" for one in statements)
-    lines = [
-        f"Orgad and Belinkov 2022: {seen} of {count(tested, 'testable statement')} seen here; "
-        f"{len(statements) - tested} not testable."
-    ]
+    lines = [verdict_line("Orgad and Belinkov 2022", statements)]
     if decisions is None:
         return [*lines, "Without data= only the survey of section 5 is here: give predictions (gold, pred, gender)."]
     lines.append(
@@ -361,7 +350,11 @@ def _unavailable(decisions: Decisions | None) -> list[str]:
     return [
         *missing,
         "Table 1: `fairness-checklist list --compatible` prints it.",
-        "Table 3 and Figure 3: they need many fine-tuned models and their hidden states; `intrinsic` and `correlate` "
+        "Table 3 and Figure 3: they need many fine-tuned models and their hidden states; `intrinsic` and `lenses` "
         "compute both kinds of metrics for models of yours.",
         "The stars of Table 2: they compare several training runs; ours are tests of one model's test set.",
     ]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(reproduce, "data"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from paper import ReproduceOptions, find_file, first_column, short_names
 from scipy.optimize import brentq
 from scipy.stats import norm
 
@@ -19,8 +19,6 @@ from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias import TermBias, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.reproduce.paper_numbers import find_file, first_column, short_names
-from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions
 from fairness_checklist.tables.files import read_table
 
 __all__ = ["MODELS", "PAPER", "DixonData", "corpus_terms", "read_data", "shipped_phrases", "shown", "toy", "toy_shift"]
@@ -33,7 +31,7 @@ LOOP_SEEDS = 2
 _TEXT, _LABEL = ("text", "phrase", "Text", "comment"), ("label", "toxicity", "Label", "is_toxic")
 _TOXIC = frozenset({"toxic", "bad", "1", "1.0", "true"})
 _SCORE = re.compile(r"score(?::(?P<model>[^:]+)(?::(?P<run>[^:]+))?)?")
-_TABLE = pd.read_csv(str(files("fairness_checklist.extensions").joinpath("reproduce/dixon2018_terms.csv")))
+_TABLE = pd.read_csv(Path(__file__).with_name("dixon2018_terms.csv"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

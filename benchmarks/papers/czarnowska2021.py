@@ -8,10 +8,7 @@ from itertools import product
 from typing import Any
 
 import pandas as pd
-
-from fairness_checklist import __version__
-from fairness_checklist.core.formatting import percent
-from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
+from czarnowska2021_numbers import (
     KINDS,
     MEASURES,
     TOTAL,
@@ -19,27 +16,19 @@ from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
     paper_data,
     published,
 )
-from fairness_checklist.extensions.reproduce.czarnowska2021_rules import ATTRIBUTES, FIGURE_1, Judged, statements
-from fairness_checklist.extensions.reproduce.czarnowska2021_run import Experiment, experiment
-from fairness_checklist.extensions.reproduce.czarnowska2021_texts import accuracies, read_valence
-from fairness_checklist.extensions.reproduce.heat import HeatRow, heat_svg
-from fairness_checklist.extensions.reproduce.reproduction import (
-    Figure,
-    PaperTable,
-    ReproduceOptions,
-    Reproduction,
-)
+from czarnowska2021_rules import ATTRIBUTES, FIGURE_1, Judged, statements
+from czarnowska2021_run import Experiment, experiment
+from czarnowska2021_texts import accuracies, read_valence
+from paper import HeatMap, PaperTable, ReproduceOptions, Reproduction, main
+
+from fairness_checklist import __version__
+from fairness_checklist.core.formatting import percent
 
 __all__ = ["reproduce"]
 
 CITATION = (
     "Czarnowska, Vyas and Shah (2021): Quantifying Social Biases in NLP: A Generalization and Empirical Comparison of "
     "Extrinsic Fairness Metrics. Transactions of the Association for Computational Linguistics 9, 1249-1267."
-)
-_TERMS = (
-    "FNED and FPED: sums over groups of the difference between a group's false negative or false positive rate and "
-    "the rate of all. AvgGF: mean distance between a group's probabilities and those of the background. (TC): on "
-    "examples whose true class is the class in question. (P): on probabilities, not on predictions."
 )
 _SCALE = "Each row has a colour scale of its own: a value by the largest absolute value of the row."
 _BY_NUMBER = (("2", ("two-class", "three-class"), ("gender", "names")), ("3", ("tagger",), ("nationality",)))
@@ -64,13 +53,11 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     found = statements(made.exact, made.released, made.chance)
     tables = [*_figure_tables(made), *_table_5(data, made), _table_6(made), _table_7(made)]
     return Reproduction(
-        paper="czarnowska2021",
         citation=CITATION,
         lines=[*_lines(found, made), *_limits(options)],
         tables=[table for table in tables if len(table.table)],
         figures=[*_figures_1(made), *_figures_by_group(made)],
         statements=[one.statement for one in found],
-        terms=_TERMS,
         unavailable=_unavailable(options, made),
         settings=_settings(options, made),
     )
@@ -200,7 +187,20 @@ def _models(made: Experiment) -> tuple[list[str], list[str]]:
     return [name for name in kinds if kinds[name] != "tagger"], [name for name in kinds if kinds[name] == "tagger"]
 
 
-def _figures_1(made: Experiment) -> list[Figure]:
+def _heat_map(
+    name: str, caption: str, of: Numbers, rows: Sequence[str], columns: Sequence[tuple[str, str, str]]
+) -> HeatMap:
+    """Measures by columns of model, attribute and group; totals beside groups are not coloured."""
+    by_group = any(group != TOTAL for _, _, group in columns)
+    cells = [[of.value(model, attribute, row, group) for model, attribute, group in columns] for row in rows]
+    named = ["/".join(column if by_group else column[:2]) for column in columns]
+    table = pd.DataFrame(cells, index=[MEASURES[row].title for row in rows], columns=named)
+    return HeatMap(
+        name=name, caption=caption, table=table, uncoloured=[by_group and group == TOTAL for _, _, group in columns]
+    )
+
+
+def _figures_1(made: Experiment) -> list[HeatMap]:
     """Figure 1 by our definitions, by those of the released code, and as the paper prints it."""
     classifiers, _ = _models(made)
     if not classifiers:
@@ -215,33 +215,18 @@ def _figures_1(made: Experiment) -> list[Figure]:
         "probabilities; (*): correctly normalised; (TC): examples of the class alone."
     )
     return [
-        Figure(
-            name=name,
-            caption=caption if of is made.exact else "The same rows and columns.",
-            svg=heat_svg(
-                [
-                    HeatRow(
-                        MEASURES[row].title, [of.value(model, at, row) for model, at in product(models, ATTRIBUTES)]
-                    )
-                    for row in FIGURE_1
-                ],
-                list(product(models, ATTRIBUTES)),
-                f"{name}: a heat map; its numbers are in the table Figure 1.",
-            ),
-            alternative=f"{name}: a heat map of {len(FIGURE_1)} metrics; its numbers are in the table Figure 1.",
-        )
+        _heat_map(name, caption, of, FIGURE_1, list(product(models, ATTRIBUTES, [TOTAL])))
         for name, of, models in sources
     ]
 
 
-def _figures_by_group(made: Experiment) -> list[Figure]:
+def _figures_by_group(made: Experiment) -> list[HeatMap]:
     """Figure 2 of the classifiers and Figure 3 of the taggers, by our definitions, each before the paper's."""
-    about = (
-        f"{_SCALE} Totals are not coloured. AvgEG is signed: red above 0, where the group is scored higher than the "
-        "others, blue below. Ratios are relative, FNED, FPED and gaps absolute: read a ratio beside its absolute "
-        "value. A dash: undefined, or a metric without a total."
+    caption = (
+        f"{_SCALE} Totals are not coloured. AvgEG is signed: above 0 the group is scored higher than the others. "
+        "Ratios are relative, FNED, FPED and gaps absolute. A dash: undefined, or a metric without a total."
     )
-    figures: list[Figure] = []
+    figures: list[HeatMap] = []
     for number, kinds, attributes in _BY_NUMBER:
         mine = [(made.exact, model, "") for model, kind in made.exact.kinds.items() if kind in kinds]
         theirs = [
@@ -250,16 +235,9 @@ def _figures_by_group(made: Experiment) -> list[Figure]:
             if kind in made.exact.kinds.values()
         ]
         for of, model, whose in [*mine, *theirs]:
-            columns = [(name, group) for name in attributes for group in _groups(of, model, name)]
-            rows = [
-                HeatRow(MEASURES[row].title, [of.value(model, name, row, group) for name, group in columns])
-                for row in _measures(f"figure_{number}", of.kinds[model])
-            ]
-            name = f"Figure {number}, {whose}{model}"
-            text = f"{name}: metrics by group; the numbers are in the table Figure {number}."
-            svg = heat_svg(rows, columns, text, [group == TOTAL for _, group in columns])
-            caption = "The same rows and columns." if figures and figures[-1].name[:8] == name[:8] else about
-            figures.append(Figure(name=name, caption=caption, svg=svg, alternative=text))
+            columns = [(model, name, group) for name in attributes for group in _groups(of, model, name)]
+            rows = _measures(f"figure_{number}", of.kinds[model])
+            figures.append(_heat_map(f"Figure {number}, {whose}{model}", caption, of, rows, columns))
     return figures
 
 
@@ -356,3 +334,7 @@ def _settings(options: ReproduceOptions, made: Experiment) -> dict[str, str]:
         "fairness_checklist": __version__,
         **notes,
     }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(reproduce, "models", "taggers", "data", "max_terms", "max_templates", "labels"))

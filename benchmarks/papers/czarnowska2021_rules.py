@@ -1,8 +1,8 @@
 """How each statement of sections 5 to 7 of Czarnowska, Vyas and Shah (2021) is decided from numbers.
 
 A rule looks at one model, and gives whether the pattern is there, with the figures that decide; None for the first
-where its precondition fails, and alone where figures are missing. ``statements.toml`` has the statements, and the
-wording of the rules.
+where its precondition fails, and alone where figures are missing. ``czarnowska2021_statements.toml`` has the
+statements, and the wording of the rules.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-
-from fairness_checklist.core.formatting import decimal, join_names
-from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
+from czarnowska2021_numbers import (
     TOTAL,
     Numbers,
     paper_data,
     published,
 )
-from fairness_checklist.extensions.reproduce.heat import PRINTED
-from fairness_checklist.extensions.reproduce.reproduction import Statement, Verdict
+from paper import PRINTED, Statement, statement, verdict_of
+
+from fairness_checklist.core.formatting import decimal, join_names
 
 __all__ = ["ATTRIBUTES", "FIGURE_1", "RULES", "judged", "statements"]
 
@@ -336,7 +335,7 @@ def _other_reading(numbers: Numbers) -> Numbers:
 
 @cache
 def _listed() -> list[dict[str, Any]]:
-    text = resources.files(__package__).joinpath("statements.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("czarnowska2021_statements.toml").read_text(encoding="utf-8")
     listed: list[dict[str, Any]] = tomllib.loads(text)["statement"]
     return listed
 
@@ -360,17 +359,16 @@ def statements(ours: Numbers, released: Numbers, chance: Sequence[Numbers]) -> l
     for entry in _listed():
         place, says = entry["place"], entry["says"]
         if "rule" not in entry:
-            one = Statement(place=place, says=says, verdict="not testable", because=entry["because"])
-            found.append(Judged(one))
+            found.append(Judged(statement(place, says, None, entry["because"])))
             continue
         seen, here = judged(entry["rule"], ours)
-        verdict, other = _verdict(seen), _verdict(judged(entry["rule"], released)[0])
+        verdict, other = verdict_of(seen), verdict_of(judged(entry["rule"], released)[0])
         parts = [here, f"In the paper: {judged(entry['rule'], published())[1]}", f"Rule: {entry['seen_if']}"]
         if entry.get("sixths"):
             read, text = judged(entry["rule"], _other_reading(ours))
             parts.append(
                 "1q is the sixth with the highest GDP, as the paper's text says; its released files put the lowest GDP "
-                f"in 1q, and read so it is {_verdict(read)}" + (f" ({text})" if read is not None else "")
+                f"in 1q, and read so it is {verdict_of(read)}" + (f" ({text})" if read is not None else "")
             )
         random = sum(judged(entry["rule"], numbers)[0] is True for numbers in chance)
         if chance and seen is not None:
@@ -378,10 +376,5 @@ def statements(ours: Numbers, released: Numbers, chance: Sequence[Numbers]) -> l
         if other != verdict:
             parts.append(f"With the released code's definitions: {other}")
         because = " ".join(f"{part}." for part in parts)
-        one = Statement(place=place, says=says, verdict=verdict, because=because)
-        found.append(Judged(one, other != verdict, random > len(chance) / 2))
+        found.append(Judged(statement(place, says, seen, because), other != verdict, random > len(chance) / 2))
     return found
-
-
-def _verdict(seen: bool | None) -> Verdict:
-    return "not testable" if seen is None else "seen here" if seen else "not seen"

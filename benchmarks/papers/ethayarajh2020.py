@@ -10,22 +10,26 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from ethayarajh2020_figures import TABLE_1, SampledInterval, figure_1, figure_2
+from paper import (
+    Figure,
+    PaperTable,
+    ReproduceOptions,
+    Reproduction,
+    Series,
+    Statement,
+    beside,
+    find_file,
+    main,
+    paper_numbers,
+    statement,
+)
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import TableError, count, first_ten
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius
-from fairness_checklist.extensions.plan.bernstein_figures import TABLE_1, SampledInterval, figure_1, figure_2
 from fairness_checklist.extensions.plan.power import Method, examples_needed
-from fairness_checklist.extensions.reproduce.paper_numbers import beside, find_file, paper_numbers, statement
-from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
-from fairness_checklist.extensions.reproduce.reproduction import (
-    Figure,
-    PaperTable,
-    ReproduceOptions,
-    Reproduction,
-    Statement,
-)
 from fairness_checklist.tables.files import ENDINGS, read_table
 
 __all__ = ["genre_costs", "reproduce"]
@@ -51,9 +55,8 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     synthetic population with the means of Table 1.
 
     Raises:
-        OptionError, TableError: options that are not used here; a file that is not there or has other columns.
+        TableError: a file that is not there or has other columns.
     """
-    options.refuse(_PAPER, "models", "taggers", "max_terms", "max_templates", "labels")
     costs, notes = ({}, []) if options.data is None else _read(options.data)
     genres = list(costs) or list(TABLE_1)
     drawn = {genre: figure_1(genre, costs=costs.get(genre), seed=options.seed) for genre in genres}
@@ -63,7 +66,6 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     statements, printed = _statements(sampled, costs), paper_numbers(_PAPER, "Section 3.3")["value"]
     seen = sum(one.verdict == "seen here" for one in statements)
     return Reproduction(
-        paper=_PAPER,
         citation=_CITATION,
         lines=[
             f"Ethayarajh 2020: {seen} of {count(len(statements), 'statement')} seen here.",
@@ -209,13 +211,12 @@ def _figure_1(points: Sequence[SampledInterval], genre: str, synthetic: str) -> 
             low=[one.low for one in own],
             high=[one.high for one in own],
         )
-        ends = f"{decimal(own[0].width, places=2)} to {decimal(own[-1].width, places=2)}"
         figures.append(
-            draw(
-                f"Figure 1, {side}",
-                f"Bias of the genre {genre} in one sample with its 95 % interval. Dashed: the true bias.{synthetic}",
-                [series],
-                alternative=f"Intervals around the true bias {decimal(points[0].truth)}; mean width from {ends}.",
+            Figure(
+                name=f"Figure 1, {side}",
+                caption=f"Bias of the genre {genre} in one sample with its 95 % interval. Dashed: the true bias."
+                f"{synthetic}",
+                series=[series],
                 x_name=x_name,
                 y_name="bias: difference in cost",
                 names=names,
@@ -237,14 +238,11 @@ def _figure_2() -> Figure:
     gaps = [gap for gap, _ in grid]
     series = [Series(name="as printed", x=gaps, y=[n for _, n in grid], kind="line")]
     series += [Series(name=words, x=gaps, y=[_needed(gap, words) for gap in gaps], kind="line") for words in _SHARPER]
-    rows = {gap: round(n) for gap, n in grid}
-    return draw(
-        "Figure 2",
-        "Examples that are needed to show a bias with 95 % confidence, formula (4), and two sharper bounds. Dashed: "
-        "the size of WinoBias.",
-        series,
-        alternative=f"A falling curve: {rows[0.01]:,} examples for a bias of .01, {rows[0.05]:,} for .05, "
-        f"{rows[0.1]:,} for .1.",
+    return Figure(
+        name="Figure 2",
+        caption="Examples that are needed to show a bias with 95 % confidence, formula (4), and two sharper bounds. "
+        "Dashed: the size of WinoBias.",
+        series=series,
         x_name="bias estimate",
         y_name="examples needed",
         level=WINOBIAS,
@@ -320,3 +318,7 @@ def _government(sampled: Mapping[str, Sequence[SampledInterval]], of: str) -> li
             f"{decimal(one.truth)}, so it depends on the sample.",
         )
     ]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(reproduce, "data"))

@@ -7,11 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal
-from fairness_checklist.extensions.balance.weighting import Balance
-from fairness_checklist.extensions.reproduce.kocijan2021_data import (
+from kocijan2021_data import (
     GapData,
     bias_table,
     kept_percent,
@@ -19,7 +15,7 @@ from fairness_checklist.extensions.reproduce.kocijan2021_data import (
     read_gap_data,
     weights_of,
 )
-from fairness_checklist.extensions.reproduce.kocijan2021_statements import (
+from kocijan2021_statements import (
     NO_NAMES,
     PAPER,
     bias_statements,
@@ -27,15 +23,22 @@ from fairness_checklist.extensions.reproduce.kocijan2021_statements import (
     pair_statements,
     weight_statements,
 )
-from fairness_checklist.extensions.reproduce.paper_numbers import beside, needed_data, paper_numbers
-from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
-from fairness_checklist.extensions.reproduce.reproduction import (
+from paper import (
     Figure,
     PaperTable,
     ReproduceOptions,
     Reproduction,
+    Series,
     Statement,
+    beside,
+    main,
+    paper_numbers,
+    verdict_line,
 )
+
+from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.extensions.balance.weighting import Balance
 
 __all__ = ["reproduce"]
 
@@ -54,16 +57,14 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     beside those of the paper's NER systems.
 
     Raises:
-        OptionError: no data, or options that are not used here.
+        OptionError: no data.
         TableError: files that are not there, or in another layout.
     """
-    options.refuse(PAPER, "models", "max_terms", "max_templates", "labels")
     if options.data is None:
-        raise needed_data(
-            PAPER,
-            "the user's copy of GAP",
-            "Give gap-test.tsv of github.com/google-research-datasets/gap-coreference, with gap-test-name-spans.json "
-            "of github.com/vid-koci/weightingGAP in the same folder.",
+        raise OptionError(
+            "data= is not given; the reproduction of kocijan2021 needs the user's copy of GAP.",
+            remedy="Give gap-test.tsv of github.com/google-research-datasets/gap-coreference, with "
+            "gap-test-name-spans.json of github.com/vid-koci/weightingGAP in the same folder.",
         )
     data = read_gap_data(options.data, options.taggers)
     weights = weights_of(data.table) if data.annotated else {}
@@ -78,7 +79,6 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     statements = [*data_statements(data, weights), *bias_statements(own, systems), *weight_statements(weights)]
     statements += pair_statements(data, weights)
     return Reproduction(
-        paper=PAPER,
         citation=_CITATION,
         lines=_lines(data, own, statements),
         tables=tables,
@@ -148,16 +148,8 @@ def _figures(table: pd.DataFrame, weights: Mapping[str, Balance]) -> list[Figure
         places = [(at + 0.5) / 10 for at in range(bars.shape[1])]
         named = zip(("masculine", "feminine"), bars[::-1], strict=True)
         series = [Series(name=gender, x=places, y=own.tolist(), kind="bars") for gender, own in named]
-        figures.append(
-            draw(
-                name,
-                f"Weights of {form}-Bias in steps of .1; {count(len(out), 'weight')} above 4 not shown.",
-                series,
-                alternative=f"Bars, the highest near 1; the largest weight is {largest_mean(weights[form], 1):.2f}.",
-                x_name="weight",
-                y_name="texts",
-            )
-        )
+        caption = f"Weights of {form}-Bias in steps of .1; {count(len(out), 'weight')} above 4 not shown."
+        figures.append(Figure(name=name, caption=caption, series=series, x_name="weight", y_name="texts"))
     trimmed = table[table["has_answer"] & (table["n_names"] <= 15) & ~(table["position"] >= 5)]
     for name, rows, column, words in (
         ("Figure 3", table, "n_names", "names in the text"),
@@ -175,23 +167,13 @@ def _histogram(name: str, rows: pd.DataFrame, column: str, words: str) -> Figure
     for gender, letter in _GENDERS.items():
         numbers = np.bincount(rows.loc[rows["gender"] == letter, column].astype(int), minlength=top + 1)
         series.append(Series(name=gender, x=range(1, top + 1), y=numbers[1:].tolist(), kind="bars"))
-    means = {gender: rows.loc[rows["gender"] == letter, column].mean() for gender, letter in _GENDERS.items()}
-    return draw(
-        name,
-        f"Texts by {words} and gender of the pronoun.",
-        series,
-        alternative=f"Bars; the means are {means['masculine']:.2f} (masculine) and {means['feminine']:.2f} (feminine).",
-        x_name=words,
-        y_name="texts",
-    )
+    caption = f"Texts by {words} and gender of the pronoun."
+    return Figure(name=name, caption=caption, series=series, x_name=words, y_name="texts")
 
 
 def _lines(data: GapData, own: pd.DataFrame, statements: Sequence[Statement]) -> list[str]:
-    seen = sum(one.verdict == "seen here" for one in statements)
-    tested = sum(one.verdict != "not testable" for one in statements)
     lines = [
-        f"Kocijan et al. 2021: {seen} of {count(tested, 'testable statement')} seen here; "
-        f"{len(statements) - tested} not testable.",
+        verdict_line("Kocijan et al. 2021", statements),
         f"Data: {'; '.join(data.notes)}.",
     ]
     printed = paper_numbers(PAPER, "Table 1")
@@ -218,3 +200,7 @@ def _unavailable(data: GapData) -> list[str]:
             "(id, A, B; tabs), one .tsv a system in the folder of data, give its rows."
         )
     return missing
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(reproduce, "taggers", "data"))

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pandas as pd
-
-from fairness_checklist.extensions.reproduce.paper_numbers import paper_numbers, statement
-from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
-from fairness_checklist.extensions.reproduce.reproduction import Figure, PaperTable, Statement
+from paper import Figure, PaperTable, Series, Statement, paper_numbers, statement
 
 __all__ = ["PAPER", "reviewed", "survey_figure", "survey_statements", "survey_table"]
 
@@ -33,11 +30,10 @@ def survey_figure(survey: pd.Series) -> Figure:
     papers = Counter(survey.tolist())
     names = [str(n) for n in range(max(papers) + 1)]
     series = Series(name="papers", x=range(len(names)), y=[papers[int(name)] for name in names], kind="bars")
-    return draw(
-        "Figure 4",
-        f"Extrinsic metrics measured in the reviewed papers, counted in Table 5 ({len(survey)} papers).",
-        [series],
-        alternative=f"Bars: {papers[0]} papers measure none, {sum(papers[n] for n in range(4))} at most three.",
+    return Figure(
+        name="Figure 4",
+        caption=f"Extrinsic metrics measured in the reviewed papers, counted in Table 5 ({len(survey)} papers).",
+        series=[series],
         x_name="extrinsic metrics",
         y_name="papers",
         names=names,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from paper import find_file, short_names
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, count
@@ -18,7 +19,6 @@ from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bia
 from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.extensions.lenses.readers import read_coreference_predictions, read_published
 from fairness_checklist.extensions.lenses.readers.published import PublishedSet
-from fairness_checklist.extensions.reproduce.paper_numbers import find_file, short_names
 from fairness_checklist.tables.files import read_table
 
 __all__ = [

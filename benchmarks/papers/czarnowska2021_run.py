@@ -8,6 +8,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from czarnowska2021_numbers import (
+    TOTAL,
+    Numbers,
+    measured,
+    pairs_below,
+    paper_data,
+    tested,
+)
+from paper import ReproduceOptions
 
 from fairness_checklist.api.scoring import predict_parts
 from fairness_checklist.cli.python_models import load_named
@@ -18,15 +27,6 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.progress import stage
 from fairness_checklist.extensions.analyses.paired_tests import PairedTest
-from fairness_checklist.extensions.reproduce.czarnowska2021_numbers import (
-    TOTAL,
-    Numbers,
-    measured,
-    pairs_below,
-    paper_data,
-    tested,
-)
-from fairness_checklist.extensions.reproduce.reproduction import ReproduceOptions
 from fairness_checklist.metrics import compute
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.suites import Part, PartPredictions, SuiteChoice, build_part

@@ -7,13 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
-
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, percent
-from fairness_checklist.extensions.corpora.audit import ALL, Audit
-from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, compare_runs, scatter_of_runs
-from fairness_checklist.extensions.reproduce.dixon2018_data import (
+from dixon2018_data import (
     MODELS,
     PAPER,
     DixonData,
@@ -22,21 +16,29 @@ from fairness_checklist.extensions.reproduce.dixon2018_data import (
     toy,
     toy_shift,
 )
-from fairness_checklist.extensions.reproduce.dixon2018_statements import (
+from dixon2018_statements import (
     audit_statements,
     bias_statements,
     mitigation_statements,
     toy_statements,
 )
-from fairness_checklist.extensions.reproduce.paper_numbers import beside, paper_numbers
-from fairness_checklist.extensions.reproduce.paper_plots import Series, draw
-from fairness_checklist.extensions.reproduce.reproduction import (
+from paper import (
     Figure,
     PaperTable,
     ReproduceOptions,
     Reproduction,
+    Series,
     Statement,
+    beside,
+    main,
+    paper_numbers,
+    verdict_line,
 )
+from scipy.stats import norm
+
+from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.extensions.corpora.audit import ALL, Audit
+from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, compare_runs, scatter_of_runs
 
 __all__ = ["reproduce"]
 
@@ -59,20 +61,17 @@ def reproduce(options: ReproduceOptions) -> Reproduction:
     the paper are trained on it. Without scores, ``models`` score the phrases.
 
     Raises:
-        OptionError, TableError: options that are not used here; files that are not there or have other columns.
+        TableError: files that are not there or have other columns.
 
-    >>> from fairness_checklist.extensions.reproduce.dixon2018 import toy_table
     >>> toy_table(toy(*toy_shift(0.93, 0.79))).loc["short"].round(2).tolist()
     [0.93, 0.79]
     """
-    options.refuse(PAPER, "taggers", "max_terms", "max_templates")
     small = toy(*toy_shift(*_printed_toy()))
     data = read_data(options)
     tables = [_table_3(small), *_audit_tables(data.audit), *_model_tables(data.runs)]
     statements = [*toy_statements(small), *audit_statements(data.audit), *bias_statements(data.runs)]
     statements += mitigation_statements(data)
     return Reproduction(
-        paper=PAPER,
         citation=_CITATION,
         lines=_lines(data, statements),
         tables=sorted(tables, key=lambda one: one.name),
@@ -173,17 +172,9 @@ def _figure_1(audit: Audit | None) -> list[Figure]:
     for term in (ALL, "gay", "black", "muslim"):
         own = audit.buckets[audit.buckets["term"] == term].set_index("bucket")["share"].reindex(names)
         series.append(Series(name=term.lower(), x=range(len(names)), y=(100 * own).tolist(), kind="line"))
-    drawn = draw(
-        "Figure 1",
-        "Percent of comments labelled toxic at each length, of all comments and of those with a term, in the user's "
-        "corpus.",
-        series,
-        alternative="Lines of the share of toxic comments by length, for all comments and three terms.",
-        x_name="length in characters",
-        y_name="percent toxic",
-        names=names,
-    )
-    return [drawn]
+    caption = "Percent of comments labelled toxic at each length, of all comments and of those with a term."
+    axes = {"x_name": "length in characters", "y_name": "percent toxic"}
+    return [Figure(name="Figure 1", caption=caption, series=series, names=names, **axes)]
 
 
 def _figure_2() -> Figure:
@@ -192,12 +183,11 @@ def _figure_2() -> Figure:
     density = {name: (norm.pdf(x - by) + norm.pdf(x - by - apart)) / 2 for name, by in (("tall", 0), ("short", shift))}
     series = [Series(name=name, x=x.tolist(), y=y.tolist(), kind="line") for name, y in density.items()]
     series[0] = Series(name="tall and average", x=series[0].x, y=series[0].y, kind="line")
-    return draw(
-        "Figure 2",
-        "Scores of the toy of Table 3, half of them of toxic comments. The group short has higher scores for both "
-        "classes.",
-        series,
-        alternative="Two curves of the same form with two peaks; that of short lies further to the right.",
+    return Figure(
+        name="Figure 2",
+        caption="Scores of the toy of Table 3, half of them of toxic comments. The group short has higher scores for "
+        "both classes.",
+        series=series,
         x_name="score, in standard deviations of a class",
         y_name="density",
     )
@@ -216,30 +206,16 @@ def _term_figures(runs: Mapping[str, Sequence[TermBias]]) -> list[Figure]:
             for model, own in points.groupby("model", sort=False)
         ]
         level = float(points[{"pinned_auc": "overall_auc"}.get(column, f"overall_{column}")].mean())
-        wide = points.groupby("term", sort=False)[column].mean()
+        caption = f"The {words} of each term, a mark for each training run. Dashed: of all phrases (AUC in Figure 5)."
+        terms = [shown(term) for term in names]
         figures.append(
-            draw(
-                name,
-                f"The {words} of each term, a mark for each training run. Dashed: of all phrases (AUC in Figure 5).",
-                series,
-                alternative=f"The {words} by term: from {decimal(wide.min(), places=2)} to "
-                f"{decimal(wide.max(), places=2)}, all phrases {decimal(level, places=2)}.",
-                x_name="term",
-                y_name=words,
-                names=[shown(term) for term in names],
-                level=level,
-            )
+            Figure(name=name, caption=caption, x_name="term", y_name=words, series=series, names=terms, level=level)
         )
     return figures
 
 
 def _lines(data: DixonData, statements: Sequence[Statement]) -> list[str]:
-    seen = sum(one.verdict == "seen here" for one in statements)
-    tested = sum(one.verdict != "not testable" for one in statements)
-    lines = [
-        f"Dixon et al. 2018: {seen} of {count(tested, 'testable statement')} seen here; "
-        f"{len(statements) - tested} not testable."
-    ]
+    lines = [verdict_line("Dixon et al. 2018", statements)]
     if data.runs:
         lines.append(f"Measured on {data.phrases}.")
     for model, runs in data.runs.items():
@@ -275,3 +251,7 @@ def _unavailable(data: DixonData) -> list[str]:
         )
     missing.append("The models themselves: the paper's networks, their ten runs and their predictions.")
     return missing
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(reproduce, "models", "data", "labels"))

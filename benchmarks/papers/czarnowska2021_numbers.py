@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.arrays import FloatArray
@@ -76,7 +76,7 @@ MEASURES = {
     "disparity_score_normalised": Measure("Disparity Score (*)", "disparity_score_normalised"),
     "parity_gap": Measure("Parity Gap", "parity_gap"),
 }
-"""The rows of Figures 1 to 3, by the names that `published.toml` has."""
+"""The rows of Figures 1 to 3, by the names that `czarnowska2021_published.toml` has."""
 Key = tuple[str, str, str, str]
 
 
@@ -106,8 +106,8 @@ class Numbers:
 
 @cache
 def paper_data() -> dict[str, Any]:
-    """What the paper prints, as ``published.toml`` has it."""
-    return tomllib.loads(resources.files(__package__).joinpath("published.toml").read_text(encoding="utf-8"))
+    """What the paper prints, as ``czarnowska2021_published.toml`` has it."""
+    return tomllib.loads(Path(__file__).with_name("czarnowska2021_published.toml").read_text(encoding="utf-8"))
 
 
 KINDS = {"SemEval-2": "two-class", "SemEval-3": "three-class", "CoNLL 2003": "tagger"}
