@@ -58,7 +58,6 @@ VERBS = (
     "demo",
     "evaluate",
     "gate",
-    "harvest",
     "import",
     "intrinsic",
     "lenses",

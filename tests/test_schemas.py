@@ -48,10 +48,7 @@ CALLS = (
     *[("card", "metric", "fped"), ("card", "model", "ran"), ("card", "suite", *SUITE, "--task", "sentiment")],
     *[("lint", "mine"), ("lint", "mine", "--fix"), ("cache", "store.sqlite")],
     *[("review", "mine/identity_terms/housing.csv", *more) for more in ((), ("--answers", "replies.csv"))],
-    *[
-        ("harvest", "posts.csv", "--attribute", "religion"),
-        ("plan", "--gap", ".1", "--measure", "equalized_odds"),
-    ],
+    ("plan", "--gap", ".1", "--measure", "equalized_odds"),
     *ANSWERS.values(),
 )
 

@@ -11,7 +11,7 @@ VERB_SECTIONS = {
     "Start": ["demo", "list"],
     "Test a model": ["run", "predict", "evaluate", "report", "cache", "import"],
     "Compare and release": ["compare", "gate", "validate"],
-    "Templates, terms and suites": ["new", "harvest", "lint", "build", "card", "review", "perturb"],
+    "Templates, terms and suites": ["new", "lint", "build", "card", "review", "perturb"],
     "Data sets": ["balance", "audit", "mitigate", "plan"],
     "Other metrics": ["intrinsic", "lenses", "preference"],
 }
