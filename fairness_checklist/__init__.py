@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.behavioral.expect import Expect as Expect
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite as TestSuite
     from fairness_checklist.extensions.checklist.editor.editor import Editor as Editor
-    from fairness_checklist.extensions.checklist.scored_files import read_scored as read_scored
-    from fairness_checklist.extensions.checklist.scored_files import write_texts as write_texts
     from fairness_checklist.extensions.corpora.audit import audit as audit
     from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
@@ -81,8 +79,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.rewriting import perturb as perturb
     from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps
-    from fairness_checklist.extensions.stored.store_contents import prune_store as prune_store
-    from fairness_checklist.extensions.stored.store_contents import stored_models as stored_models
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.metric_forms import Options as Options
     from fairness_checklist.models.load import load_model as load_model

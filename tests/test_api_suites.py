@@ -358,11 +358,9 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "mitigation_loop",
         "perturb",
         "plan_suite",
-        "prune_store",
         "randomization_test",
         "read_published",
         "read_purpose",
-        "read_scored",
         "read_set_predictions",
         "read_tagged",
         "scrub",
@@ -370,14 +368,12 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "smallest_gap",
         "smallest_suite_gap",
         "stereotype_preference",
-        "stored_models",
         "suggest_trimming",
         "target_word_preference",
         "term_bias",
         "validate",
         "weighted_bias",
         "words",
-        "write_texts",
     ]
 
 

@@ -313,7 +313,7 @@ def test_rows_without_sources_or_terms() -> None:
     assert shown(found)[1:] == [
         'shift: clear finding. 76 % of the non-rejected rows of the group "night" are called rejected, 35 % for the '
         "other groups: 41 points (at least 35, at most 48). Based on 720 rows.",
-        "Next: follow the gap of shift from version to version: fairness-checklist report DIR --kpi.",
+        "Next: follow the gap of shift from version to version: fairness-checklist compare OLDER DIR.",
     ]
     view = attribute_view(found, "shift")
     assert untested(found, view)[-1] == "Other attributes, and rows other than these."

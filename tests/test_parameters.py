@@ -19,7 +19,6 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.cli import app as cli
-from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.cli.app import app
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
@@ -156,7 +155,6 @@ def test_a_string_is_one_item_wherever_several_are_taken(tmp_path: Path) -> None
     assert fc.additions_needed(found, terms="gay").equals(fc.additions_needed(found))
     assert fc.term_bias([0.9, 0.2, 0.1], [1, 0, 0], held, "gay").table["term"].tolist() == ["gay"]
     assert fc.scrub("A gay man met Ann.", words="gay", names="Ann").texts == ("A _ man met _.",)
-    assert fc.write_texts("A gay man.", tmp_path / "texts.txt") == 1
 
 
 AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
@@ -189,11 +187,6 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
      f"parts= is of the type str, expected a suite or its parts.\n    {NO_PARTS}"),
     (fc.identity_phrases, ([None],), {},
      f"parts= is of the type list, expected a suite or its parts.\n    {NO_PARTS}"),
-    (fc.read_scored, ("x.csv",), {}, "read_scored() needs a value for texts."),
-    (fc.read_scored, ("x.csv", None), {}, "texts=None is not a list of strings.\n    Expected strings: texts=[...]."),
-    (fc.read_scored, ("x.csv", [1]), {},
-     'texts= must be strings, one a text.\n    Take suite.to_frame()["text"], for instance.'),
-    (fc.read_scored, (None, ["a"]), {}, "path=None is not a path.\n    Expected a string or a Path."),
 ]  # fmt: skip
 
 
@@ -391,7 +384,6 @@ def defaults(function: Callable[..., Any]) -> dict[str, Any]:
     ("verb", "python"),
     [
         (verbs.run, (fc.Suite.run, fc.Suite.build, fc.load_model)),
-        (predict_verb.predict, (fc.Suite.predict, fc.Suite.build, fc.load_model)),
         (verbs.evaluate, (fc.evaluate,)),
     ],
 )
@@ -411,7 +403,6 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "prompt",  # prompts
         "extra",  # as JSON
         "price_per_1k",
-        "shard",  # Suite.score_shard
         "attribute",
         "model",
         "out",
@@ -425,11 +416,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "config",
         "no_placebo",
         "no_profanity",
-        "fail_if",
         "tables",
-        "to_file",
-        "from_file",
-        "file_format",
     }
     of_python = {"checks", "options", "progress", "store", "groupings", "background"}
 
@@ -441,7 +428,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
             assert value == known[name], name
     assert defaults(verb)["task"] == defaults(fc.Suite.build)["task"] == defaults(fc.evaluate)["task"]
     of_run = {one.name for one in fields(RunOptions)} - of_python
-    assert verb is predict_verb.predict or of_run <= set(defaults(verb))
+    assert of_run <= set(defaults(verb))
 
 
 def test_help_shows_the_defaults() -> None:

@@ -275,12 +275,10 @@ def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str)
 
 OUT = {
     "run": ("run", "-a", "gender", "--templates", "generic-neg-01"),
-    "predict": ("predict", "-a", "gender", "--templates", "generic-neg-01"),
     "evaluate": ("evaluate", "p.csv"),
     "build": ("build", "-a", "gender"),
     "build table": ("build", "-a", "gender", "--table"),
     "perturb": ("perturb", "t.csv", "-a", "gender"),
-    "card": ("card", "suite", "-a", "gender"),
     "new": ("new", "attribute", "housing"),
     "demo": ("demo",),
 }
@@ -314,7 +312,7 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
     table().to_csv("p.csv", index=False)
     pd.DataFrame({"text": ["A man came."]}).to_csv("t.csv", index=False)
     before = sorted(path.name for path in tmp_path.iterdir())
-    ending = {"predict": ".csv", "build table": ".csv", "card": ".md"}.get(verb, "")
+    ending = {"build table": ".csv"}.get(verb, "")
     out = PLACES[place] + (ending if place not in ("device", "file") else "")
     option = () if verb == "build table" else ("--out",)
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", *OUT[verb], *option, out])

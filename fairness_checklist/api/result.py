@@ -87,12 +87,6 @@ class Result(Results):
 
         return tables(self)
 
-    def kpi(self) -> pd.DataFrame:
-        """The gap to follow from version to version, one row an attribute: see `reports.tracked.kpi_table`."""
-        from fairness_checklist.reports.tracked import kpi_table
-
-        return kpi_table(self)
-
     def explain(
         self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
     ) -> str:

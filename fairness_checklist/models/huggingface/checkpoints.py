@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.engines.local import Engine, padding_token, silence_transformers, token_limit
 from fairness_checklist.models.huggingface.folders import (
@@ -281,5 +280,4 @@ def _engine(
 ) -> Engine:
     padding = padding_token(model, tokenizer, tagger=architecture is TAGGER)
     limit = token_limit(model, tokenizer, max_length)
-    pieces = extension("engines.pieces").piece_table(tokenizer) if "engines" in installed() else None
-    return Engine(model, tokenizer, limit, batch_tokens, padding, pieces)
+    return Engine(model, tokenizer, limit, batch_tokens, padding)
