@@ -172,7 +172,6 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "heat": [_heat(panel) for panel in heat_panels(view)],
         **page_tables.further_grids(results, view),
         "about_crossed": _ABOUT["crossed"],
-        "about_capitals": _ABOUT["capitals"],
         "about_kinds": _ABOUT["kinds"],
         "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
         "checks": page_tables.checks(view),
