@@ -61,13 +61,11 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.lenses.answer_changes import answer_changes as answer_changes
     from fairness_checklist.extensions.lenses.compositions import balanced_rows as balanced_rows
     from fairness_checklist.extensions.lenses.compositions import composition_test as composition_test
-    from fairness_checklist.extensions.lenses.correlate import correlate as correlate
     from fairness_checklist.extensions.lenses.lenses import lenses as lenses
     from fairness_checklist.extensions.lenses.readers import read_published as read_published
     from fairness_checklist.extensions.lenses.readers.coreference_sets import (
         read_set_predictions as read_set_predictions,
     )
-    from fairness_checklist.extensions.plan.choosing import choose as choose
     from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
     from fairness_checklist.extensions.plan.power import measure_examples_needed as measure_examples_needed
     from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap

@@ -158,26 +158,8 @@ def test_a_string_is_one_item_wherever_several_are_taken(tmp_path: Path) -> None
 
 
 AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
-RUNS = [{"seat": at, "auc": at / 2} for at in range(5)]
-NO_RUNS = "Give run folders or results of several models as a list or by name, or a table with a row a model."
-NO_GROUPS = 'Write groups=8, or groups=["women", "men"].'
 NO_PARTS = 'Write identity_phrases(Suite.build("religion", task="toxicity")).'
 WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
-    (fc.choose, (), {}, "choose() needs a value for task."),
-    (fc.choose, (), {"task": "ner", "harms": "errors"}, "choose() has no option harms=.\n"
-     "    Did you mean harm=? Known: task, harm, gold, groups, reference, sources."),
-    (fc.choose, (), {"task": "ner", "harm": "errors", "groups": 2.5},
-     f"groups=2.5 is neither a number of groups nor their names.\n    {NO_GROUPS}"),
-    (fc.choose, (), {"task": "ner", "harm": "errors", "groups": [1, 2]},
-     f"groups=[1, 2] is neither a number of groups nor their names.\n    {NO_GROUPS}"),
-    (fc.correlate, (None,), {}, f"runs=None is not a list of runs.\n    {NO_RUNS}"),
-    (fc.correlate, ("runs",), {}, f"runs='runs' is not a list of runs.\n    {NO_RUNS}"),
-    (fc.correlate, ([{"fped": "high"}] * 3,), {}, "the metric fped of a run is 'high', expected a number."),
-    (fc.correlate, (RUNS, 5), {}, "x=5 is not a list of strings.\n    Expected strings: x=[...]."),
-    (fc.correlate, (RUNS, "seat", "seat"), {}, "x and y name the same metric.\n    Name two metrics."),
-    (fc.correlate, (RUNS,), {"draws": -1}, "draws=-1 is too small; expected 1 or more."),
-    (fc.correlate, (RUNS,), {"seed": "x"}, "seed='x' is not a whole number; expected 0 or more."),
-    (fc.correlate, (RUNS,), {"arms": 5}, "arms=5 is not a list of strings.\n    Expected strings: arms=[...]."),
     (fc.additions_needed, (["gay"],), {}, "found= is of the type list, expected an audit.\n    Call audit first."),
     (fc.additions_needed, (AUDIT,), {"prior": None},
      "prior=None is no share between 0 and 1.\n    Write a share such as 0.5."),

@@ -1,38 +1,29 @@
-"""Whether two metrics agree over models: correlations of any metrics of several runs, with what few models allow."""
+"""Whether two metrics agree over models: correlations of their values, with what few models allow."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
-from numbers import Real
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
+from fairness_checklist.core.errors import OptionError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
-from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
 from fairness_checklist.statistics.relabelling import p_value
-from fairness_checklist.tables.precision import check_precisions
-from fairness_checklist.tables.run_folder import Results
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _EXACT, _FEW, _LEAST = 7, 10, 3
 _NAN = float("nan")
-
-_STAMP = ("options", "where", "by")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +58,8 @@ class Correlations:
         return f"<Correlations: {count(len(self.table), 'pair')} of metrics over {count(len(self.values), 'model')}>"
 
 
-@checks_keywords
 def correlate(
-    runs: Any,
+    values: pd.DataFrame,
     x: str | Sequence[str] | None = None,
     y: str | Sequence[str] | None = None,
     *,
@@ -80,8 +70,7 @@ def correlate(
     """Pearson's r and r2 of pairs of metrics over models.
 
     Args:
-        runs: one entry a model: run folders, results, intrinsic reports or mappings from metric to value, as a list or
-            by the model's name. Or one table with a row a model and a column a metric.
+        values: a row a model and a column a metric.
         x, y: metrics; every one of x is paired with every one of y. With x only, or without both, all pairs.
         arms: of each model how it was trained, where several differ only in the seed. Models of one arm are no
             independent evidence for a correlation over ways of training: the means of the arms are then the units that
@@ -91,10 +80,9 @@ def correlate(
         seed: of them.
 
     Raises:
-        OptionError: an unknown metric, fewer than 3 models, not one arm a model, or models in different precisions.
-        TableError: a run that has no metrics.
+        OptionError: an unknown metric, fewer than 3 models, or not one arm a model.
 
-    >>> rows = [{"seat": one, "fped": 2 * one + (one > 3), "auc": 0.5} for one in range(5)]
+    >>> rows = pd.DataFrame([{"seat": one, "fped": 2 * one + (one > 3), "auc": 0.5} for one in range(5)])
     >>> found = correlate(rows, "seat", "fped")
     >>> row = found.table.iloc[0]
     >>> int(row["n"]), round(float(row["r2"]), 3), round(float(row["p_value"]), 4)
@@ -102,9 +90,6 @@ def correlate(
     >>> correlate(rows, "seat", "fped", arms=["a", "a", "b", "b", "c"]).findings[0].status
     'too few to say'
     """
-    import pandas as pd
-
-    values = _table(runs)
     if len(values) < _LEAST:
         raise OptionError(
             f"there {'is' if len(values) == 1 else 'are'} {count(len(values), 'model')}; expected {_LEAST} or more.",
@@ -128,76 +113,12 @@ def correlate(
     return Correlations(table, values, tuple(findings), given)
 
 
-def metric_values(run: Any) -> dict[str, float]:
-    """The metrics of one run by name: of a run folder, a result, an intrinsic report, a mapping or a table.
-
-    A metric of a run folder is named by its id; ``{options}`` is added where the run has it with several, ``[class]``
-    where it is of one class, ``(left, right)`` where it is of a group or pair, and ``attribute/`` is put before it
-    where the run has several attributes.
-    """
-    import pandas as pd
-
-    if isinstance(run, (str, Path)):
-        run = Results.load(Path(run))
-    if isinstance(run, Mapping):
-        wrong = next((name for name, value in run.items() if not isinstance(value, Real)), None)
-        if wrong is not None:
-            raise TableError(f"the metric {wrong} of a run is {run[wrong]!r}, expected a number.")
-        return {str(name): float(value) for name, value in run.items()}
-    if callable(getattr(run, "values", None)) and hasattr(run, "measures"):
-        return metric_values(run.values())
-    frame = run if isinstance(run, pd.DataFrame) else getattr(run, "metrics", None)
-    if not isinstance(frame, pd.DataFrame) or not {"metric", "value"} <= set(frame.columns):
-        raise TableError(
-            f"a run of the type {type(run).__name__} has no metrics.",
-            remedy="Give run folders, results, or mappings from metric to value.",
-        )
-    several = "attribute" in frame.columns and frame["attribute"].nunique() > 1
-    values: dict[str, float] = {}
-    records: list[dict[Any, Any]] = frame.to_dict("records")
-    given = [
-        "; ".join(f"{name}={row[name]}" if name != "options" else row[name] for name in _STAMP if row.get(name))
-        for row in frame.reindex(columns=[*_STAMP]).astype("object").fillna("").astype("str").to_dict("records")
-    ]
-    options = pd.Series(given).groupby(frame["metric"].astype("str").to_numpy()).nunique()
-    for row, stamp in zip(records, given, strict=True):
-        name = f"{row['attribute']}/{row['metric']}" if several else str(row["metric"])
-        if options[str(row["metric"])] > 1 and stamp:
-            name += f"{{{stamp}}}"
-        if str(row.get("class", "*")) not in ("*", "", "nan"):
-            name += f"[{row['class']}]"
-        if str(row.get("left", "*")) not in ("*", "", "nan"):
-            name += f"({row['left']}, {row['right']})"
-        if pd.notna(row["value"]):
-            values.setdefault(name, float(row["value"]))
-    return values
-
-
-def _table(runs: Any) -> pd.DataFrame:
-    import pandas as pd
-
-    if isinstance(runs, pd.DataFrame):
-        numbers = runs.select_dtypes("number").astype(np.float64)
-        return numbers.set_axis([str(column) for column in numbers.columns], axis=1)
-    if isinstance(runs, (str, Path)) or not isinstance(runs, Iterable):
-        raise OptionError(
-            f"runs={runs!r} is not a list of runs.",
-            remedy="Give run folders or results of several models as a list or by name, or a table with a row a model.",
-        )
-    named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
-    loaded = [Results.load(Path(run)) if isinstance(run, (str, Path)) else run for run in named.values()]
-    models = [run.info.get("model") or {} for run in loaded if isinstance(getattr(run, "info", None), Mapping)]
-    check_precisions((str(model.get("name", "")), str(model.get("dtype", ""))) for model in models)
-    names = [str(name) for name in named] if isinstance(runs, Mapping) else None
-    return pd.DataFrame([metric_values(run) for run in loaded], index=names)
-
-
 def _pairs(known: Sequence[str], x: str | Sequence[str] | None, y: str | Sequence[str] | None) -> list[tuple[str, str]]:
     first, second = (None if side is None else names(name, side) for name, side in (("x", x), ("y", y)))
     for name in (*(first or ()), *(second or ())):
         if name not in known:
             raise OptionError(
-                f"no run has the metric {name!r}.", remedy=f"Known: {first_ten(known)}.{did_you_mean(name, known)}"
+                f"no model has the metric {name!r}.", remedy=f"Known: {first_ten(known)}.{did_you_mean(name, known)}"
             )
     if first is None or second is None:
         chosen = first or second or tuple(known)
