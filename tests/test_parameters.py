@@ -160,6 +160,9 @@ def test_a_string_is_one_item_wherever_several_are_taken(tmp_path: Path) -> None
 AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
 NO_PARTS = 'Write identity_phrases(Suite.build("religion", task="toxicity")).'
 WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
+    (fc.plan_suite, (), {}, "plan_suite() needs a value for gap."),
+    (fc.plan_suite, (0.1,), {"group": 2}, "plan_suite() has no option group=.\n    Did you mean groups=? Known: gap, power, "
+     "groups, harms, terms, effects, repetitions, seed."),
     (fc.additions_needed, (["gay"],), {}, "found= is of the type list, expected an audit.\n    Call audit first."),
     (fc.additions_needed, (AUDIT,), {"prior": None},
      "prior=None is no share between 0 and 1.\n    Write a share such as 0.5."),

@@ -22,7 +22,6 @@ EXTENSIONS = (
     "engines",
     "intrinsic",
     "lenses",
-    "libraries",
     "natural",
     "plan",
     "preference",

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.extensions.libraries.placeholder_spans import spans_of_redacted
+from fairness_checklist.models.functions.placeholder_spans import spans_of_redacted
 
 TEXTS = ["Anna Miller, a Hindu, moved to New York in May.", "Nobody left."]
 EXPECTED = [(0, 0, 2, "PER"), (0, 4, 5, "MISC"), (0, 8, 10, "LOC")]
