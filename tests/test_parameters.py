@@ -161,8 +161,8 @@ AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
 NO_PARTS = 'Write identity_phrases(Suite.build("religion", task="toxicity")).'
 WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
     (fc.plan_suite, (), {}, "plan_suite() needs a value for gap."),
-    (fc.plan_suite, (0.1,), {"group": 2}, "plan_suite() has no option group=.\n    Did you mean groups=? Known: gap, power, "
-     "groups, harms, terms, effects, repetitions, seed."),
+    (fc.plan_suite, (0.1,), {"group": 2}, "plan_suite() has no option group=.\n"
+     "    Did you mean groups=? Known: gap, power, groups, harms, terms, effects, repetitions, seed."),
     (fc.additions_needed, (["gay"],), {}, "found= is of the type list, expected an audit.\n    Call audit first."),
     (fc.additions_needed, (AUDIT,), {"prior": None},
      "prior=None is no share between 0 and 1.\n    Write a share such as 0.5."),

@@ -312,3 +312,14 @@ def test_what_has_no_direction_is_reported(name: str) -> None:
 
     assert "direction" in found.why
     assert not found.reversed_sign((("*", ""), ("ash", "")), 0.0).any()
+
+
+def test_a_group_over_its_pairs_has_the_sign_of_its_own_side() -> None:
+    outcomes = graded(0.2, 3)
+    result = compute("accuracy_difference", outcomes)
+    computed = as_computed(result, outcomes)
+    a, b, c = result.value[:, 0]  # g0 against g1, g0 against g2, g1 against g2
+    found = group_values(computed, result.value[None])[0, :, 0]
+
+    assert found.tolist() == pytest.approx([(a + b) / 2, (c - a) / 2, (-b - c) / 2])
+    assert contrast_rows(computed, result.value[None])[0] == (("g0", "g1"), ("g0", "g2"), ("g1", "g2"))

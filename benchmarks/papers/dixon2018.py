@@ -173,8 +173,16 @@ def _figure_1(audit: Audit | None) -> list[Figure]:
         own = audit.buckets[audit.buckets["term"] == term].set_index("bucket")["share"].reindex(names)
         series.append(Series(name=term.lower(), x=range(len(names)), y=(100 * own).tolist(), kind="line"))
     caption = "Percent of comments labelled toxic at each length, of all comments and of those with a term."
-    axes = {"x_name": "length in characters", "y_name": "percent toxic"}
-    return [Figure(name="Figure 1", caption=caption, series=series, names=names, **axes)]
+    return [
+        Figure(
+            name="Figure 1",
+            caption=caption,
+            x_name="length in characters",
+            y_name="percent toxic",
+            series=series,
+            names=names,
+        )
+    ]
 
 
 def _figure_2() -> Figure:

@@ -12,6 +12,7 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import InputError, OptionError, TableError, did_you_mean, first_ten
@@ -333,9 +334,10 @@ def save_figure(figure: Figure | HeatMap, path: Path) -> None:
         axes.imshow(shades(figure.table, figure.uncoloured).to_numpy(), cmap="RdBu_r", vmin=-2, vmax=2, aspect="auto")
         axes.set_xticks(range(columns), [str(name) for name in figure.table.columns], rotation=40, ha="right")
         axes.set_yticks(range(rows), [str(name) for name in figure.table.index])
+        values = figure.table.to_numpy(dtype=np.float64)
         for row, column in product(range(rows), range(columns)):
-            value = figure.table.iat[row, column]
-            axes.text(column, row, "–" if value != value else f"{value:.3f}", ha="center", va="center", size="small")
+            cell = values[row, column]
+            axes.text(column, row, "–" if np.isnan(cell) else f"{cell:.3f}", ha="center", va="center", size="small")
     else:
         canvas = Canvas(figsize=(6.4, 3.6), layout="constrained")
         axes = canvas.add_subplot()

@@ -157,14 +157,29 @@ def contrast_rows(computed: Computed, values: FloatArray) -> tuple[Sides, FloatA
         parts.append(np.array(column_totals, dtype=np.float64).reshape(len(values), 1, values.shape[2]))
         sides.append(("*", ""))
         if metric.family == "pairwise" and size > 2:
-            parts.append(_over_pairs(computed, values))
+            parts.append(_over_pairs(computed, values, signed=False))
             sides += [(group, "others") for group in result.groups]
     return (*sides, *pairs), np.concatenate([*parts, values], axis=1)
 
 
-def _over_pairs(computed: Computed, values: FloatArray) -> FloatArray:
+def group_values(computed: Computed, values: FloatArray) -> FloatArray:
+    """One value a group, (D, G, K): its contrast with the background, or its mean over the pairs that it is in.
+
+    Pairs that have a direction count with the sign that they have from the group's side. A metric of all groups has
+    none: NaN.
+    """
+    if computed.metric.family == "pairwise":
+        return _over_pairs(computed, values, signed=computed.result.total is None or computed.signed)
+    of_groups = np.full((len(values), len(computed.result.groups), values.shape[2]), np.nan)
+    if computed.metric.family == "background":
+        of_groups[:, [computed.result.groups.index(name) for name in computed.result.left]] = values
+    return of_groups
+
+
+def _over_pairs(computed: Computed, values: FloatArray, *, signed: bool) -> FloatArray:
     """(D, G, K) each group's mean over its defined pairs."""
-    names = np.array(computed.result.groups)[:, None]
+    names, zero = np.array(computed.result.groups)[:, None], computed.no_bias if signed else 0.0
     left, right = (names == np.array(side) for side in (computed.result.left, computed.result.right))
-    either, fine = (left | right).astype(np.float64), ~np.isnan(values)
-    return divide(either @ np.where(fine, values, 0.0), either @ fine)
+    away = np.where(left, 1.0, np.where(right, -1.0 if signed else 1.0, 0.0))
+    fine = ~np.isnan(values)
+    return zero + divide(away @ np.where(fine, values - zero, 0.0), (left | right).astype(np.float64) @ fine)
