@@ -24,6 +24,8 @@ from fairness_checklist.statistics.robustness import (
 )
 from fairness_checklist.statistics.subsets import (
     as_computed,
+    contrast_rows,
+    group_values,
     has_quick_subsets,
     values_of_subsets,
 )
@@ -312,6 +314,18 @@ def test_what_has_no_direction_is_reported(name: str) -> None:
 
     assert "direction" in found.why
     assert not found.reversed_sign((("*", ""), ("ash", "")), 0.0).any()
+
+
+def graded(noise: float, groups: int = 5, sources: int = 12) -> Outcomes:
+    """Groups whose probability rises from one to the next, the same in all sources but for noise."""
+    generator = np.random.default_rng(2)
+    names = tuple(f"g{i}" for i in range(groups))
+    rows = []
+    for s in range(sources):
+        for i, name in enumerate(names):
+            p = float(np.clip(0.2 + 0.1 * i + noise * generator.normal(), 0, 1))
+            rows.append(Row(name, (1 - p, p), ("negative", "positive")[s % 2], "", f"s{s}", f"{name}-0"))
+    return outcomes_of(rows, names)
 
 
 def test_a_group_over_its_pairs_has_the_sign_of_its_own_side() -> None:
