@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from correlations import Correlations, correlate
 from mitigation import ATTRIBUTES, read_pool, with_own
 
 import fairness_checklist as fc
@@ -34,7 +35,6 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
 from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.intrinsic.probe_sentences import ROLES, WORD_SETS
-from fairness_checklist.extensions.lenses.correlate import Correlations, correlate
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from training.davidson import Tweets, load_corpus

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from correlations import correlate
 
-from fairness_checklist.extensions.lenses.correlate import correlate
 from fairness_checklist.extensions.lenses.lenses import adjusted_p_values
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, LensRows, cell_metric_rows, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -143,28 +141,6 @@ def score_placebo(trained: Trained, source: str, folder: Path) -> None:
     texts_of.marked[["group", "term", "source", "p"]].to_parquet(folder / "placebo.parquet")
 
 
-def score_carriers(trained: Trained, source: str, data: Path, folder: Path, cache_file: Path) -> None:
-    """The gaps of the terms in carriers that are harvested from sets that no model is trained on (even hashes)."""
-    if (folder / "carriers.parquet").is_file():
-        return
-    if not cache_file.is_file():
-        sets = pd.concat(read_set(data, name) for name in ("wikipedia", "dixon"))
-        texts = sets.loc[sets["harmless"], "text"].drop_duplicates()
-        texts = texts[[crc32(text.encode()) % 2 == 0 for text in texts]]
-        found = fc.harvest(texts.to_frame(), "religion", task="toxicity", max_templates=60).templates
-        found.assign(attribute="").to_csv(cache_file, index=False)
-    rows = pd.read_csv(cache_file, keep_default_na=False)
-    label = "nontoxic" if trained.task == "toxicity" else "neutral"
-    with TemporaryDirectory() as scratch:
-        rows.assign(task=trained.task, label=label).to_csv(f"{scratch}/carriers.csv", index=False)
-        built = fc.Suite.build(list(ATTRIBUTES), task=trained.task, templates=[f"{scratch}/carriers.csv", "*-own-*"])
-    result = built.run(fc.load_model(source, task=trained.task), progress=False, metrics=["parity_gap"], checks=())
-    named = harm_of_run(result)
-    every = [harm_texts(result, attribute, named.name) for attribute in result.attributes]
-    table = pd.concat(one.marked for one in every if one is not None)
-    table[["term", "source", "p"]].to_parquet(folder / "carriers.parquet")
-
-
 def _scorer(model: object, harm: str) -> Callable[[list[str]], Floats]:
     from fairness_checklist.api.scoring import score_table
 
@@ -190,9 +166,6 @@ def main() -> None:
         source = trained.sets[0] if bundled else str(chosen.models / trained.name)
         score_model(trained, source, texts, chosen.models / trained.name.replace("/", "-"))
         score_placebo(trained, source, chosen.models / trained.name.replace("/", "-"))
-        score_carriers(
-            trained, source, chosen.data, chosen.models / trained.name.replace("/", "-"), chosen.models / "carriers.csv"
-        )
         print("scored", trained.name, flush=True)
     if chosen.out and not chosen.quick:
         from validity_tables import all_tables

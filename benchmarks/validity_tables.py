@@ -42,7 +42,6 @@ class Scored:
     own: Floats  # W
     own_halves: tuple[Floats, Floats]
     bare: Floats
-    carriers: Floats  # S in harvested carriers
     findings: pd.DataFrame
 
     def observed(self, weight: Floats | None = None, *, plain: bool = False) -> Floats:
@@ -76,17 +75,13 @@ def read_scored(trained: Trained, folder: Path, texts: Texts, leak_sets: Sequenc
     templates = wide.to_numpy(np.float64)
     families = np.random.default_rng(9).permutation(len(templates)) % 2
     suite = _means(templates)
-    harvested = pd.read_parquet(folder / "carriers.parquet")
-    harvested["key"] = harvested["term"].str.casefold()
-    harvested["p"] = harvested["p"] - harvested.groupby("source")["p"].transform("mean")
-    in_carriers = harvested.groupby(["source", "key"])["p"].mean().unstack().reindex(columns=_suite_names(texts.terms))
     own, own_halves = _own_gaps(found, texts, counts)
     return Scored(
         trained, suite, (_means(templates[families == 0]), _means(templates[families == 1])), templates,
         [str(name) for name in wide.index], full, plain, rows, sparse.csc_array(texts.held[rows]), sets[rows],
         np.array([1.0 - crc32(text.encode()) % 2 for text in texts.frame["text"].iloc[rows]]),
         own, own_halves, found["bare"] - np.nanmean(found["bare"]),
-        _means(in_carriers.to_numpy(np.float64)), pd.read_csv(folder / "findings.csv"),
+        pd.read_csv(folder / "findings.csv"),
     )  # fmt: skip
 
 
@@ -355,7 +350,6 @@ def ways(one: Scored, learned: dict[str, Floats]) -> dict[str, Floats]:
     found["median over sentences"] = _centred(np.nanmedian(one.templates, axis=0))
     found["bare word"] = one.bare
     found["suite and bare word"] = _ranks(one.suite) + _ranks(one.bare)
-    found["harvested carriers"] = one.carriers
     found["text's own gap (W)"] = one.own
     found["suite and W"] = _ranks(one.suite) + _ranks(one.own)
     return found

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.behavioral.expect import Expect as Expect
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite as TestSuite
     from fairness_checklist.extensions.checklist.editor.editor import Editor as Editor
-    from fairness_checklist.extensions.checklist.scored_files import read_scored as read_scored
-    from fairness_checklist.extensions.checklist.scored_files import write_texts as write_texts
     from fairness_checklist.extensions.corpora.audit import audit as audit
     from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
@@ -63,13 +61,11 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.lenses.answer_changes import answer_changes as answer_changes
     from fairness_checklist.extensions.lenses.compositions import balanced_rows as balanced_rows
     from fairness_checklist.extensions.lenses.compositions import composition_test as composition_test
-    from fairness_checklist.extensions.lenses.correlate import correlate as correlate
     from fairness_checklist.extensions.lenses.lenses import lenses as lenses
     from fairness_checklist.extensions.lenses.readers import read_published as read_published
     from fairness_checklist.extensions.lenses.readers.coreference_sets import (
         read_set_predictions as read_set_predictions,
     )
-    from fairness_checklist.extensions.plan.choosing import choose as choose
     from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
     from fairness_checklist.extensions.plan.power import measure_examples_needed as measure_examples_needed
     from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap
@@ -78,12 +74,9 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.preference.preference import Preference as Preference
     from fairness_checklist.extensions.preference.preference import stereotype_preference as stereotype_preference
     from fairness_checklist.extensions.preference.preference import target_word_preference as target_word_preference
-    from fairness_checklist.extensions.reproduce.papers import reproduce as reproduce
     from fairness_checklist.extensions.rewriting import perturb as perturb
     from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps
-    from fairness_checklist.extensions.stored.store_contents import prune_store as prune_store
-    from fairness_checklist.extensions.stored.store_contents import stored_models as stored_models
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.metric_forms import Options as Options
     from fairness_checklist.models.load import load_model as load_model

@@ -22,6 +22,7 @@ from build_findings import scored
 from command_line import Call, Said
 
 import fairness_checklist
+import fairness_checklist as fc
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.answers import Answer, Output
@@ -30,7 +31,6 @@ from fairness_checklist.content.term_files import attributes
 from fairness_checklist.extensions.authoring.lint.lint_and_fix import count_checked
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder
-from fairness_checklist.reports.tracked import DEFINITION
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
 MODEL = ("--model", "bundled/sentiment-2")
@@ -52,13 +52,10 @@ VERBS = (
     "audit",
     "balance",
     "build",
-    "cache",
-    "card",
     "compare",
     "demo",
     "evaluate",
     "gate",
-    "harvest",
     "import",
     "intrinsic",
     "lenses",
@@ -68,10 +65,8 @@ VERBS = (
     "new",
     "perturb",
     "plan",
-    "predict",
     "preference",
     "report",
-    "reproduce",
     "review",
     "run",
     "validate",
@@ -351,11 +346,11 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
     ]
 
 
-def test_the_limit_on_sources_is_an_option_of_build_run_and_predict(call: Call, tmp_path: Path) -> None:
+def test_the_limit_on_sources_is_an_option_of_build_and_run(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "lists" / "city.txt", "Rome\nBonn\nLima\n")
     write(tmp_path / "mine.csv", 'template,label\n"In {city1}, not in {city2}, I met {a:identity.writer}.",neutral\n')
     given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv")
-    for verb in (("build", "--dry-run"), ("run", "--dry-run"), ("predict", "--out", "p.csv")):
+    for verb in (("build", "--dry-run"), ("run", "--dry-run")):
         refused = call(*verb, *given, "--max-sources", "5")
         assert (refused.code, "raise the maximum: --max-sources." in refused.err) == (2, True)
     for verb in ("build", "run"):
@@ -373,7 +368,7 @@ def test_templates_left_out_are_reported(call: Call, tmp_path: Path) -> None:
     ]
 
 
-# run, predict, evaluate, report
+# run, evaluate, report
 
 
 def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
@@ -386,25 +381,28 @@ def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     assert set(info["schemas"]) == tables
 
 
-def test_predictions_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:
-    asked = call("predict", *SMALL, *MODEL, "--out", "p.csv")
+def test_the_texts_of_build_scored_elsewhere_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:
+    asked = call("build", *SMALL, "--table", "texts.csv")
+    table = pd.read_csv("texts.csv", keep_default_na=False)
+    assert asked.out.endswith(f"The texts, {len(table)} rows: texts.csv\n")
+    assert (table["variant"] == "placebo").sum() > 0
+    scored = fc.load_model("bundled/sentiment-2").predict(table["text"].tolist()).probabilities
+    table.assign(**{"p:negative": scored[:, 0], "p:positive": scored[:, 1]}).to_csv("p.csv", index=False)
     reported = call("evaluate", "p.csv", "--out", "runs/y")
 
     assert (asked.code, reported.code) == (0, 0)
-    variants = pd.read_csv("p.csv")["variant"]
-    assert asked.out == f"{len(variants)} rows in p.csv, {(variants == 'placebo').sum()} of them of the placebo\n"
     assert f"\nReport: {Path('runs/y/report.html')}\n" in reported.out
     for name in ("findings.csv", "term_findings.csv", "metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
-        assert (tmp_path / "runs" / "y" / name).read_text() == (run_folder / name).read_text()
-    assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES)]
+        here, there = (pd.read_csv(folder / name) for folder in (run_folder, tmp_path / "runs" / "y"))
+        pd.testing.assert_frame_equal(here, there, atol=1e-6)
+    assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES), "texts.csv"]
 
 
-@pytest.mark.parametrize("verb", [("run",), ("predict", "--out", "p.csv"), ("card", "suite")])
-def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_path: Path, verb: tuple[str, ...]) -> None:
+def test_another_task_than_that_of_a_saved_suite_is_an_error(call: Call, tmp_path: Path) -> None:
     options = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "1", "--task", "toxicity")
     assert call("build", *options, "--out", "saved").code == 0
     for task in ("sentiment", "ner"):  # the default of --task as well
-        assert call(*verb, "--suite", "saved", "--task", task) == (
+        assert call("run", "--suite", "saved", "--task", task) == (
             2,
             "",
             f"OptionError: --task {task} differs from the task of the suite saved: toxicity.\n"
@@ -529,10 +527,11 @@ TAGGED = ("--task", "ner", "-a", "names", "--max-terms", "2", "--templates", "ne
 
 def test_a_tagger_run_and_its_predictions_give_the_same(call: Call, tmp_path: Path) -> None:
     ran = call("run", *TAGGED, "--out", "runs/x")
-    asked = call("predict", *TAGGED, "--out", "p.jsonl")
+    built = fc.Suite.build("names", task="ner", max_terms=2, templates=["ner-0*"])
+    built.predict("bundled").to_json("p.jsonl", orient="records", lines=True)
     reported = call("evaluate", "p.jsonl", "--out", "runs/y")
 
-    assert (ran.code, asked.code, reported.code) == (0, 0, 0)
+    assert (ran.code, reported.code) == (0, 0)
     first = json.loads((tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert {"source", "group", "term", "tokens", "tags", "predicted", "classes", "p", "slot"} <= set(first)
     for name in ("metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
@@ -860,7 +859,7 @@ BAD = {
         "positive.\n    Choose one of them: negative, neutral, positive.",
     ),
     "ending of a table": (
-        lambda _folder: ("predict", *SMALL, *MODEL, "--out", "p.txt"),
+        lambda _folder: ("build", *SMALL, "--table", "p.txt"),
         "TableError: p.txt: the ending '.txt' is not that of a table.\n"
         "    Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
     ),
@@ -927,13 +926,12 @@ def test_wrong_input_is_reported_in_full_and_leaves_nothing(call: Call, tmp_path
 def test_a_model_that_returns_nan_is_reported_and_leaves_nothing(call: Call, tmp_path: Path) -> None:
     arguments = bad_model(that_says_nan)(tmp_path)
     before = files_in(tmp_path)
-    for given in (arguments, ("predict", *SMALL, *arguments[-4:-2], "--out", "p.csv")):
-        output = call(*given)
+    output = call(*arguments)
 
-        assert output.code == 2
-        assert output.err.startswith("PredictionError: row ")
-        assert "holds NaN or infinity: negative=nan, positive=nan" in output.err
-        assert files_in(tmp_path) == before
+    assert output.code == 2
+    assert output.err.startswith("PredictionError: row ")
+    assert "holds NaN or infinity: negative=nan, positive=nan" in output.err
+    assert files_in(tmp_path) == before
 
 
 @pytest.mark.parametrize(
@@ -1177,7 +1175,7 @@ def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:
     assert files_in(tmp_path) == [f"x/{name}" for name in RUN_FILES]
 
 
-@pytest.mark.parametrize("verb", ["run", "predict", "evaluate"])
+@pytest.mark.parametrize("verb", ["run", "evaluate"])
 def test_a_place_that_cannot_be_written_is_reported_before_a_model_runs(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
@@ -1204,54 +1202,9 @@ def evaluated(call: Call, folder: Path, *options: str, sources: int = 30) -> Sai
 
 
 @pytest.mark.parametrize(
-    ("condition", "sources", "code", "reason"),
-    [
-        ("gap>0.05", 30, 1, "Gate: fail. A gap is shown to be above its limit (limit 5 points in probability)."),
-        ("gap > .5", 30, 0, "Gate: pass. Every gap is shown to be below its limit (limit 50 points in probability)."),
-        (
-            *("gap>0.1", 30, 4),
-            "Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in "
-            "probability).",
-        ),
-    ],
-)
-def test_a_gate_tells_its_reason_after_the_first_screen(
-    call: Call, tmp_path: Path, condition: str, sources: int, code: int, reason: str
-) -> None:
-    said = evaluated(call, tmp_path, "--fail-if", condition, sources=sources)
-
-    assert (said.code, said.err.splitlines()[0]) == (code, reason)
-    assert "\nshift: " in said.out
-
-
-def test_a_saved_run_has_the_gate_of_its_evaluation(call: Call, tmp_path: Path) -> None:
-    evaluated(call, tmp_path, "--out", "run")
-    for condition, code in (("gap>0.05", 1), ("gap>0.2", 4), ("gap>0.5", 0)):
-        expected = evaluated(call, tmp_path, "--fail-if", condition)
-        for option in ((), ("--kpi",)):
-            said = call("report", "run", *option, "--fail-if", condition)
-            assert (said.code, said.err) == (expected.code, expected.err) == (code, said.err)
-    assert call("report", "run", "--fail-if", "gap").err.startswith("OptionError: the condition 'gap' is not known.")
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            ("--shard", "1/2", "--out", "runs/x", "--fail-if", "gap>0"),
-            "--shard 1/2 scores a share of the texts, and --fail-if needs all of them.\n"
-            "    Give --fail-if to the command without --shard, which merges the shards.\n",
-        ),
-        (
-            ("--shard", "1/2"),
-            "a shard needs the place that the shards share.\n    Name it, the same for all: --out runs/x.\n",
-        ),
-        (("--shard", "3/2", "--out", "x"), "there is no shard 3 of 2; expected 1 to 2.\n"),
         (("--metrics", "nonsense"), "the metric 'nonsense' is not known.\n"),
-        (
-            ("--fail-if", "gap"),
-            "the condition 'gap' is not known.\n    Write gap> and a share from 0 to 1, such as gap>0.1.\n",
-        ),
         (("--threshold", "nan"), "threshold is nan; expected a number from 0 to 1.\n"),
         (("--config", "nowhere.toml"), "nowhere.toml: the file cannot be read: "),
         (("--labels", "LABEL_0"), "--labels LABEL_0 is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive.\n"),
@@ -1275,40 +1228,6 @@ def test_a_dry_run_checks_the_options_of_a_run(
     assert (output.code, output.out) == (2, "")
     assert output.err.startswith(f"OptionError: {message}")
     assert files_in(tmp_path) == []
-
-
-@pytest.mark.parametrize("condition", ["fnr>0.1", "gap<0.1", "gap>1", "gap>", "gap>-0.1", ""])
-def test_a_condition_that_is_not_known_is_refused_before_anything_is_computed(
-    call: Call, tmp_path: Path, condition: str
-) -> None:
-    said = evaluated(call, tmp_path, "--fail-if", condition, "--out", "run")
-
-    assert said.code == 2
-    assert (
-        f"the condition '{condition}' is not known.\n    Write gap> and a share from 0 to 1, such as gap>0.1."
-        in said.err
-    )
-    assert not (tmp_path / "run").exists()
-
-
-def test_the_figure_to_track_is_printed_beside_that_of_an_older_run(call: Call, tmp_path: Path) -> None:
-    evaluated(call, tmp_path, "--out", "run")
-    definition, line = call("report", "run", "--kpi").out.splitlines()
-    [row] = json.loads(call("report", "run", "--kpi", "--json").out)
-
-    assert definition == DEFINITION
-    figures = "38 points (at least 30, at most 47)"
-    assert line == f'shift: {figures}, above noise: the group "night", called rejected without being so.'
-    assert 0.3 < row["ci_low"] < row["value"] < row["ci_high"] < 0.48
-    assert (row["unit"], row["above_noise"]) == ("decisions", True)
-    both = call("report", "run", "--kpi", "--before", "run").out.splitlines()
-    assert both == [definition, f"{line} It was {figures} in the older run."]
-    for alone in ((), ("--kpi", "--json")):
-        said = call("report", "run", *alone, "--before", "run")
-        assert (said.code, said.err) == (
-            2,
-            "OptionError: --before belongs to the text of --kpi.\n    Write --kpi --before DIR, without --json.\n",
-        )
 
 
 def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: Path) -> None:

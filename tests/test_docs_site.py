@@ -86,17 +86,17 @@ def test_an_example_names_a_verb_and_every_verb_but_a_new_one_has_an_example() -
 
 
 def test_a_page_of_a_verb_has_its_example_its_output_and_its_options() -> None:
-    page = build_reference.verb_pages({"cache": ("fairness-checklist cache x", "1 model\n" * 30)})["verbs/cache.md"]
+    page = build_reference.verb_pages({"lint": ("fairness-checklist lint x", "1 finding\n" * 30)})["verbs/lint.md"]
 
-    assert "```bash\nfairness-checklist cache x\n```\n\nprints\n\n```text\n1 model\n" in page
+    assert "```bash\nfairness-checklist lint x\n```\n\nprints\n\n```text\n1 finding\n" in page
     assert "... (5 more lines)\n```" in page
-    assert "`--older-than <int>`\n: With --prune: models whose last prediction is older than so many days." in page
+    assert "`--language <text>`\n: Check only files in this language: en or es." in page
 
 
 def test_a_command_of_an_example_that_fails_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(RuntimeError, match=r"cache nowhere: exit code 2, expected 0\."):
-        build_reference.called("fairness-checklist cache nowhere")
+    with pytest.raises(RuntimeError, match=r"report nowhere: exit code 2, expected 0\."):
+        build_reference.called("fairness-checklist report nowhere")
 
 
 def test_the_columns_of_a_run_have_a_meaning(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from fairness_checklist.core.errors import AlignmentError, EndpointError, Predic
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint
 from fairness_checklist.extensions.engines.spread import spread_chunks
-from fairness_checklist.extensions.stored.shards import score_shard
 from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
@@ -235,7 +234,7 @@ def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:
         predict_by_chunk(model(source), texts)
 
 
-def test_a_shard_keeps_all_but_the_texts_that_fail(tmp_path: Path) -> None:
+def test_a_store_keeps_all_but_the_texts_that_fail(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def fails(texts: list[str]) -> Any:
@@ -247,21 +246,17 @@ def test_a_shard_keeps_all_but_the_texts_that_fail(tmp_path: Path) -> None:
         return [row(text) for text in texts]
 
     load = partial(load_model, classes=CLASSES, name="mine", batch_size=16)
-    folder = tmp_path / "all.chunks"
-    assert [score_shard(load(fails), TEXTS, folder, (one, 2)) for one in (2, 1)] == [(3, 3), (4, 4)]
+    store = tmp_path / "all.sqlite"
     alone: Any = predict_with_store(load(raises), TEXTS, None, keep_going=True)
+    assert predict_with_store(load(fails), TEXTS, store, keep_going=True) == alone
     asked.clear()
-    merged: Any = predict_with_store(load(fails), TEXTS, folder, keep_going=True)
-    assert merged == alone
-    assert set(merged.failed) == set(asked) == BAD
+    again: Any = predict_with_store(load(fails), TEXTS, store, keep_going=True)
+    assert again == alone
+    assert set(again.failed) == set(asked) == BAD
     asked.clear()
-    whole: Any = predict_with_store(load(repaired), TEXTS, folder)
+    whole: Any = predict_with_store(load(repaired), TEXTS, store)
     assert set(asked) == BAD
     assert not whole.failed
-    contents = {path.name: path.read_bytes() for path in folder.iterdir()}
-    load_again = partial(predict_with_store, load(repaired), TEXTS)
-    assert load_again(tmp_path / "new.chunks") == whole
-    assert contents == {path.name: path.read_bytes() for path in (tmp_path / "new.chunks").iterdir()}
 
 
 def test_an_endpoint_that_is_down_is_no_text_that_fails(tmp_path: Path) -> None:

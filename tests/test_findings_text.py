@@ -296,24 +296,6 @@ def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
     assert min(seen[name] for name in (*STATUSES, "leads with rates")) > 15, seen
 
 
-def test_explain_adds_the_finding_of_the_harm_of_a_metric(result: fc.Result) -> None:
-    words = result.explain("fpr_gap", "night", label="rejected")
-    sentence = finding_sentence(result.findings.iloc[0].to_dict())
-
-    assert f" {sentence} Question of the metric: " in words
-    assert "This metric carries no finding." not in words
-    assert " No finding: 36 % of the non-rejected texts that mention" in result.explain(
-        "fpr_gap", "day", label="rejected"
-    )
-
-
-@pytest.mark.parametrize(("metric", "label"), [("fpr_gap", "hired"), ("accuracy_gap", None), ("fped", "rejected")])
-def test_explain_of_other_metrics(metric: str, label: str | None) -> None:
-    found = found_in(scored(0.12, labels=("hired", "rejected")), metrics=["fpr_gap", "accuracy_gap", "fped"], draws=99)
-
-    assert " This metric carries no finding. " in found.explain(metric, "night", label=label)
-
-
 def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) -> None:
     page = read_page(render(result))
     [shown] = page.by_id("attribute-shift").all("section", "finding")

@@ -19,7 +19,6 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.cli import app as cli
-from fairness_checklist.cli import predict as predict_verb
 from fairness_checklist.cli import runs as verbs
 from fairness_checklist.cli.app import app
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
@@ -156,30 +155,14 @@ def test_a_string_is_one_item_wherever_several_are_taken(tmp_path: Path) -> None
     assert fc.additions_needed(found, terms="gay").equals(fc.additions_needed(found))
     assert fc.term_bias([0.9, 0.2, 0.1], [1, 0, 0], held, "gay").table["term"].tolist() == ["gay"]
     assert fc.scrub("A gay man met Ann.", words="gay", names="Ann").texts == ("A _ man met _.",)
-    assert fc.write_texts("A gay man.", tmp_path / "texts.txt") == 1
 
 
 AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
-RUNS = [{"seat": at, "auc": at / 2} for at in range(5)]
-NO_RUNS = "Give run folders or results of several models as a list or by name, or a table with a row a model."
-NO_GROUPS = 'Write groups=8, or groups=["women", "men"].'
 NO_PARTS = 'Write identity_phrases(Suite.build("religion", task="toxicity")).'
 WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
-    (fc.choose, (), {}, "choose() needs a value for task."),
-    (fc.choose, (), {"task": "ner", "harms": "errors"}, "choose() has no option harms=.\n"
-     "    Did you mean harm=? Known: task, harm, gold, groups, reference, sources."),
-    (fc.choose, (), {"task": "ner", "harm": "errors", "groups": 2.5},
-     f"groups=2.5 is neither a number of groups nor their names.\n    {NO_GROUPS}"),
-    (fc.choose, (), {"task": "ner", "harm": "errors", "groups": [1, 2]},
-     f"groups=[1, 2] is neither a number of groups nor their names.\n    {NO_GROUPS}"),
-    (fc.correlate, (None,), {}, f"runs=None is not a list of runs.\n    {NO_RUNS}"),
-    (fc.correlate, ("runs",), {}, f"runs='runs' is not a list of runs.\n    {NO_RUNS}"),
-    (fc.correlate, ([{"fped": "high"}] * 3,), {}, "the metric fped of a run is 'high', expected a number."),
-    (fc.correlate, (RUNS, 5), {}, "x=5 is not a list of strings.\n    Expected strings: x=[...]."),
-    (fc.correlate, (RUNS, "seat", "seat"), {}, "x and y name the same metric.\n    Name two metrics."),
-    (fc.correlate, (RUNS,), {"draws": -1}, "draws=-1 is too small; expected 1 or more."),
-    (fc.correlate, (RUNS,), {"seed": "x"}, "seed='x' is not a whole number; expected 0 or more."),
-    (fc.correlate, (RUNS,), {"arms": 5}, "arms=5 is not a list of strings.\n    Expected strings: arms=[...]."),
+    (fc.plan_suite, (), {}, "plan_suite() needs a value for gap."),
+    (fc.plan_suite, (0.1,), {"group": 2}, "plan_suite() has no option group=.\n"
+     "    Did you mean groups=? Known: gap, power, groups, harms, terms, effects, repetitions, seed."),
     (fc.additions_needed, (["gay"],), {}, "found= is of the type list, expected an audit.\n    Call audit first."),
     (fc.additions_needed, (AUDIT,), {"prior": None},
      "prior=None is no share between 0 and 1.\n    Write a share such as 0.5."),
@@ -189,11 +172,6 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
      f"parts= is of the type str, expected a suite or its parts.\n    {NO_PARTS}"),
     (fc.identity_phrases, ([None],), {},
      f"parts= is of the type list, expected a suite or its parts.\n    {NO_PARTS}"),
-    (fc.read_scored, ("x.csv",), {}, "read_scored() needs a value for texts."),
-    (fc.read_scored, ("x.csv", None), {}, "texts=None is not a list of strings.\n    Expected strings: texts=[...]."),
-    (fc.read_scored, ("x.csv", [1]), {},
-     'texts= must be strings, one a text.\n    Take suite.to_frame()["text"], for instance.'),
-    (fc.read_scored, (None, ["a"]), {}, "path=None is not a path.\n    Expected a string or a Path."),
 ]  # fmt: skip
 
 
@@ -391,7 +369,6 @@ def defaults(function: Callable[..., Any]) -> dict[str, Any]:
     ("verb", "python"),
     [
         (verbs.run, (fc.Suite.run, fc.Suite.build, fc.load_model)),
-        (predict_verb.predict, (fc.Suite.predict, fc.Suite.build, fc.load_model)),
         (verbs.evaluate, (fc.evaluate,)),
     ],
 )
@@ -411,7 +388,6 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "prompt",  # prompts
         "extra",  # as JSON
         "price_per_1k",
-        "shard",  # Suite.score_shard
         "attribute",
         "model",
         "out",
@@ -425,11 +401,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "config",
         "no_placebo",
         "no_profanity",
-        "fail_if",
         "tables",
-        "to_file",
-        "from_file",
-        "file_format",
     }
     of_python = {"checks", "options", "progress", "store", "groupings", "background"}
 
@@ -441,7 +413,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
             assert value == known[name], name
     assert defaults(verb)["task"] == defaults(fc.Suite.build)["task"] == defaults(fc.evaluate)["task"]
     of_run = {one.name for one in fields(RunOptions)} - of_python
-    assert verb is predict_verb.predict or of_run <= set(defaults(verb))
+    assert of_run <= set(defaults(verb))
 
 
 def test_help_shows_the_defaults() -> None:

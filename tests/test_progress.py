@@ -68,7 +68,6 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
         ("terms in texts", lambda: fc.mentioned_terms(["She left."], ["she"])),
         ("intervals", lambda: resampled_values([0, 1], [0, 1], 2, lambda counts: counts, 20, 0)),
         ("permutations of groups", lambda: exchanged_values([0, 1], [0, 0], lambda of: of.astype(float), 20, 0)),
-        ("correlations", lambda: fc.correlate([{"a": one, "b": one**2} for one in range(5)])),
         ("balanced sets", lambda: fc.composition_test(LABELS, LABELS, GROUPS, lambda _cells: 0.0, draws=20)),
         ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
     ],

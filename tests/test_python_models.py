@@ -85,27 +85,22 @@ def test_a_run_names_the_object_and_the_hash_of_its_file(
 
 
 def test_every_verb_with_a_model_takes_one(call: Call, tmp_path: Path) -> None:
-    scored = ("predict", "--texts", "corpus.csv", "--task", "toxicity", "--model", "pack/ours.py:scorer")
-    assert call(*scored, "--out", "p.csv") == (0, "4 rows in p.csv\n", "")
-    assert pd.read_csv(tmp_path / "p.csv")["p:toxic"].tolist() == [0.75, 0.25, 0.75, 0.25]
     audit = call("audit", "corpus.csv", "--terms", "gay,tall", "--threshold", "0.5", "--model", "ours:predict")
     assert "Highest false positive rate: gay, 100 %; all texts 50 %." in audit.out
     scrub = ("perturb", "corpus.csv", "--attribute", "gender", "--kind", "scrub", "--groups", "F,M")
     scrubbed = call(*scrub, "--task", "toxicity", "--model", "ours.py:predict")
     assert "accuracy gap (F less M): 0.000 before, 0.000 after" in scrubbed.out
-    tagger = ("predict", "--task", "ner", "--attribute", "names", "--max-terms", "1", "--templates", "ner-27")
-    assert call(*tagger, "--no-placebo", "--model", "ours:tag", "--out", "t.jsonl").code == 0
-    assert pd.read_json(tmp_path / "t.jsonl", lines=True)["predicted"].str[0].unique() == ["B-PER"]
+    tagger = ("run", "--task", "ner", "--attribute", "names", "--max-terms", "1", "--templates", "ner-27")
+    assert call(*tagger, "--no-placebo", "--model", "ours:tag", "--out", "t").code == 0
+    assert pd.read_parquet(tmp_path / "t" / "examples.parquet")["predicted"].str[0].unique() == ["B-PER"]
 
 
 def test_what_is_stored_of_a_file_is_not_that_of_its_next_version(call: Call, tmp_path: Path) -> None:
-    asked = ("predict", "--texts", "corpus.csv", "--task", "toxicity", "-m", "ours.py:named", "-o", "p.csv")
     for score in (0.75, 0.5):
         named = f"load_model(lambda texts: [{score}] * len(texts), task='toxicity', name='ours')"
         (tmp_path / "ours.py").write_text(f"import fairness_checklist as fc\nnamed = fc.{named}", encoding="utf-8")
-        assert call(*asked, "--store", "kept").code == 0
-        assert pd.read_csv(tmp_path / "p.csv")["p:toxic"].tolist() == [score] * 4
-    assert [stored.texts for stored in fc.stored_models("kept")] == [4, 4]
+        assert call(*SMALL, "-m", "ours.py:named", "--store", "kept", "--force").code == 0
+        assert set(pd.read_parquet(tmp_path / "x" / "examples.parquet")["p:toxic"]) == {score}
 
 
 ELSEWHERE = (
@@ -150,7 +145,6 @@ NAME = "Name it in its file, model = fairness_checklist.load_model(function, nam
         ("ours:predict --workers 2", f"ours:predict: --workers {OTHER_KIND}", "Leave it out."),
         ("ours:named --labels a=toxic", f"ours:named: {LOADED}", "Give them to load_model in the file that loads it."),
         ("ours:predict --store s", UNKNOWN, NAME),
-        ("ours:predict --shard 1/2", UNKNOWN, NAME),
         ("C:models", "the model folder C:models does not exist.", FOLDER),
     ],
 )

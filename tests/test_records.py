@@ -20,7 +20,6 @@ import fairness_checklist as fc
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans
-from fairness_checklist.extensions.analyses.gap_curves import gap_curve
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.run.options import RunOptions
 
@@ -82,7 +81,6 @@ def test_records_of_arrays_are_equal_by_value() -> None:
             fc.Invariance().run(outcomes),
             fc.MinimumFunctionality().run(outcomes),
             compute("fnr_gap", outcomes),
-            gap_curve(outcomes, "fpr_gap"),
             TokenPredictions(("PER",), np.array([0, 1, 3]), spans, np.full((3, 2), seed / 10)),
         ]
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 import pytest
 from build_reports_tagger import CLASSES, tagged_table, tagger_run, toxicity_run
 from build_results import read_page
 
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.analyses.explain import explain
 from fairness_checklist.extensions.analyses.failures import failures
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
@@ -143,35 +139,6 @@ def test_undefined_values_are_gathered_by_part_and_type(results):
     ] in found.values.tolist()
 
 
-def test_explain_gives_the_figure_at_the_term(results):
-    assert explain(results, "fnr_gap", "female") == (
-        "fnr_gap of female (names, class PER, at the names) is +0.250. It compares the share of the entities of the "
-        "type that is missed: 0.500 (n 6) of texts with female names against 0.250 (n 4) of the sentences of all "
-        "other groups. 2 sources entered: s1 and s2. 0 means no difference; here the score of female is the higher "
-        "one. Differences are point estimates: no interval and no permutation test was computed, so any of them may "
-        "be due to chance. "
-        "--uncertainty all (in Python result.metrics_with_uncertainty()) adds them, unless the run had --draws 0. "
-        "This metric carries no finding. "
-        "Question of the metric: How much more often are the group's examples of the class missed "
-        "than others'? Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
-    )
-    assert "share of the entities of the type that is found: 0.500 (n 6)" in explain(results, "tpr_gap")
-
-
-def test_every_number_of_a_run_can_be_explained(results):
-    for name in dict.fromkeys(results.metrics["metric"]):
-        assert explain(results, name).startswith(name)
-
-
-def test_what_was_computed_in_another_way_is_reported(results):
-    metrics = results.metrics.assign(by="term")
-    with pytest.raises(OptionError) as error:
-        explain(replace(results, metrics=metrics), "fnr_gap")
-    assert str(error.value) == (
-        'fnr_gap was not computed for groups.\n    See the rows of result.metrics with metric "fnr_gap".'
-    )
-
-
 ALICE = "Kenya (LOC), Alice (PER), World Bank (ORG)"
 
 
@@ -281,7 +248,6 @@ def test_texts_that_were_not_kept_are_not_shown(results):
     hidden = results.without_text()
     assert not read_page(render(hidden)).all("p", "decision")
     assert failures(hidden)["reference_found"].unique().tolist() == ["LOC, PER, ORG"]
-    assert explain(hidden, "fnr_gap", "female") == explain(results, "fnr_gap", "female")
 
 
 def test_a_saved_run_gives_the_same_text(results, tmp_path):

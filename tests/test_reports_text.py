@@ -1,15 +1,12 @@
-"""The tables for the terminal, and one number explained."""
+"""The tables for the terminal."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from build_results import GENDER, NAMES, predictions, run, with_columns
+from build_results import NAMES, predictions, run, with_columns
 
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.analyses.explain import explain
 from fairness_checklist.reports.text import tables
 from fairness_checklist.reports.wording import aligned
 from fairness_checklist.run.options import RunOptions
@@ -80,97 +77,6 @@ def test_wide_tables_go_on_below():
     output = aligned(["group", *"abcdef"], [["women", *["0.123456"] * 6]], width=30)
     assert output.count("group") == 3
     assert max(map(len, output.splitlines())) <= 30
-
-
-def test_explain_by_hand(results):
-    assert explain(results, "fnr_gap", "cis") == (
-        "fnr_gap of cis (gender, class positive) is +0.750. It compares the share of the class that is missed: 0.750 "
-        "(n 4) of texts that mention cis people against 0.000 (n 8) of the sentences of all other groups. "
-        "2 sources entered: s1 and s2. 0 means no difference; here the score of cis is the higher one. "
-        "Differences are point estimates: no interval and no permutation test was computed, so any of them may be due "
-        "to chance. "
-        "--uncertainty all (in Python result.metrics_with_uncertainty()) adds them, unless the run had --draws 0. "
-        "This metric carries no finding. "
-        "Question of the metric: How much more often are the group's examples of the class missed than others'? "
-        "Czarnowska et al. 2021, equation (3). It is a primary metric of this run."
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        (("fnr_gap", None), ["fnr_gap of cis, the furthest of 3 (gender, class positive) is +0.750."]),
-        (("fped", "men"), ["0.250 (n 4) of texts that mention men against 0.083 (n 12) of the sentences of all"]),
-        (
-            ("avg_if", None),
-            [
-                "avg_if of all groups",
-                "women 0.475 (n 8), men 0.562 (n 8) and cis 0.250 (n 8)",
-                "4 sources entered: s1, s2, s3 and s4.",
-                "It is a distance and has no direction",
-            ],
-        ),
-        (("accuracy_gap", "cis"), ["accuracy_gap of cis (gender) is 0.312", "cis 0.625 (n 8), women 1.000 (n 8)"]),
-        (("fnr_ratio", "cis"), ["fnr_ratio of cis (gender, class positive) is undefined: the background's score is 0"]),
-    ],
-)
-def test_explain_other_metrics(arguments, parts):
-    output = explain(run(predictions()), *arguments)
-    for part in parts:
-        assert part in output
-
-
-def test_explain_the_pair_of_two_groups(results):
-    output = explain(results, "tpr_gap", attribute="names")
-    assert "tpr_gap of female and male (names, class positive) is 0.500." in output
-    assert "0.500 (n 2) of texts with female names against 1.000 (n 2) of texts with male names" in output
-
-
-def test_explain_another_class_and_what_is_filled(results):
-    filled = replace(results, metrics=results.metrics.assign(ci_low=0.1, ci_high=0.9, null_mean=0.25, p_value=0.04))
-    output = explain(filled, "fnr_gap", "men", label="negative")
-    assert "(gender, class negative) is +0.250." in output
-    assert (
-        " 95 % interval: 0.100 to 0.900 for other sentences with these terms. Its null mean, with the same terms "
-        "assigned to the groups at random, is 0.250. 4 % of random assignments of the terms give a value at least as "
-        "far from equal treatment (p 0.040); the p is not adjusted for the other values. "
-    ) in output
-    assert "point estimates" not in output
-
-
-def test_every_number_of_a_run_can_be_explained(results):
-    for name in dict.fromkeys(results.metrics["metric"]):
-        assert explain(results, name, attribute="gender").startswith(name)
-
-
-def test_weights_count_in_the_base_scores():
-    table = predictions()
-    table["weight"] = np.where(table["term"] == "cis", 3.0, 1.0)
-    assert "0.875 (n 4) of texts" in explain(run(table), "fnr_gap", "cis")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named", "text"),
-    [
-        (("fnr_gapp",), {}, "the run has no metric 'fnr_gapp'.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?"),
-        (("fnr_gap", "womn"), {}, "the run has no group 'womn'.\n    Did you mean women?"),
-        (("fnr_gap",), {"label": "happy"}, "the run has no class of fnr_gap 'happy'.\n    It has negative, positive."),
-        (("fnr_gap",), {"attribute": "age"}, "the run has no attribute 'age'.\n    It has gender, other."),
-        (("fnr_gap", "men"), {}, "the group 'men' is in gender and other.\n    Name one: attribute=\"gender\"."),
-        (("pert_sd", "cis"), {}, "pert_sd has one value for all groups together.\n    Leave the group out."),
-        (
-            ("f1_difference", "cis"),
-            {},
-            "f1_difference is a signed comparison of two groups and has no single value for "
-            'cis.\n    See the rows of result.metrics with metric "f1_difference".',
-        ),
-    ],
-)
-def test_explain_errors(arguments, named, text):
-    other = {key: p for key, p in GENDER.items() if key[0] in ("women", "men")}
-    with pytest.raises(OptionError) as error:
-        explain(run(predictions(), predictions("other", other)), *arguments, **named)
-    assert str(error.value) == text
 
 
 def test_what_was_left_out_or_cut_ends_the_tables():

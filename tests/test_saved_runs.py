@@ -62,27 +62,10 @@ def test_a_catalogue_gives_a_default_like_every_mapping() -> None:
     assert METRICS.get("fped") is METRICS["fped"]
 
 
-def test_a_metric_without_its_definition_is_explained_as_far_as_the_row_goes(own_run: Path) -> None:
-    result = fc.Result.load(own_run)
-    missing = (
-        "The definition of {} is not registered in this process: register the metric to see its base scores, its "
-        "direction and its question."
-    )
-    output = result.explain("own_gap")
-    assert output.startswith("own_gap of a and b (group, class positive) is 0.167. It compares ")
-    assert " on all sentences. 6 sources entered. " in output
-    assert output.endswith("It is a primary metric of this run. " + missing.format("own_gap"))
-    side = result.explain("own_side", "b")
-    assert " with the sentences of all " in side
-    assert side.endswith("It is an exploratory metric of this run. " + missing.format("own_side"))
-    assert "not registered" not in result.explain("fnr_gap", "b")
-
-
 def test_a_run_with_a_metric_of_one_s_own_is_shown_in_a_new_process(own_run: Path) -> None:
     code = """
 import fairness_checklist as fc, sys
 result = fc.Result.load("run")
-print(result.explain("own_gap"))
 str(result), result.verdict(), result._repr_html_(), result.to_html("report.html"), result.heat_map()
 result.failures(), result.worst()
 """
@@ -91,15 +74,6 @@ result.failures(), result.worst()
         [sys.executable, "-c", code], cwd=own_run.parent, env=env, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert "The definition of own_gap is not registered in this process" in done.stdout
-
-
-def test_what_needs_the_definition_is_reported(own_run: Path) -> None:
-    result = fc.Result.load(own_run)
-    for ask in (result.stability, result.influence):
-        with pytest.raises(fc.OptionError) as error:
-            ask("own_gap")
-        assert str(error.value).startswith("the metric 'own_gap' is not known.")
 
 
 # Notes
@@ -124,7 +98,6 @@ def test_a_template_may_have_any_name(name: str, tmp_path: Path) -> None:
         for column in ("note", "smallest_p"):
             assert found.metrics[column].tolist() == plain.metrics[column].tolist()
         assert set(found.metrics["unstable"]) == {"", reason}
-        assert f" It is unstable: {reason}. " in found.explain("fnr_gap", "b", label="positive")
 
 
 # Formulas
@@ -278,12 +251,10 @@ def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str)
 
 OUT = {
     "run": ("run", "-a", "gender", "--templates", "generic-neg-01"),
-    "predict": ("predict", "-a", "gender", "--templates", "generic-neg-01"),
     "evaluate": ("evaluate", "p.csv"),
     "build": ("build", "-a", "gender"),
     "build table": ("build", "-a", "gender", "--table"),
     "perturb": ("perturb", "t.csv", "-a", "gender"),
-    "card": ("card", "suite", "-a", "gender"),
     "new": ("new", "attribute", "housing"),
     "demo": ("demo",),
 }
@@ -317,7 +288,7 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
     table().to_csv("p.csv", index=False)
     pd.DataFrame({"text": ["A man came."]}).to_csv("t.csv", index=False)
     before = sorted(path.name for path in tmp_path.iterdir())
-    ending = {"predict": ".csv", "build table": ".csv", "card": ".md"}.get(verb, "")
+    ending = {"build table": ".csv"}.get(verb, "")
     out = PLACES[place] + (ending if place not in ("device", "file") else "")
     option = () if verb == "build table" else ("--out",)
     monkeypatch.setattr(sys, "argv", ["fairness-checklist", *OUT[verb], *option, out])

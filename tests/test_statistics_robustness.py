@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from build_outcomes import GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows
-from scipy import stats
 from sweep import sweep
 
 from fairness_checklist.core.errors import TemplateError
@@ -28,8 +27,6 @@ from fairness_checklist.statistics.subsets import (
     contrast_rows,
     group_values,
     has_quick_subsets,
-    rank_correlation,
-    split_half_correlation,
     values_of_subsets,
 )
 
@@ -319,31 +316,6 @@ def test_what_has_no_direction_is_reported(name: str) -> None:
     assert not found.reversed_sign((("*", ""), ("ash", "")), 0.0).any()
 
 
-# Halves
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_rank_correlations_are_those_of_scipy(ties: bool) -> None:
-    generator = np.random.default_rng(1)
-    x, y = generator.normal(size=(2, 40, 6))
-    if ties:
-        x, y = np.round(x), np.round(y)
-    x[3, 2] = y[5, 0] = np.nan
-    found = rank_correlation(x, y)
-
-    for a, b, value in zip(x, y, found, strict=True):
-        fine = ~(np.isnan(a) | np.isnan(b))
-        if len(set(a[fine])) > 1 and len(set(b[fine])) > 1:
-            assert value == pytest.approx(stats.spearmanr(a[fine], b[fine]).statistic, abs=1e-12)
-        else:
-            assert np.isnan(value)
-
-
-def test_two_groups_and_ties_have_no_rank_correlation() -> None:
-    assert np.isnan(rank_correlation(np.array([1.0, 2.0, np.nan]), np.array([1.0, 2.0, 3.0])))
-    assert np.isnan(rank_correlation(np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0])))
-
-
 def graded(noise: float, groups: int = 5, sources: int = 12) -> Outcomes:
     """Groups whose probability rises from one to the next, the same in all sources but for noise."""
     generator = np.random.default_rng(2)
@@ -354,67 +326,6 @@ def graded(noise: float, groups: int = 5, sources: int = 12) -> Outcomes:
             p = float(np.clip(0.2 + 0.1 * i + noise * generator.normal(), 0, 1))
             rows.append(Row(name, (1 - p, p), ("negative", "positive")[s % 2], "", f"s{s}", f"{name}-0"))
     return outcomes_of(rows, names)
-
-
-@pytest.mark.parametrize("name", ["avg_eg", "avg_score_difference"])
-def test_groups_in_one_order_everywhere_have_a_correlation_of_one(name: str) -> None:
-    outcomes = graded(0.0)
-    found = split_half_correlation(as_computed(compute(name, outcomes), outcomes), splits=20)
-
-    assert found.correlation.tolist() == pytest.approx([1.0, 1.0])
-    assert found.corrected.tolist() == pytest.approx([1.0, 1.0])
-    assert found.splits.tolist() == [20, 20]
-
-
-def test_noise_lowers_the_correlation_and_its_correction_lies_above() -> None:
-    outcomes = graded(0.15)
-    found = split_half_correlation(as_computed(compute("avg_eg", outcomes), outcomes), splits=100)
-    r = found.correlation
-
-    assert ((r > 0) & (r < 0.95)).all()
-    assert found.corrected.tolist() == pytest.approx((2 * r / (1 + r)).tolist())
-
-
-def test_the_halves_are_those_of_the_rows_of_their_sources() -> None:
-    outcomes = graded(0.3)
-    computed = as_computed(compute("avg_if", outcomes), outcomes)
-    found = split_half_correlation(computed, splits=1, seed=3)
-    from fairness_checklist.statistics.subsets import _draw_halves
-
-    [first] = _draw_halves(computed, 1, 3)
-    labels = np.array([source.label for source in outcomes.sources])
-    assert [int(first[labels == label].sum()) for label in ("negative", "positive")] == [3, 3]
-    sides = [compute("avg_if", select_rows(outcomes, half[outcomes.source])) for half in (first, ~first)]
-    by_group = [[row["value"] for row in one.rows() if row["right"] == "others"] for one in sides]
-    x, y = (np.array(values).reshape(2, -1) for values in by_group)
-    expected = [stats.spearmanr(a, b).statistic for a, b in zip(x, y, strict=True)]
-    assert found.correlation.tolist() == pytest.approx(expected)
-
-
-def test_a_seed_gives_the_same_halves() -> None:
-    computed = as_computed(compute("avg_eg", outcomes := graded(0.4)), outcomes)
-
-    assert np.array_equal(
-        split_half_correlation(computed, seed=1).correlation, split_half_correlation(computed, seed=1).correlation
-    )
-    assert not np.array_equal(
-        split_half_correlation(computed, seed=1).correlation, split_half_correlation(computed, seed=2).correlation
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "groups", "why"),
-    [
-        ("fnr_gap", 2, "2 groups have no order worth the name: three are needed"),
-        ("pert_sr", 4, "it compares all groups at once and has no value a group"),
-    ],
-)
-def test_where_there_is_no_order_the_reason_is_given(name: str, groups: int, why: str) -> None:
-    outcomes = graded(0.0, groups)
-    found = split_half_correlation(as_computed(compute(name, outcomes), outcomes))
-
-    assert found.why == why
-    assert np.isnan(found.correlation).all()
 
 
 def test_a_group_over_its_pairs_has_the_sign_of_its_own_side() -> None:

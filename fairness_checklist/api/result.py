@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,7 @@ from fairness_checklist.tables.run_folder import Results, check_same_suite
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from fairness_checklist.extensions.analyses.gap_curves import GapCurve
-    from fairness_checklist.extensions.analyses.mechanisms import Mechanisms
     from fairness_checklist.extensions.analyses.plots import Plots
-    from fairness_checklist.extensions.analyses.stability import Stability
     from fairness_checklist.extensions.compare.compare import Comparison
     from fairness_checklist.extensions.compare.gate import Gate
     from fairness_checklist.extensions.natural.validation import Validation
@@ -87,19 +84,6 @@ class Result(Results):
 
         return tables(self)
 
-    def kpi(self) -> pd.DataFrame:
-        """The gap to follow from version to version, one row an attribute: see `reports.tracked.kpi_table`."""
-        from fairness_checklist.reports.tracked import kpi_table
-
-        return kpi_table(self)
-
-    def explain(
-        self, metric: str, group: str | None = None, *, label: str | None = None, attribute: str | None = None
-    ) -> str:
-        """One number in a sentence: what it compares, the rows behind it, where it comes from."""
-        sentences: str = extension("analyses.explain").explain(self, metric, group, label=label, attribute=attribute)
-        return sentences
-
     def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
         """The pairs with the reference that fail the invariance test, the largest change first.
 
@@ -129,23 +113,6 @@ class Result(Results):
         found: Validation = extension("natural.validation").validate(self, texts, model, **options)
         return found
 
-    def capitals(self, attribute: str | None = None) -> pd.DataFrame:
-        """The effect of a small letter, in pairs of terms such as Deaf and deaf: see `extensions.analyses`."""
-        table: pd.DataFrame = extension("analyses.capitals").capitals(self, attribute)
-        return table
-
-    def exclude_terms(
-        self, terms: str | Sequence[str] | None = None, attribute: str | None = None, *, draws: int | None = None
-    ) -> Result:
-        """The run again without some terms, by default the ambiguous ones: see `extensions.analyses`."""
-        result: Result = extension("analyses.terms_left_out").exclude_terms(self, terms, attribute, draws=draws)
-        return result
-
-    def metrics_with_uncertainty(self) -> pd.DataFrame:
-        """``metrics`` with intervals and p-values of all rows: see `extensions.analyses`."""
-        table: pd.DataFrame = extension("analyses.recompute").metrics_with_uncertainty(self)
-        return table
-
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
         table: pd.DataFrame = extension("analyses.paired_tests").paired_tests(self, attribute, label)
@@ -160,32 +127,6 @@ class Result(Results):
     def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
         """The same as `plot.heatmap`."""
         return self.plot.heatmap(attribute, label)
-
-    def gap_curve(self, metric: str = "fpr_gap", *, label: str | None = None, attribute: str | None = None) -> GapCurve:
-        """A metric of rates at every threshold, with the area under it: see `GapCurve`."""
-        curve: GapCurve = extension("analyses.recompute").gap_curve_of(self, metric, label=label, attribute=attribute)
-        return curve
-
-    def influence(self, metric: str, *, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
-        """A metric's values without each template and each term, the one that moves furthest first."""
-        table: pd.DataFrame = extension("analyses.stability").influence_table(
-            self, metric, attribute=attribute, label=label
-        )
-        return table
-
-    def stability(self, metric: str, *, attribute: str | None = None, splits: int = 200, seed: int = 0) -> Stability:
-        """Whether a metric's findings rest on one sentence or term, survive rewording, and order the groups alike."""
-        stability: Stability = extension("analyses.stability").stability(
-            self, metric, attribute=attribute, splits=splits, seed=seed
-        )
-        return stability
-
-    def mechanisms(
-        self, model: object = None, text: str | Path | Iterable[str] | None = None, *, attribute: str | None = None
-    ) -> Mechanisms:
-        """Words, sub-words, unknown tokens and frequency of each term with its result: see `Mechanisms`."""
-        mechanisms: Mechanisms = extension("analyses.mechanisms").mechanisms(self, model, text, attribute=attribute)
-        return mechanisms
 
     def compare(self, base: object, **options: Any) -> Comparison:
         """What changed from the run ``base`` to this one, on the texts of both: see `compare`."""

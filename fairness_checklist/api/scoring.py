@@ -246,18 +246,19 @@ def predict_placebos(
     if not placebo:
         return {}
     kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
-    made = {part.attribute: other for part in parts for other in placebo_parts([part], seed)}
+    made = placebos_of(parts, seed)
     return dict(zip(made, predict_parts([*made.values()], model, progress, kept), strict=True)) if made else {}
 
 
-def placebo_parts(parts: Sequence[Part], seed: int) -> list[Part]:
-    """The placebo words in the templates of each part, where there are any."""
-    return [other for part in parts if (other := placebo_part(part, seed=seed)) is not None]
+def placebos_of(parts: Sequence[Part], seed: int) -> dict[str, Part]:
+    """Of each attribute the placebo words in its templates, where there are any."""
+    made = {part.attribute: placebo_part(part, seed=seed) for part in parts}
+    return {name: part for name, part in made.items() if part is not None}
 
 
 def texts_to_score(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
     """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
-    return list(dict.fromkeys(texts_of([*parts, *(placebo_parts(parts, seed) if placebo else ())])))
+    return list(dict.fromkeys(texts_of([*parts, *(placebos_of(parts, seed).values() if placebo else ())])))
 
 
 def score_and_evaluate(

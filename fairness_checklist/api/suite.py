@@ -220,14 +220,14 @@ class Suite(SuiteTexts):
         return cls(suites.load_parts(folder))
 
     def save(self, folder: str | Path) -> Path:
-        """Write the suite as text (templates, terms, lists); `load` gives the same texts.
+        """Write the suite as text (templates, terms, lists) with its `card`; `load` gives the same texts.
 
         Raises:
             SuiteError: the folder holds something else, or the suite is one of texts.
         """
         if any(part.of_texts for part in self.parts):
             raise SuiteError("a suite of texts has no templates to save.", remedy="Keep the texts and build it anew.")
-        return suites.save_parts(self.parts, folder)
+        return suites.save_parts(self.parts, folder, self.card())
 
     def __add__(self, other: Suite) -> Suite:
         """The texts of both suites, which are of one task.
@@ -266,8 +266,7 @@ class Suite(SuiteTexts):
                 findings with them as `run` does.
             seed: of the placebo's draw.
             progress: show a bar, where there is a terminal.
-            store: a file that keeps predictions as they come, so that a run that died goes on; or the folder of
-                `score_shard`.
+            store: a file that keeps predictions as they come, so that a run that died goes on.
             loading: options for `load_model`, such as ``labels=``.
 
         Returns:
@@ -284,44 +283,6 @@ class Suite(SuiteTexts):
         null = scoring.predict_placebos(self.parts, loaded, placebo, store, seed, progress)
         frame = predictions_frame(answers, null)
         return with_precision(frame, loaded.describe())
-
-    @checks_keywords
-    def score_shard(
-        self,
-        model: Any,
-        folder: str | Path,
-        shard: tuple[int, int],
-        *,
-        placebo: bool = True,
-        seed: int = SEED,
-        progress: bool = True,
-        **loading: Any,
-    ) -> tuple[int, int]:
-        """Ask a model about one share of the texts; `run` and `predict` with ``store=folder`` merge the shares.
-
-        Each machine scores its shard into a folder that they share, or whose files are copied together. The merge takes
-        shards in any order, scores what is missing, and gives the same bytes as a run without them.
-
-        Args:
-            model, loading: as in `run`.
-            folder: the folder of finished chunks.
-            shard: the number of this shard, from 1, and how many there are.
-            placebo: whether `run` will ask about placebo words, too.
-            seed, progress: the seed of that run; whether a bar is shown.
-
-        Returns:
-            the chunks that were scored now, and the chunks of the shard.
-
-        >>> import tempfile
-        >>> from fairness_checklist.models.load import load_model
-        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-        >>> model = load_model(lambda texts: [0.75] * len(texts), name="always")
-        >>> suite.score_shard(model, tempfile.mkdtemp(), (1, 1), placebo=False)
-        (1, 1)
-        """
-        ready = scoring.ready_model(model, self.task, loading)
-        score = extension("stored.shards").score_suite_shard
-        return score(self.parts, ready, folder, shard, placebo, seed, progress)  # type: ignore[no-any-return]
 
     @checks_keywords
     def run(
@@ -363,7 +324,7 @@ class Suite(SuiteTexts):
             relevant: the smallest relevant gap, in decisions and in probability; 0.02 by default.
             placebo: whether placebo words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
-            store: a file that keeps predictions as they come; or the folder of `score_shard`.
+            store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
         choices = RunOptions.of_arguments(locals())

@@ -11,8 +11,10 @@ from typing import Any, SupportsIndex, overload
 import pandas as pd
 
 from fairness_checklist import suites
+from fairness_checklist.api import scoring
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.extensions import extension
+from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.suites.parts import part_frame, texts_dataset, texts_frame, to_records
 
 
@@ -91,17 +93,19 @@ class SuiteTexts:
         """All texts, in order."""
         return [text for part in self.parts for text in part.examples.render()]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self, *, placebo: bool = False, seed: int = SEED) -> pd.DataFrame:
         """The texts with source, group, term and label, one row per text: a prediction table without predictions.
 
-        The controls of an intersection are further rows, at the end; their column ``variant`` is filled.
+        The controls of an intersection are further rows, at the end; their column ``variant`` is filled. So is that of
+        the placebo words that `run` compares findings with, which ``placebo=True`` adds: for a model that runs
+        elsewhere, whose predictions `evaluate` reads.
 
         >>> from fairness_checklist import Suite
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
         >>> suite.to_frame()[["group", "term", "text"]].values.tolist()[1]
         ['deaf', 'deaf', 'I met a deaf writer.']
         """
-        return texts_frame(self.parts)
+        return texts_frame(self.parts, scoring.placebos_of(self.parts, seed) if placebo else None)
 
     def to_dataset(self) -> Any:
         """The rows of `to_frame` as a ``datasets.Dataset`` of Hugging Face.

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from fairness_checklist.cli import predict, runs, suites
+from fairness_checklist.cli import runs, suites
 from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
@@ -45,7 +45,6 @@ VERBS: dict[str, Callable[..., None]] = {
     "demo": runs.demo,
     "list": suites.list_,
     "run": runs.run,
-    "predict": predict.predict,
     "evaluate": runs.evaluate,
     "report": runs.report,
     "build": suites.build,

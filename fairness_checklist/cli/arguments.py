@@ -94,10 +94,6 @@ Device = Annotated[
 ]
 BatchWorkers = Annotated[int, option(DATA, "Processes that work on the batches of a table; the result is the same.")]
 BatchEngine = Annotated[str, option(DATA, "local for processes of this machine; ray for those of a Ray cluster.")]
-FailIf = Annotated[
-    str | None,
-    option(OUTPUT, 'Exit code 1 if a clear finding has a gap above a limit, 4 if the suite could not tell: "gap>0.1".'),
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +165,7 @@ class SourceOptions:
         Path | None,
         option(
             TESTED,
-            "Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates; `predict` without "
-            "--attribute scores it as it is.",
+            "Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates.",
         ),
     ] = None
     language: Language = default.LANGUAGE
@@ -353,7 +348,7 @@ def load_suite(folder: Path, attribute: Sequence[str] | None, content: ContentOp
 
 
 def chosen_suite(context: typer.Context, source: SourceOptions, content: ContentOptions) -> Suite:
-    """The suite of `run` and `predict`: a saved one, or one that is built."""
+    """The suite of `run`: a saved one, or one that is built."""
     if source.suite is None:
         return build_suite(source.attribute, content, task=source.task, language=source.language, texts=source.texts)
     for name, is_given in {"--texts": source.texts, "--language": source.language != default.LANGUAGE}.items():

@@ -9,12 +9,11 @@ from typer.core import TyperCommand, TyperGroup
 
 VERB_SECTIONS = {
     "Start": ["demo", "list"],
-    "Test a model": ["run", "predict", "evaluate", "report", "cache", "import"],
+    "Test a model": ["run", "evaluate", "report", "import"],
     "Compare and release": ["compare", "gate", "validate"],
-    "Templates, terms and suites": ["new", "harvest", "lint", "build", "card", "review", "perturb"],
+    "Templates, terms and suites": ["new", "lint", "build", "review", "perturb"],
     "Data sets": ["balance", "audit", "mitigate", "plan"],
     "Other metrics": ["intrinsic", "lenses", "preference"],
-    "Papers": ["reproduce"],
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 

@@ -1,4 +1,4 @@
-"""The options of `run` and `predict` on the model and on where its predictions are kept; extensions add to both."""
+"""The options of `run` on the model and on where its predictions are kept; extensions add to both."""
 
 from __future__ import annotations
 
@@ -21,23 +21,12 @@ if TYPE_CHECKING:
 class Keeping:
     """Where predictions are kept: nowhere. The record of an extension keeps them."""
 
-    def check(self, out: Path | None, *, gated: bool = False) -> None:
-        """Check the options before anything is computed."""
-
-    def is_share(self) -> bool:
-        """Whether the model is asked about a share of the texts only."""
-        return False
-
-    def score_share(self, suite: Suite, model: ModelOptions, out: Path | None, *, placebo: bool, seed: int) -> bool:
-        """Score the share, and print how much that was; False where the whole suite is asked for."""
-        return False
-
     def missing(self, model: ChunkClassifier, texts: Collection[str], out: Path | None, *, placebo: bool) -> set[str]:
         """The texts of which no prediction is kept."""
         return set(texts)
 
     @contextmanager
-    def kept(self, out: Path, model: Any, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
+    def kept(self, out: Path, model: Any, *, placebo: bool) -> Iterator[dict[str, Any]]:
         """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made."""
         yield {"store": None, "placebo": placebo}
 
@@ -79,10 +68,6 @@ class ModelOptions:
     engine: Annotated[str, option(MODEL, "local for workers on this machine; ray for those of a Ray cluster.")] = (
         "local"
     )
-
-    def elsewhere(self) -> list[str]:
-        """The options that name a model that does not run here."""
-        return []
 
     def check(self, task: str) -> None:
         """Raise `OptionError` for a value that no model takes; `load` does so as well."""

@@ -14,7 +14,7 @@ from fairness_checklist.cli import arguments, metric_options
 from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import OptionError, without_quotes
+from fairness_checklist.core.errors import without_quotes
 from fairness_checklist.core.extensions import extended, extension
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ def run(
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
-    fail_if: arguments.FailIf = None,
     tables: arguments.Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -65,9 +64,7 @@ def run(
     from fairness_checklist.core.progress import stage
     from fairness_checklist.tables.run_folder import check_same_suite
 
-    limit = gate_limit(fail_if)
     keywords = metrics.keywords()
-    keeping.check(out, gated=limit is not None)
     with stage("building the suite"):
         suite = arguments.chosen_suite(context, source, content)
     for part in suite.parts:
@@ -82,8 +79,6 @@ def run(
         arguments.print_text_count(suite)
         model.print_cost(suite, keeping, out, **asked)
         return
-    if keeping.score_share(suite, model, out, **asked):
-        return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))
     with reserved if out is None else nullcontext(out) as folder:
@@ -94,7 +89,6 @@ def run(
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
-    stop_at_gate(result, limit)
 
 
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
@@ -137,7 +131,6 @@ def evaluate(
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
-    fail_if: arguments.FailIf = None,
     tables: arguments.Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -148,7 +141,6 @@ def evaluate(
     from fairness_checklist import api
     from fairness_checklist.tables.run_folder import check_replaceable
 
-    limit = gate_limit(fail_if)
     if out is not None:
         check_replaceable(out)
     terms = arguments.split_commas(mentions)
@@ -166,56 +158,35 @@ def evaluate(
     if out is not None:
         result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, out, as_json, tables=tables)
-    stop_at_gate(result, limit)
 
 
 def report(
     folder: RunFolder,
     tables: arguments.Tables = False,
-    kpi: Annotated[
-        bool, option(OUTPUT, "Print the figure to track: the gap of each attribute's strongest finding.", "--kpi")
-    ] = False,
-    before: Annotated[
-        Path | None, option(OUTPUT, "With --kpi: an older run folder, whose gap is printed beside.", "--before")
+    model_card: Annotated[
+        Path | None,
+        option(OUTPUT, "Also write the parts of a model's card that the run gives, Markdown for the Hugging Face Hub."),
     ] = None,
-    fail_if: arguments.FailIf = None,
     as_json: arguments.Json = False,
 ) -> None:
     """Print what was found in a run folder, and rewrite its report.
 
     Example: fairness-checklist report runs/x
 
-    Example, the gate of a saved run: fairness-checklist report runs/x --fail-if "gap>0.1"
+    Example, the parts of a model's card: fairness-checklist report runs/x --model-card model_card.md
     """
     from fairness_checklist.api.result import Result
-    from fairness_checklist.reports.tracked import kpi_text
+    from fairness_checklist.core.atomic import atomic_file, check_writable
 
-    limit = gate_limit(fail_if)
-    if before is not None and (as_json or not kpi):
-        raise OptionError("--before belongs to the text of --kpi.", remedy="Write --kpi --before DIR, without --json.")
+    if model_card is not None:
+        check_writable(model_card, folder=False)
     result = Result.load(folder)
-    if kpi:
-        older = None if before is None else Result.load(before)
-        typer.echo(result.kpi().to_json(orient="records", indent=2) if as_json else kpi_text(result, older))
-    else:
-        result.to_html(folder / "report.html")
-        print_result(result, folder, as_json, tables=tables)
-    stop_at_gate(result, limit)
-
-
-def gate_limit(condition: str | None) -> float | None:
-    """The limit of ``--fail-if``; None without one."""
-    return None if condition is None else float(extension("compare.gate_config").gap_limit(condition))
-
-
-def stop_at_gate(result: Result, limit: float | None) -> None:
-    """Print what the gate decides, if there is a limit, and exit with its code unless it passes."""
-    if limit is None:
-        return
-    decided = extension("compare.gate").gate(result, limit)
-    typer.echo(str(decided), err=True)
-    if decided.code:
-        raise typer.Exit(decided.code)
+    result.to_html(folder / "report.html")
+    if model_card is not None:
+        cards = extension("authoring.model_card")
+        with atomic_file(model_card) as scratch:
+            scratch.write_text(cards.model_card_markdown(cards.model_card(result)), encoding="utf-8")
+    print_result(result, folder, as_json, tables=tables)
 
 
 def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
@@ -242,7 +213,6 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
 
     terms = result.term_findings
     tables = {
-        "kpi": result.kpi(),
         "findings": result.findings,
         "term_findings": terms[terms["status"].isin(("clear", "suspected"))],
         "primary": result.metrics[result.metrics["role"] == "primary"],

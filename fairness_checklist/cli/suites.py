@@ -12,14 +12,11 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
-from fairness_checklist.cli.json_schemas import schema, schema_files
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.extensions import extension
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.content.terms import TermList
 
@@ -33,14 +30,11 @@ class ListSubject(StrEnum):
     templates = "templates"
     metrics = "metrics"
     models = "models"
-    schemas = "schemas"
 
 
 def list_(
     what: Annotated[ListSubject, typer.Argument(help="Kind of entries to list.")] = ListSubject.attributes,
-    name: Annotated[
-        str, typer.Argument(help="With metrics, schemas: one of them, to print its card or schema.", show_default=False)
-    ] = "",
+    name: Annotated[str, typer.Argument(help="With metrics: one of them, to print its card.", show_default=False)] = "",
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     terms: Annotated[Path | None, option(TESTED, "Folder or CSV file with terms to add to the shipped ones.")] = None,
@@ -56,29 +50,22 @@ def list_(
     ] = None,
     as_json: arguments.Json = False,
 ) -> None:
-    """List attributes, groups, terms, templates, metrics, models, or the JSON Schemas of --json.
+    """List attributes, groups, terms, templates, metrics or models.
 
     Example: fairness-checklist list terms --attribute gender
 
     Example, the card of one metric: fairness-checklist list metrics fped
-
-    Example, the JSON Schema of what run --json prints: fairness-checklist list schemas run
 
     Example, metrics and data sets that fit: fairness-checklist list --compatible --data predictions.csv
     """
     if compatible or data is not None:
         extension("lenses.verb").print_compatible(data, as_json)
         return
-    if name and what is ListSubject.schemas:
-        typer.echo(json.dumps(schema(name), indent=2, ensure_ascii=False))
-        return
     if name:
         print_card(what.value, name, as_json)
         return
     names = arguments.split_commas(attribute)
-    if what is ListSubject.schemas:
-        rows = [{"schema": each, "of": schema(each)["title"]} for each in schema_files()]
-    elif what in (ListSubject.metrics, ListSubject.models):
+    if what in (ListSubject.metrics, ListSubject.models):
         rows = _metrics() if what is ListSubject.metrics else _models(task)
     else:
         lists = _term_lists(names, terms, language)
@@ -222,7 +209,10 @@ def build(
     task: arguments.TaskName = default.TASK,
     language: arguments.Language = default.LANGUAGE,
     out: Annotated[Path | None, option(OUTPUT, "Folder to save the suite in.", "--out", "-o")] = None,
-    table: Annotated[Path | None, option("", "Table of the texts to write: .csv or .parquet.")] = None,
+    table: Annotated[
+        Path | None,
+        option("", "Table of the texts to write, with placebo words, for a model elsewhere: .csv, .parquet or .jsonl."),
+    ] = None,
     show: Annotated[int, option("", "Number of texts to print, spread over the suite.")] = 10,
     escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
@@ -230,6 +220,8 @@ def build(
     """Build a suite, print some of its texts, and save it.
 
     Example: fairness-checklist build --attribute gender --groups women,men --out suites/gender
+
+    Example, for a model elsewhere: fairness-checklist build --attribute gender --table texts.csv
     """
     from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.suites.part_files import check_replaceable
@@ -244,17 +236,18 @@ def build(
     if dry_run:
         arguments.print_text_count(suite)
         return
-    texts = _print_suite(suite, show)
+    _print_suite(suite, show)
     if table is not None:
+        texts = suite.to_frame(placebo=True)
         write_table(texts, table, escape_formulas=escape_formulas)
-        typer.echo(f"The texts: {table}")
+        typer.echo(f"The texts, {len(texts):,} rows: {table}")
     if out is not None:
         suite.save(out)
         typer.echo(f"The suite: {out}")
 
 
-def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
-    """Print the size of a suite, what was left out, and some of its texts; returns the table of all texts."""
+def _print_suite(suite: Suite, show: int) -> None:
+    """Print the size of a suite, what was left out, and some of its texts."""
     from fairness_checklist.content.templates import NOT_FOR_GROUPS
     from fairness_checklist.tables.columns import split_controls
 
@@ -282,7 +275,6 @@ def _print_suite(suite: Suite, show: int) -> pd.DataFrame:
         row = variants.iloc[at]
         label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
         typer.echo(f"  {row['group']}{label}: {row['text']}")
-    return texts
 
 
 def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: int) -> list[int]:

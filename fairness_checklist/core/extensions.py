@@ -22,11 +22,9 @@ EXTENSIONS = (
     "engines",
     "intrinsic",
     "lenses",
-    "libraries",
     "natural",
     "plan",
     "preference",
-    "reproduce",
     "rewriting",
     "stored",
 )

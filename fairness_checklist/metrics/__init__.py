@@ -55,12 +55,7 @@ __all__ = [
 
 
 _IN_EXTENSIONS = {
-    "Choice": "plan.choosing",
-    "Choices": "plan.choosing",
-    "GapCurve": "analyses.gap_curves",
     "answer_changes": "lenses.answer_changes",
-    "choose": "plan.choosing",
-    "gap_curve": "analyses.gap_curves",
     "pinned_auc_sampled": "corpora.pinned_auc",
 }
 

@@ -10,13 +10,14 @@ from inspect import signature
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
-from fairness_checklist.core.extensions import extension, installed
+from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import Task, get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.estimators import ObjectFunction, check_module, read_estimator
+from fairness_checklist.models.functions.libraries import read_library_model
 from fairness_checklist.models.functions.probability_columns import prediction_method
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.labels import Labels
@@ -212,8 +213,8 @@ def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
 def _read_object(model: Any, task: Task) -> ObjectFunction | None:
     """An object of a library that is known, or an estimator, as a function; None for anything else."""
     known: ObjectFunction | None = None
-    if "libraries" in installed() and not isinstance(model, type):
-        known = extension("libraries.readers").read_library_model(model, task)
+    if not isinstance(model, type):
+        known = read_library_model(model, task)
     known = known or read_estimator(model)
     if known is not None:  # what errors and run.json call it
         known.function.__qualname__ = type(model[0] if isinstance(model, tuple) else model).__name__

@@ -34,8 +34,7 @@ def predict_with_store(
     Args:
         model: the model.
         texts: n texts.
-        store: the file, made with the first predictions where it is missing; or a folder for files of Parquet, one a
-            chunk, see `ChunkFolder`; None keeps nothing.
+        store: the file, made with the first predictions where it is missing; None keeps nothing.
         progress: show a bar, where there is a terminal.
         keep_going: a model that fails on some texts is an error only where these are too many, see `FailingTexts`; the
             texts are ``failed`` in what comes back, and nothing is stored for them.
@@ -53,7 +52,7 @@ def predict_with_store(
         kept: Kept[Any] | None = None
         if store is not None and fingerprint:
             opened = extension("stored.store").opened_store
-            kept = stack.enter_context(opened(Path(store), fingerprint, str(getattr(model, "name", "")), tags=tags))
+            kept = stack.enter_context(opened(Path(store), fingerprint, tags=tags))
         by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
         predictions: Predictions | TokenPredictions = by_chunk(
             model, texts, progress=progress, kept=kept, keep_going=keep_going

@@ -27,7 +27,6 @@ from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.pages import filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, cached_views, is_tagging, suite_parts, task_of
-from fairness_checklist.reports.tracked import kpi_line
 from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
 from fairness_checklist.reports.worst_pairs import worst_pairs
 from fairness_checklist.tables.run_folder import Results
@@ -156,7 +155,6 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     return {
         "size": ", ".join(size),
         "accuracy": _accuracy(view, noun),
-        "tracked": kpi_line(results, view.attribute),
         "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
         "missed": missed_terms.always_missed(results, view.attribute),
         "missed_names": missed_terms.always_missed_by_group(view),
@@ -174,7 +172,6 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "heat": [_heat(panel) for panel in heat_panels(view)],
         **page_tables.further_grids(results, view),
         "about_crossed": _ABOUT["crossed"],
-        "about_capitals": _ABOUT["capitals"],
         "about_kinds": _ABOUT["kinds"],
         "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
         "checks": page_tables.checks(view),

@@ -68,7 +68,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
         why = why.replace(quoted, them, 1)
         return NextStep(rank, f"look at {quoted} under {{names}} in the report: {why}.")
     if status == CLEAR:
-        track = "result.kpi()" if python else "fairness-checklist report DIR --kpi"
+        track = "result.compare(older)" if python else "fairness-checklist compare OLDER DIR"
         return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
     if status == NONE_FOUND and is_tagging(results) and always_missed(results, attribute):
         lost = f"look for what the {terms_of(attribute)} that are missed in every text have in common"

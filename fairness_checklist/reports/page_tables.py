@@ -130,7 +130,7 @@ def shown_value(row: Row, *, undefined: str = "-") -> str:
 def further_grids(results: Results, view: View) -> dict[str, list[Grid]]:
     """The tables of the extension `analyses`, by section of the page; empty sections without it."""
     if "analyses" not in installed():
-        return {"crossed": [], "capitals": [], "kinds": []}
+        return {"crossed": [], "kinds": []}
     grids: dict[str, list[Grid]] = extension("analyses.page").grids(results, view)
     return grids
 

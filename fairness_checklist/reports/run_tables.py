@@ -135,11 +135,6 @@ def joint_hash(parts: Iterable[Mapping[str, Any]]) -> str:
     return sha256("\n".join(sorted(hashes)).encode("ascii")).hexdigest() if hashes else ""
 
 
-def predictions_hash(results: Results) -> str:
-    """One hash of the texts and predictions of a run."""
-    return sha256(results.examples.to_csv(index=False).encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def groups_left_out(info: Mapping[str, Any], attribute: str) -> list[str]:
     """The groups in the shipped term file of an attribute that a run's suite has not; none without such a file."""
     for part in suite_parts(info):

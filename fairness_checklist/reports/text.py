@@ -72,7 +72,7 @@ def _attribute_blocks(view: View, results: Results) -> list[str]:
         *(_class_table(view, label) for label in view.shown_classes),
         _overall(view),
         *_uncertainty(view),
-        *(grid.as_text() for grid in (*further["crossed"][:1], *further["capitals"])),
+        *(grid.as_text() for grid in further["crossed"][:1]),
         _checks(view),
         *(grid.as_text() for grid in (*missed(view), *errors_by_term(view))),
         _undefined(results, view),

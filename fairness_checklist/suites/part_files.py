@@ -33,8 +33,8 @@ def check_replaceable(folder: Path) -> None:
     check_replaceable_folder(folder, "suite.json", "a suite", SuiteError, files=("templates", "identity_terms"))
 
 
-def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
-    """Write a suite as text: ``suite.json``, ``templates/*.csv`` and ``identity_terms/*.csv``; whole or not at all."""
+def save_parts(parts: Sequence[Part], folder: str | Path, card: str) -> Path:
+    """Write a suite as text: ``suite.json``, templates, terms and ``card.md``; whole or not at all."""
     folder = Path(folder)
     for part in parts:
         check_file_name(part.attribute)
@@ -54,6 +54,7 @@ def save_parts(parts: Sequence[Part], folder: str | Path) -> Path:
             described.append({"task": part.task, **part.describe(), **ids})
         content = {"version": _VERSION, "parts": described}
         (scratch / "suite.json").write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        (scratch / "card.md").write_text(card, encoding="utf-8", newline="\n")
     return folder
 
 

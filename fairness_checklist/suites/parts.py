@@ -35,7 +35,7 @@ from fairness_checklist.core.locations import check_file_name
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
-from fairness_checklist.tables.columns import VARIANT, join_controls
+from fairness_checklist.tables.columns import PLACEBO_ROWS, VARIANT, join_controls, with_available
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
@@ -356,11 +356,17 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
-def texts_frame(parts: Sequence[Part]) -> pd.DataFrame:
-    """The texts of all parts as one table, and after them their controls."""
+def texts_frame(parts: Sequence[Part], placebos: Mapping[str, Part] | None = None) -> pd.DataFrame:
+    """The texts of all parts as one table, after them their controls, and placebo words by the attribute."""
+    neutral = [
+        part_frame(part).assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, part in (placebos or {}).items()
+    ]
+    own = [part_frame(part) for part in parts]
+    if placebos is not None:  # what a run knows beside its texts
+        own = [with_available(rows, dict(part.terms.available)) for rows, part in zip(own, parts, strict=True)]
     return join_controls(
-        pd.concat([part_frame(part) for part in parts], ignore_index=True),
-        pd.concat([control_frame(part) for part in parts], ignore_index=True),
+        pd.concat(own, ignore_index=True),
+        pd.concat([*(control_frame(part) for part in parts), *neutral], ignore_index=True),
     )
 
 

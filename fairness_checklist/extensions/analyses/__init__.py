@@ -1,4 +1,4 @@
-"""What is asked for after a run, by a method of `Result`: interactions, stability, explanations, paired tests."""
+"""What is asked for after a run, by a method of `Result`: by column, interactions, failures, paired tests, plots."""
 
 from __future__ import annotations
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.extensions.analyses.capitals import families, mean_change
+from fairness_checklist.core.examples import UNMARKED, family_of
 from fairness_checklist.reports.harm_texts import harm_texts
 from fairness_checklist.reports.run_view import View, attribute_view, attribute_views
+from fairness_checklist.statistics.variance import student_interval as student
+from fairness_checklist.statistics.variance import variance_of_clusters
 from fairness_checklist.tables.run_folder import Results
 
 _OF_A_TEXT = {"source", "group", "term", "text", "predicted", "attribute", "concept", "lexeme", "pos", "variant"}
@@ -93,3 +96,20 @@ def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[
                     "gap": change["change"],
                     **{name: change[name] for name in ("ci_low", "ci_high")},
                 }
+
+
+def mean_change(change: FloatArray, family: ArrayLike) -> dict[str, float]:
+    """The mean of changes (n,) and its 95 % interval, Student's over their families."""
+    cluster = np.unique(np.asarray(family, dtype=str), return_inverse=True)[1]
+    value = float(change.mean())
+    low, high, _ = student(value, [variance_of_clusters(change, cluster)])
+    return {"change": value, "ci_low": low, "ci_high": high}
+
+
+def families(rows: pd.DataFrame) -> list[str]:
+    """The family of paraphrases of each row: its original template, else its template, else its source."""
+    blank = pd.Series("", index=rows.index)
+    columns = [rows[name].fillna("").astype(str) if name in rows else blank for name in ("paraphrase_of", "template")]
+    sources = "source " + rows["source"].astype(str)
+    originals, templates = columns
+    return family_of(templates.where((templates != "") | (originals != ""), sources).tolist(), originals.tolist())

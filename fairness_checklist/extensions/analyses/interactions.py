@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
-from fairness_checklist.extensions.analyses.capitals import families
+from fairness_checklist.extensions.analyses.by_column import families
 from fairness_checklist.extensions.analyses.interaction_effects import (
     Estimate,
     Interaction,

@@ -1,4 +1,4 @@
-"""Tables for the page and the terminal: pairs of terms that differ in capitals, and interactions of two attributes."""
+"""Tables for the page and the terminal: interactions of two attributes, and kinds of sentences."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ import pandas as pd
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import capitalise, decimal
 from fairness_checklist.extensions.analyses.by_column import by_column
-from fairness_checklist.extensions.analyses.capitals import capitals
 from fairness_checklist.extensions.analyses.interactions import EFFECTS, interactions
 from fairness_checklist.reports.run_view import View
 from fairness_checklist.reports.wording import Grid
 from fairness_checklist.tables.files import escape_formulas
 from fairness_checklist.tables.run_folder import Results
 
-_MOST_PAIRS = 10
 _MOST_INTERACTIONS = 12
-_CAPITALS_HEAD = ("group", "capital", "small", "class", "change", "95 %", "other decisions", "n")
 _CROSSED_HEAD = (
     *("pair", "class", "first", "second", "joint", "interaction", "95 %"),
     *("p", "controlled", "95 %", "n", "note"),
@@ -31,7 +28,6 @@ def grids(results: Results, view: View) -> dict[str, list[Grid]]:
     """The tables of an attribute, by section of the page."""
     return {
         "crossed": crossed_grids(results, view),
-        "capitals": capitals_grids(results, view),
         "kinds": kind_grids(results, view),
     }
 
@@ -70,32 +66,6 @@ def write_interactions(results: Results, folder: Path, *, escaped: bool) -> None
         table = interactions(results)
         table = escape_formulas(table) if escaped else table
         table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
-
-
-def capitals_grids(results: Results, view: View) -> list[Grid]:
-    """The pairs as a table, a class a row; none where no two terms differ in capitals only."""
-    table = capitals(results, view.attribute)
-    if not len(table):
-        return []
-    table["size"] = table["change"].abs().fillna(0.0).round(9)
-    table["largest"] = table.groupby(["group", "capital", "small"])["size"].transform("max")
-    ordered = table.sort_values(["largest", "decisions"], ascending=False, kind="stable")
-    pairs = [part for _, part in ordered.groupby(["group", "capital", "small"], sort=False)]
-    rows = [
-        (
-            *(str(row[name]) for name in ("group", "capital", "small", "class")),
-            decimal(float(row["change"]), signed=True),
-            _span(row["ci_low"], row["ci_high"]),
-            f"{row['decisions']:,}",
-            f"{row['n']:,}",
-        )
-        for part in pairs[:_MOST_PAIRS]
-        for row in part.to_dict("records")
-    ]
-    caption = "Small letter less capital: change of the probability"
-    if len(pairs) > _MOST_PAIRS:
-        caption += f" ({_MOST_PAIRS} of {len(pairs):,} pairs; all from result.capitals())"
-    return [Grid(_CAPITALS_HEAD, tuple(rows), 4, caption)]
 
 
 def crossed_grids(results: Results, view: View) -> list[Grid]:

@@ -13,19 +13,17 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from fairness_checklist import __version__
-from fairness_checklist.content.grammar.languages import DEFAULT, LANGUAGES, folder_of, get
+from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import TARGETS, Template, excepted_of
-from fairness_checklist.content.term_files import attributes, neutral_file, read_terms
+from fairness_checklist.content.term_files import neutral_file, read_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.errors import SuiteError, count
+from fairness_checklist.core.errors import count
 from fairness_checklist.core.examples import family_of
-from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 from fairness_checklist.core.tasks import TASKS, get_task
 from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
 from fairness_checklist.reports.run_tables import joint_hash
-from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part, slots_of
 
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ _ENOUGH = 5
 _FAMILIES = frozenset({"person", "country", "religion"})  # families of neutral fills
 
 
-def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, Any]:
+def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
     """The counts of a suite's parts, the descriptions of their files, and how to cite them, as plain values.
 
     Dispreferred terms are counted and not named.
@@ -45,7 +43,6 @@ def suite_card(parts: Iterable[Part], files: Iterable[str] = ()) -> dict[str, An
     for _, same in groupby(parts, key=lambda part: (part.attribute, part.terms.language)):
         listed.append(_attribute_card(list(same)))
         named.update(dict.fromkeys(listed[-1]["files"]))
-    named.update(dict.fromkeys(files))
     return {
         "version": __version__,
         "attributes": listed,
@@ -64,29 +61,6 @@ def _natural_texts(listed: Iterable[dict[str, Any]]) -> list[str]:
         if one["language"] == DEFAULT and any(not get_task(task["task"]).tagging for task in one["tasks"])
     ]
     return [study.verdict(), *filter(None, lines)] if lines else []
-
-
-def shipped_card(task: str = "", language: str = "") -> dict[str, Any]:
-    """The card of everything that ships (and of what the user's folder adds), in every task and language by default."""
-    codes = [language] if language else list(LANGUAGES)
-    files = [
-        display_path(path)
-        for name in DATA_FOLDERS
-        for code in codes
-        for path in data_files(name, None, folder_of(code))
-    ]
-    return suite_card(_shipped_parts(codes, [task] if task else list(TASKS)), files)
-
-
-def _shipped_parts(languages: Sequence[str], tasks: Sequence[str]) -> Iterable[Part]:
-    """One part after the other, so that a card of everything does not hold every sentence at once."""
-    for language in languages:
-        for attribute in attributes(language=language):
-            for task in tasks:
-                try:
-                    yield build_part(attribute, task=task, language=language)
-                except SuiteError:  # no template of this task has a slot for these terms
-                    continue
 
 
 def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, FOUND, STATUSES
 from fairness_checklist.reports.finding_text import (
@@ -20,7 +19,7 @@ from fairness_checklist.reports.finding_text import (
     useless_model,
 )
 from fairness_checklist.reports.first_screen import model_name
-from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, predictions_hash, untested
+from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, untested
 from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -35,19 +34,15 @@ _INTRODUCTION = (
 _PLACE = "## Evaluation\n\n### Testing Data, Factors & Metrics\n\n#### Factors"
 
 
-def model_card(results: Results, gate: Path | None = None) -> dict[str, Any]:
-    """What a model card says about a run; ``gate`` is a file of `gate --evidence`, whose decision is added.
+def model_card(results: Results) -> dict[str, Any]:
+    """What a model card says about a run.
 
     Returns:
         ``model-index``, as the Hugging Face Hub reads it: of each attribute and error the largest gap, in points, with
         its simultaneous bounds in ``args`` and the hash of the attribute's suite as the revision of the data set; and
         ``bias`` and ``factors``: paragraphs of Markdown.
-
-    Raises:
-        OptionError: the evidence cannot be read, or is about another run.
     """
     bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]
-    bias += [] if gate is None else [_decision(results, gate)]
     factors, indexed = list[str](), list[dict[str, Any]]()
     for view in attribute_views(results):
         name = view.attribute
@@ -70,20 +65,6 @@ def model_card_markdown(card: Mapping[str, Any]) -> str:
     index = json.dumps(card["model-index"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
     front = f"---\nmodel-index:\n  {index}\n---\n\n" if card["model-index"] else ""
     return f"{front}## Bias, Risks, and Limitations\n\n{bias}\n\n{_PLACE}\n\n{factors}\n"
-
-
-def _decision(results: Results, path: Path) -> str:
-    """The decision of a gate, from its evidence."""
-    remedy = "Write it for this run: fairness-checklist gate RUN --evidence evidence.json."
-    try:
-        evidence: Any = json.loads(path.read_text(encoding="utf-8"))
-        same = evidence["predictions_sha256"] == predictions_hash(results)
-        text = f"{' '.join(evidence['summary'])} Decided on {evidence['date']}."
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise OptionError("this is no evidence of a gate.", place=path.name, remedy=remedy) from error
-    if not same:
-        raise OptionError("the evidence is about another run.", place=path.name, remedy=remedy)
-    return _escaped(text)
 
 
 def _findings(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[str]:

@@ -1,157 +1,20 @@
-"""The verbs for content: card, new, lint, review."""
+"""The verbs for content: new, lint, review."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import shlex
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import DATA, OUTPUT, TESTED, option
-from fairness_checklist.cli.suites import print_card
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import OptionError, SuiteError, count
-
-
-class CardSubject(StrEnum):
-    """The subjects of cards."""
-
-    suite = "suite"
-    metric = "metric"
-    model = "model"
-
-
-@arguments.with_options
-def card(
-    what: Annotated[CardSubject, typer.Argument(help="Subject of the card.")],
-    *,
-    name: Annotated[
-        str, typer.Argument(help="With metric: its id. With model: a run folder.", show_default=False)
-    ] = "",
-    attribute: arguments.Attributes = None,
-    task: Annotated[str, option(TESTED, "Only this task; by default every task.")] = "",
-    suite: arguments.SavedSuite = None,
-    language: Annotated[
-        str, option(TESTED, "en or es; by default en, and both for the card of all shipped suites.")
-    ] = "",
-    out: Annotated[
-        Path | None, option(OUTPUT, "File to write the card to: .md, or .json with --json.", "--out", "-o")
-    ] = None,
-    gate: Annotated[
-        Path | None, option(OUTPUT, "With model: evidence of gate --evidence; its decision is added.")
-    ] = None,
-    as_json: arguments.Json = False,
-    content: arguments.ContentOptions,
-) -> None:
-    """Print the card of a suite, of a metric, or the parts of a model's card that a run gives.
-
-    The card of a suite gives counts, provenance, review and known gaps; without --attribute, of all shipped suites.
-    The card of a model has "Bias, Risks, and Limitations", "Factors" and a model-index for the Hugging Face Hub.
-
-    Example: fairness-checklist card suite --attribute gender --out gender.md
-
-    Example, the card of a metric: fairness-checklist card metric fped
-
-    Example, the card of a model: fairness-checklist card model runs/x --out model_card.md
-    """
-    from fairness_checklist.api.result import Result
-    from fairness_checklist.extensions.authoring.card import card_markdown
-    from fairness_checklist.extensions.authoring.model_card import model_card, model_card_markdown
-
-    if gate is not None and what is not CardSubject.model:
-        raise OptionError("--gate is of the card of a model.", remedy="Write card model RUN --gate e.json.")
-    if what is CardSubject.metric:
-        if not name:
-            raise OptionError("no metric is named.", remedy="Name one: fairness-checklist card metric fped.")
-        print_card("metrics", name, as_json)
-        return
-    if out is not None:
-        _check_ending(out, as_json)
-    if what is CardSubject.model:
-        if not name or attribute or suite or task or language or content.given():
-            raise OptionError(
-                "card model takes a run folder, and no options of a suite.",
-                remedy="Name the run: fairness-checklist card model runs/x.",
-            )
-        _print_card(model_card(Result.load(name), gate), model_card_markdown, out, as_json)
-        return
-    if name:
-        raise OptionError(
-            f"card suite takes no name, and {name!r} is one.", remedy=f"Write it as an option: --attribute {name}."
-        )
-    _print_card(_suite_card(attribute, suite, task, language, content), card_markdown, out, as_json)
-
-
-def _check_ending(out: Path, as_json: bool) -> None:
-    from fairness_checklist.core.atomic import check_writable
-
-    ending = ".json" if as_json else ".md"
-    if out.suffix.lower() != ending:
-        raise OptionError(
-            f"{out.name} does not end with {ending}.", remedy="A card is Markdown (.md), or with --json JSON (.json)."
-        )
-    check_writable(out, folder=False)
-
-
-def _suite_card(
-    attribute: list[str] | None, saved: Path | None, task: str, language: str, content: arguments.ContentOptions
-) -> dict[str, Any]:
-    """The card of the suite that the options describe, or of all shipped suites without an attribute."""
-    from fairness_checklist.content.grammar.languages import DEFAULT, get
-    from fairness_checklist.core.tasks import get_task
-    from fairness_checklist.extensions.authoring.card import shipped_card, suite_card
-
-    if task:
-        get_task(task)
-    if language:
-        get(language)
-    if saved is not None:
-        return suite_card(arguments.load_suite(saved, attribute, content, task or None).parts)
-    names = arguments.split_commas(attribute)
-    if names is None:
-        if content.given():
-            raise OptionError(f"{content.given()[0]} needs an attribute.", remedy="Name one: --attribute gender.")
-        return shipped_card(task, language)
-    return suite_card(_suite_parts(names, task, language or DEFAULT, content))
-
-
-def _suite_parts(names: list[str], task: str, language: str, content: arguments.ContentOptions) -> list[Any]:
-    """The parts of each attribute in the named task, or in every task that has templates for it."""
-    from fairness_checklist.core.tasks import TASKS
-
-    parts: list[Any] = []
-    for name in names:
-        made: list[Any] = []
-        errors: list[Exception] = []
-        for task_name in [task] if task else TASKS:
-            try:
-                made += arguments.build_suite([name], content, task=task_name, language=language).parts
-            except (OptionError, SuiteError) as error:  # templates chosen by name are those of one task
-                errors.append(error)
-        if not made:
-            raise errors[0]
-        parts += made
-    return parts
-
-
-def _print_card(
-    content: dict[str, Any], markdown: Callable[[dict[str, Any]], str], out: Path | None, as_json: bool
-) -> None:
-    from fairness_checklist.core.atomic import atomic_file
-
-    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n" if as_json else markdown(content)
-    if out is None:
-        typer.echo(text, nl=False)
-        return
-    with atomic_file(out) as scratch:
-        scratch.write_text(text, encoding="utf-8")
-    typer.echo(f"The card: {out}")
+from fairness_checklist.core.errors import OptionError, count
 
 
 class NewSubject(StrEnum):

@@ -9,7 +9,5 @@ PUBLIC: dict[str, str] = {
     "INV": "behavioral.behavioral_tests",
     "MFT": "behavioral.behavioral_tests",
     "TestSuite": "behavioral.test_suite",
-    "read_scored": "scored_files",
-    "write_texts": "scored_files",
 }
 VERBS: dict[str, str] = {"import": "verb.import_"}

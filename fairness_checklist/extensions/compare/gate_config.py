@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -21,11 +20,10 @@ from fairness_checklist.reports.run_view import suite_parts, task_of
 from fairness_checklist.run.options import CONFIG
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["CONFIG", "GateConfig", "Waiver", "check_lock", "gap_limit", "locked", "read_config", "write_lock"]
+__all__ = ["CONFIG", "GateConfig", "Waiver", "check_lock", "locked", "read_config", "write_lock"]
 
 LIMIT = 0.1
 UNITS = ("probability", "decisions")
-_CONDITION = re.compile(r"\s*gap\s*>\s*(\d*\.?\d+)\s*")
 _HASHES = ("templates_sha256", "terms_sha256", "lists_sha256", "texts_sha256")
 
 
@@ -82,24 +80,6 @@ class GateConfig:
     def limit_of(self, attribute: str, harm: str) -> float:
         """The limit of an error of an attribute."""
         return float(self.limits.get(f"{attribute}.{harm}", self.limits.get(attribute, self.limit)))
-
-
-def gap_limit(condition: str) -> float:
-    """The limit in a condition such as "gap>0.1".
-
-    >>> gap_limit("gap>0.1"), gap_limit("gap > .05")
-    (0.1, 0.05)
-    >>> gap_limit("fnr>0.1")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the condition 'fnr>0.1' is not known.
-        Write gap> and a share from 0 to 1, such as gap>0.1.
-    """
-    read = _CONDITION.fullmatch(condition)
-    if read is None or not 0 <= float(read[1]) < 1:
-        raise OptionError(
-            f"the condition {condition!r} is not known.", remedy="Write gap> and a share from 0 to 1, such as gap>0.1."
-        )
-    return float(read[1])
 
 
 def read_config(path: str | Path) -> GateConfig:

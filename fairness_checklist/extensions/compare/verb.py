@@ -85,9 +85,6 @@ def gate(
     task: arguments.TaskName = default.TASK,
     harm: Annotated[list[str] | None, option(TESTED, "Of tables: the errors that hurt, such as called:toxic.")] = None,
     junit: Annotated[Path | None, option(OUTPUT, "Also write JUnit XML here: inconclusive ones are skipped.")] = None,
-    evidence: Annotated[
-        Path | None, option(OUTPUT, "Also write the evidence here, one JSON file for a model's documentation.")
-    ] = None,
     summary: Annotated[
         Path | None, option(OUTPUT, 'Also append Markdown to this file, such as "$GITHUB_STEP_SUMMARY".')
     ] = None,
@@ -97,11 +94,8 @@ def gate(
     Exit codes: 0 pass, 1 fail, 4 inconclusive, 2 the input is wrong.
 
     Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1 --junit gate.xml
-
-    Example, with the evidence for documents: fairness-checklist gate runs/new --limit 0.1 --evidence evidence.json
     """
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.compare.evidence import write_evidence
     from fairness_checklist.extensions.compare.gate import INCONCLUSIVE
     from fairness_checklist.extensions.compare.gate import gate as decide
     from fairness_checklist.extensions.compare.gate_config import CONFIG, GateConfig, read_config
@@ -130,8 +124,6 @@ def gate(
         write(lock, decided.results, decided.config)
     if junit is not None:
         junit.write_text(junit_xml(decided), encoding="utf-8")
-    if evidence is not None:
-        write_evidence(evidence, decided)
     if summary is not None:
         with summary.open("a", encoding="utf-8") as file:
             file.write(markdown(decided))

@@ -1,4 +1,4 @@
-"""The options of a model behind an endpoint, which `run` and `predict` have."""
+"""The options of a model behind an endpoint, which `run` has."""
 
 from __future__ import annotations
 
@@ -83,10 +83,6 @@ class EndpointOptions(ModelOptions):
         str, option(ENDPOINT, "Date (2026-11-22) of stored predictions to continue from; by default today.")
     ] = ""
     price_per_1k: Annotated[float | None, option(ENDPOINT, "With --dry-run: price of 1,000 tokens.")] = None
-
-    def elsewhere(self) -> list[str]:
-        """The options that name a model that does not run here."""
-        return [] if self.endpoint is None else ["--endpoint"]
 
     def load(self, task: str) -> Classifier | Tagger:
         """The model for a task: that of the endpoint, if one is named, else that of ``--model``."""

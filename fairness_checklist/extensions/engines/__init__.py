@@ -1,4 +1,4 @@
-"""Speed: chunks of texts scored by worker processes or by Ray, and tokens of pieces that many texts share."""
+"""Speed: chunks of texts scored by worker processes or by Ray."""
 
 from __future__ import annotations
 

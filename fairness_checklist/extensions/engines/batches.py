@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, TypeVar
 
 from fairness_checklist.core.option_defaults import choice, whole_number
-from fairness_checklist.extensions.engines.ray_data import import_ray
+from fairness_checklist.extensions.engines.ray_actors import cluster
 from fairness_checklist.models.base import ENGINES
 
 __all__ = ["over_batches"]
@@ -64,18 +63,9 @@ def _in_order(
 def _on_ray(
     function: Callable[[_Batch], _Found], batches: Iterable[_Batch], workers: int
 ) -> Iterator[tuple[_Batch, _Found]]:
-    ray = import_ray()
-    started = not ray.is_initialized()
-    if started:
-        address = os.environ.get("RAY_ADDRESS")
-        local = {} if address else {"num_cpus": workers, "include_dashboard": False}
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
-    try:
+    with cluster(workers) as ray:
         sent, task = ray.put(function), ray.remote(_called)
         yield from _in_order(lambda batch: task.remote(sent, batch), ray.get, batches, workers)
-    finally:
-        if started:
-            ray.shutdown()
 
 
 def _called(function: Callable[[Any], Any], batch: Any) -> Any:

@@ -89,7 +89,7 @@ def spread_chunks(
     if len(first) < 2:
         yield from score_here(score, together, advance)
     elif source.engine == "ray":
-        from fairness_checklist.extensions.engines.ray_data import score_by_ray
+        from fairness_checklist.extensions.engines.ray_actors import score_by_ray
 
         yield from score_by_ray(source, together, advance, halved)
     else:

@@ -74,7 +74,7 @@ class IntrinsicReport:
     warning: str = WARNING
 
     def values(self) -> dict[str, float]:
-        """The value of each measure by its id, for `correlate`."""
+        """The value of each measure by its id."""
         return dict(zip(self.measures["measure"], self.measures["value"].tolist(), strict=True))
 
     def sentence(self) -> str:

@@ -6,7 +6,6 @@ PUBLIC: dict[str, str] = {
     "answer_changes": "answer_changes",
     "balanced_rows": "compositions",
     "composition_test": "compositions",
-    "correlate": "correlate",
     "lenses": "lenses",
     "read_published": "readers",
     "read_set_predictions": "readers.coreference_sets",

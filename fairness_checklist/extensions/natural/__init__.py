@@ -1,13 +1,6 @@
-"""Natural texts: what a suite says beside what a model does with texts that people wrote
-(``validate``), and templates from such texts (``harvest``).
-"""
+"""Natural texts: what a suite says beside what a model does with texts that people wrote (``validate``)."""
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {
-    "Harvest": "harvest",
-    "Validation": "validation",
-    "harvest": "harvest",
-    "validate": "validation",
-}
-VERBS: dict[str, str] = {"validate": "verb.validate", "harvest": "verb.harvest"}
+PUBLIC: dict[str, str] = {"Validation": "validation", "validate": "validation"}
+VERBS: dict[str, str] = {"validate": "verb.validate"}

@@ -1,4 +1,4 @@
-"""The verbs for natural texts: validate, harvest."""
+"""The verb `validate`: the gaps of a run beside those in natural texts."""
 
 from __future__ import annotations
 
@@ -77,73 +77,4 @@ def validate(
             "used": found.used,
         },
         page=lambda: validation_page(found),
-    )
-
-
-@answering
-def harvest(
-    texts: Annotated[
-        Path,
-        typer.Argument(
-            help="Table of texts (.csv, .parquet, .jsonl) or a folder of them, with labels if there are any."
-        ),
-    ],
-    *,
-    attribute: Annotated[str, option(TESTED, "The attribute whose terms fill the slots.")],
-    task: Annotated[str, option(TESTED, "Task: sentiment or toxicity.")] = "sentiment",
-    terms: Annotated[
-        str, option(TESTED, "Terms files to add to the shipped ones: a folder (./NAME) or a CSV file.")
-    ] = "",
-    register: Annotated[
-        str, option(TESTED, "Kind of text: post, chat, review, mail, ticket, note, news, story or reference.")
-    ] = "post",
-    text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
-    label_column: Annotated[str, option(DATA, "Column of the labels, classes of the task.")] = "label",
-    keep_labels: Annotated[
-        str,
-        option(
-            DATA,
-            "reliable: keep a label only if words of the text support it and a classifier trained on the other texts "
-            "predicts it (reasons in unlabelled.csv); all: keep every label.",
-        ),
-    ] = "reliable",
-    max_templates: Annotated[int, option(DATA, "Templates that are kept at most.", min=1)] = 500,
-    workers: arguments.BatchWorkers = 1,
-    engine: arguments.BatchEngine = "local",
-) -> Answer:
-    """Make templates of your own texts: a person or group that a text mentions becomes a slot.
-
-    Each template passes the linter. Read them all before use: harvested.csv is for that, left_out.csv has the
-    reason for each other row, unlabelled.csv for each label that was left empty.
-
-    Example: fairness-checklist harvest tickets.csv --attribute religion --out runs/harvest
-
-    Then: fairness-checklist run --attribute religion --templates "runs/harvest/harvested.csv,*-own-*" --model MODEL
-    """
-    from fairness_checklist.content.term_files import load_terms
-    from fairness_checklist.extensions.natural.harvest import harvest as templates_of
-    from fairness_checklist.tables.streams import read_batches
-
-    found = templates_of(
-        read_batches(texts, [text_column], optional=[label_column], remedy="Name it: --text-column."),
-        attribute,
-        task=task,
-        text_column=text_column,
-        label_column=label_column,
-        terms=load_terms(attribute, terms) if terms else None,
-        keep_labels=keep_labels,
-        max_templates=max_templates,
-        register=register,
-        workers=workers,
-        engine=engine,
-    )
-    return Answer(
-        [*str(found).splitlines(), "Read them before use: nobody has."],
-        tables={"harvested": found.templates, "left_out": found.rows, "unlabelled": found.unlabelled},
-        record={
-            "texts": found.texts,
-            "templates": len(found.templates),
-            "left_out": found.left_out,
-            "unlabelled": found.unlabelled["reason"].value_counts().to_dict(),
-        },
     )

@@ -1,9 +1,8 @@
-"""The verb ``plan``: how many templates, terms or examples show a gap (Ethayarajh 2020); which metrics to choose."""
+"""The verb ``plan``: how many templates, terms or examples show a gap (Ethayarajh 2020)."""
 
 from __future__ import annotations
 
 PUBLIC: dict[str, str] = {
-    "choose": "choosing",
     "examples_needed": "power",
     "measure_examples_needed": "power",
     "plan_suite": "suite_plan",

@@ -12,9 +12,8 @@ import pandas as pd
 
 from fairness_checklist.cli.answers import Answer
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.formatting import percent, points
 from fairness_checklist.core.tasks import get_task, parse_harm
-from fairness_checklist.extensions.plan import bernstein_figures, plan_findings, plan_page
+from fairness_checklist.extensions.plan import plan_findings, plan_page
 from fairness_checklist.extensions.plan import power as planning_examples
 from fairness_checklist.extensions.plan import suite_plan as planning
 from fairness_checklist.extensions.plan.disparities import disparities_of_table
@@ -33,12 +32,7 @@ if TYPE_CHECKING:
 
 _REPETITIONS = REPETITIONS
 _WIDTH = 100  # columns of a line
-_RUNS = 20  # samples of each size in figure 1, as in the paper
 _OF_SUITES = 1500  # of suites in which not every term is in every sentence, which take longer
-_SYNTHETIC = (
-    "Figure 1 is drawn on synthetic costs with the means of the paper's table 1, not on MNLI. As the widths that the "
-    "paper prints ask for, the sample's variance is put in: no guarantee."
-)
 
 
 @dataclass
@@ -150,33 +144,6 @@ class Answers:
         )
         self.findings += plan_findings.disparity_findings(disparities, protected, positive)
         self._add("disparities", plan_page.disparity_grid(disparities), [asdict(entry) for entry in disparities])
-
-    def figures(self) -> None:
-        """Figures 1 and 2 of the paper."""
-        samples = bernstein_figures.figure_1(seed=self.seed, runs=_RUNS)
-        held = min(sample.coverage for sample in samples)
-        truth = samples[0].truth
-        statement = (
-            f"Figure 1, redrawn on synthetic costs: in {_RUNS} samples of each size, 95 % intervals hold the "
-            f"true gap of {points(truth)} in {'all' if held == 1 else percent(held) + ' or more'} of them."
-        )
-        self.findings.append(
-            Finding("coverage", "synthetic costs", "", statement, "share", held, n=_RUNS, note=_SYNTHETIC)
-        )
-        self._add("figure_1", plan_page.sampled_grid(samples), [asdict(sample) for sample in samples])
-        left = [(f"{sample.n:,}", sample) for sample in samples[: len(bernstein_figures.SIZES)]]
-        right = [(f"{sample.gamma:g}", sample) for sample in samples[len(bernstein_figures.SIZES) :]]
-        for title, points_of, name in (
-            ("Figure 1, left: by sample size, gamma .1", left, "rows sampled"),
-            ("Figure 1, right: by gamma, 500 rows", right, "gamma"),
-        ):
-            self.charts.append(plan_page.interval_chart(title, _SYNTHETIC, points_of, x_name=name, truth=truth))
-        design = self.design
-        curve = bernstein_figures.figure_2(confidence=design.confidence, gamma=design.gamma, cost=design.cost_range)
-        self.tables["figure_2"] = pd.DataFrame(curve, columns=["gap", "examples"])
-        self.records["figure_2"] = [list(point) for point in curve]
-        self._curve("Figure 2", [("formula (4)", curve)])
-        self.notes.append(_SYNTHETIC)
 
     def _add(self, name: str, grid: Grid, rows: list[dict[str, Any]]) -> None:
         self.grids.append(grid)

@@ -8,7 +8,6 @@ from typing import Any
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, percent, points
-from fairness_checklist.extensions.plan.bernstein_figures import SampledInterval
 from fairness_checklist.extensions.plan.disparities import Disparity
 from fairness_checklist.extensions.plan.power import ExamplesPlan
 from fairness_checklist.extensions.plan.random_effects import Effects
@@ -21,7 +20,7 @@ _LEFT, _BOTTOM, _TOP, _RIGHT = 70, 34, 10, 24
 
 
 Chart = dict[str, Any]
-"""A picture with two axes, as the page reads it; a bar is x, y of the low, middle and high end, and its text."""
+"""A picture with two axes, as the page reads it."""
 
 
 def line_chart(
@@ -45,33 +44,7 @@ def line_chart(
     x_ticks = tuple((_x(step * k, low, high), f"{step * k:.3g}") for k in range(5) if step * k >= low)
     y_ticks = tuple((_y(float(k), bottom, top), f"{10**k:,}") for k in range(bottom, top + 1))
     named = {"title": title, "about": about, "x_name": x_name, "y_name": y_name}
-    return named | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": lines, "bars": (), "level": ""}
-
-
-def interval_chart(
-    title: str, about: str, samples: Sequence[tuple[str, SampledInterval]], *, x_name: str, truth: float
-) -> Chart:
-    """Intervals side by side, and a line at the true gap."""
-    low = min(0.0, *(sample.low for _, sample in samples))
-    high = max(0.0, *(sample.high for _, sample in samples))
-    low, high = (math.copysign(math.ceil(abs(end) * 10) / 10, end) for end in (low, high))
-    each = max(1, round((high - low) * 10 / 6))
-    steps = [k for k in range(round(low * 10), round(high * 10) + 1) if k % each == 0]
-    places = [_x(at + 0.5, 0, len(samples)) for at in range(len(samples))]
-    bars = tuple(
-        (
-            place,
-            _y(sample.low, low, high),
-            _y(sample.estimate, low, high),
-            _y(sample.high, low, high),
-            f"{name}: {decimal(sample.estimate, signed=True)} ({decimal(sample.low)} to {decimal(sample.high)})",
-        )
-        for place, (name, sample) in zip(places, samples, strict=True)
-    )
-    x_ticks = tuple((place, name) for place, (name, _) in zip(places, samples, strict=True))
-    y_ticks = tuple((_y(k / 10, low, high), decimal(k / 10, signed=True, places=1)) for k in steps)
-    named = {"title": title, "about": about, "x_name": x_name, "y_name": "gap"}
-    return named | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": (), "bars": bars, "level": _y(truth, low, high)}
+    return named | {"x_ticks": x_ticks, "y_ticks": y_ticks, "lines": lines}
 
 
 def _x(value: float, low: float, high: float) -> str:
@@ -204,20 +177,3 @@ def disparity_grid(disparities: Sequence[Disparity]) -> Grid:
     intervals = ("interval, cost centred", "formula (3) as printed")
     header = ("measure", "rows", "cost", "protected", "others", "gap", *intervals, "level", "gamma", "n")
     return Grid(header, rows, 3, "Disparities with Bernstein's interval")
-
-
-def sampled_grid(samples: Sequence[SampledInterval]) -> Grid:
-    """The points of figure 1."""
-    rows = tuple(
-        (
-            f"{sample.n:,}",
-            decimal(sample.gamma, places=1),
-            decimal(sample.estimate, signed=True),
-            f"{decimal(sample.low, signed=True)} to {decimal(sample.high, signed=True)}",
-            decimal(sample.width),
-            percent(sample.coverage),
-        )
-        for sample in samples
-    )
-    header = ("rows", "gamma", "estimate", "95 % interval", "mean width", "holds the true gap")
-    return Grid(header, rows, 1, "Figure 1: intervals on samples of a synthetic population")

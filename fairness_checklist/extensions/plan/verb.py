@@ -37,7 +37,6 @@ Annotated_ = Annotated[
 ]
 Protected = Annotated[str | None, option("", "With --annotated: the protected group.")]
 Positive = Annotated[str | None, option(DATA, "With --annotated: the good outcome.")]
-Figures = Annotated[bool, option("", "Redraw figures 1 and 2 of Ethayarajh 2020, on synthetic costs.", "--figures")]
 
 
 @answering
@@ -62,7 +61,6 @@ def plan(
     annotated: Annotated_ = None,
     protected: Protected = None,
     positive: Positive = None,
-    figures: Figures = False,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
@@ -106,11 +104,9 @@ def plan(
             answers.examples_reach(n_examples)
         elif gap is not None and not of_suite:
             answers.examples(gap, measure, positive_share)
-        if figures:
-            answers.figures()
     if not answers.findings:
         raise OptionError(
             "nothing is asked.",
-            remedy="Give --gap 0.05; or --attribute, --run, --n-examples, --annotated or --figures.",
+            remedy="Give --gap 0.05; or --attribute, --run, --n-examples or --annotated.",
         )
     return answers.answer()

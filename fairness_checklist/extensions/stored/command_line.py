@@ -1,9 +1,8 @@
-"""Where `run` and `predict` keep predictions, `--store`; and one share of the texts of a run, `--shard`."""
+"""Where `run` keeps predictions: `--store`."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,27 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.cli.help_sections import MODEL, OUTPUT, option
-from fairness_checklist.cli.model_options import Keeping, ModelOptions
+from fairness_checklist.cli.help_sections import OUTPUT, option
+from fairness_checklist.cli.model_options import Keeping
 from fairness_checklist.core.errors import InputError, OptionError, PredictionError
 
 if TYPE_CHECKING:
-    from fairness_checklist.api.suite import Suite
     from fairness_checklist.models.base import ChunkClassifier
 
 
 @dataclass(frozen=True, eq=False)
 class StoreOptions(Keeping):
-    """Predictions are kept in a file, or a share of them in a folder."""
+    """Predictions are kept in a file."""
 
-    shard: Annotated[
-        str | None,
-        option(
-            MODEL,
-            "Score only this share of the texts, i/n such as 1/4, and keep it beside --out; the same command without "
-            "--shard merges the shares.",
-        ),
-    ] = None
     store: Annotated[
         Path | None,
         option(
@@ -41,40 +31,6 @@ class StoreOptions(Keeping):
             "predictions are kept until the output is written.",
         ),
     ] = None
-
-    def check(self, out: Path | None, *, gated: bool = False) -> None:
-        """Check the options before anything is computed."""
-        from fairness_checklist.extensions.stored.shards import read_shard
-
-        if self.shard is None:
-            return
-        read_shard(self.shard)
-        if out is None:
-            raise OptionError(
-                "a shard needs the place that the shards share.", remedy="Name it, the same for all: --out runs/x."
-            )
-        if self.store is not None:
-            raise OptionError("--shard and --store exclude each other.", remedy="Shards are kept beside --out.")
-        if gated:
-            raise OptionError(
-                f"--shard {self.shard} scores a share of the texts, and --fail-if needs all of them.",
-                remedy="Give --fail-if to the command without --shard, which merges the shards.",
-            )
-
-    def is_share(self) -> bool:
-        """Whether the model is asked about a share of the texts only."""
-        return self.shard is not None
-
-    def score_share(self, suite: Suite, model: ModelOptions, out: Path | None, *, placebo: bool, seed: int) -> bool:
-        """Score the share into the folder of chunks beside the output, and print how much that was."""
-        from fairness_checklist.extensions.stored.shards import read_shard
-
-        if self.shard is None or out is None:
-            return False
-        loaded, chunks = model.load(suite.task), chunk_folder(out)
-        done, n = suite.score_shard(loaded, chunks, read_shard(self.shard), placebo=placebo, seed=seed)
-        typer.echo(f"Shard {self.shard}: {done:,} of {n:,} chunks scored now, {n - done:,} before; in {chunks}")
-        return True
 
     def missing(self, model: ChunkClassifier, texts: Collection[str], out: Path | None, *, placebo: bool) -> set[str]:
         """The texts that a run would score: those that neither its store nor that of the placebo has."""
@@ -88,34 +44,28 @@ class StoreOptions(Keeping):
         return left
 
     @contextmanager
-    def kept(self, out: Path, model: Any, *, placebo: bool, across_runs: bool = True) -> Iterator[dict[str, Any]]:
+    def kept(self, out: Path, model: Any, *, placebo: bool) -> Iterator[dict[str, Any]]:
         """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made.
 
         The store is that of ``--store``; else one next to the output, deleted when the output is written. An
-        interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Where
-        shards have left a folder of chunks, that is the store. Another process that writes to the same place at the
-        same time is refused. Predictions for the placebo are kept across runs.
+        interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
+        process that writes to the same place at the same time is refused. Predictions for the placebo are kept
+        across runs.
         """
         from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
-        from fairness_checklist.extensions.stored.shards import unidentified_error
 
-        if self.store is not None and across_runs and not getattr(model, "fingerprint", ""):
-            raise unidentified_error()
-        chunks = chunk_folder(out)
-        if self.store is not None and chunks.is_dir():
+        if self.store is not None and not getattr(model, "fingerprint", ""):
             raise OptionError(
-                f"--store is given, and {chunks} has the predictions of shards.",
-                remedy="Leave --store out to merge them; or delete the folder.",
+                "the model cannot be identified, so that no prediction can be kept for it.",
+                remedy="Give a function a name: load_model(function, name=...).",
+                command_remedy="Name it in its file, model = fairness_checklist.load_model(function, name=...), and "
+                "give --model FILE.py:model.",
             )
         file = _store_beside(out) if self.store is None else self.store
         with exclusive_writer(out):
-            if chunks.is_dir():
-                yield {"store": chunks, "placebo": placebo}
-                shutil.rmtree(chunks)
-                return
             is_new = not file.exists()
             try:
-                yield {"store": file, "placebo": (placebo and across_runs and placebo_store()) or placebo}
+                yield {"store": file, "placebo": (placebo and placebo_store()) or placebo}
             except (InputError, KeyboardInterrupt) as stop:
                 if isinstance(stop, InputError) and not isinstance(stop, PredictionError):
                     if is_new:
@@ -143,12 +93,3 @@ def placebo_store() -> Path | None:
 
 def _store_beside(out: Path) -> Path:
     return out.parent / f".{out.name}.predictions.sqlite"
-
-
-def chunk_folder(out: Path) -> Path:
-    """The folder of finished chunks that belongs to an output.
-
-    >>> str(chunk_folder(Path("runs/x")))
-    'runs/.x.chunks'
-    """
-    return out.parent / f".{out.name}.chunks"

@@ -9,35 +9,20 @@ from pathlib import Path
 from typing import Any, Generic, cast
 
 from fairness_checklist.core.errors import PredictionError, TableError
-from fairness_checklist.extensions.stored.store_contents import (
-    APPLICATION,
-    MODELS,
-    SCHEMA,
-    check_version,
-    remember_model,
-)
-from fairness_checklist.extensions.stored.stored_rows import (
-    ENDING,
-    PREDICTIONS,
-    TAGGINGS,
-    ChunkFolder,
-    StoredRows,
-    text_hash,
-)
+from fairness_checklist.extensions.stored.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
 from fairness_checklist.models.base import ChunkClassifier, Output
 from fairness_checklist.models.batching import Kept
 
 _DISK_ERRORS = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+APPLICATION, SCHEMA = 0x46434B4C, 3
+"""What SQLite calls the application and the version of the file."""
 
 
 @contextmanager
-def opened_store(path: Path, fingerprint: str, name: str, *, tags: bool) -> Iterator[Kept[Any]]:
-    """A store for the predictions of a model: a file, or a folder of chunks."""
+def opened_store(path: Path, fingerprint: str, *, tags: bool) -> Iterator[Kept[Any]]:
+    """The store for the predictions of a model."""
     table: StoredRows[Any] = TAGGINGS if tags else PREDICTIONS
-    if path.is_dir() or path.suffix == ENDING:
-        yield ChunkFolder(path, fingerprint, table)
-        return
-    with closing(_Store(path, fingerprint, table, name)) as file:
+    with closing(_Store(path, fingerprint, table)) as file:
         yield file
 
 
@@ -52,8 +37,8 @@ def without_stored(model: ChunkClassifier, texts: Collection[str], store: Path) 
 class _Store(Generic[Output]):
     """The file of a store, which is made when the first chunk is written; several processes may use it at once."""
 
-    def __init__(self, path: Path, fingerprint: str, table: StoredRows[Output], name: str = "") -> None:
-        self.path, self.fingerprint, self.table, self.name = path, fingerprint, table, name
+    def __init__(self, path: Path, fingerprint: str, table: StoredRows[Output]) -> None:
+        self.path, self.fingerprint, self.table = path, fingerprint, table
         self.database: sqlite3.Connection | None = None
 
     @contextmanager
@@ -99,7 +84,6 @@ class _Store(Generic[Output]):
         with self.connection(create=True) as opened:
             database = cast(sqlite3.Connection, opened)
             with database:
-                remember_model(database, self.fingerprint, self.name)
                 database.executemany(
                     f"INSERT OR REPLACE INTO {self.table.name} VALUES ({marks})",
                     [(self.fingerprint, text_hash(text), *row) for text, row in rows],
@@ -115,9 +99,13 @@ def _create_tables(database: sqlite3.Connection, path: Path) -> None:
     """Make the tables, or check that the file is a store of this version: one transaction, which waits for others."""
     database.execute("BEGIN IMMEDIATE")
     with database:
-        check_version(database, path, remedy="Give another file.")
+        tables = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        version = tuple(database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        if tables and version != (APPLICATION, SCHEMA):
+            raise TableError(
+                "the file is not a store of predictions of this version.", place=str(path), remedy="Give another file."
+            )
         database.execute(f"PRAGMA application_id = {APPLICATION}")
         database.execute(f"PRAGMA user_version = {SCHEMA}")
         for table in (PREDICTIONS, TAGGINGS):
             database.execute(table.statement())
-        database.execute(MODELS)

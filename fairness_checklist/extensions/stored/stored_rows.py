@@ -1,20 +1,15 @@
-"""The output of a model for one text as a row, as SQLite and Parquet files keep it; and folders of such files."""
+"""The output of a model for one text as a row of SQLite."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Generic
 
 import numpy as np
 
-from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.models.base import ClassifierOutput, Output
 from fairness_checklist.models.token_predictions import TaggerOutput
@@ -109,84 +104,3 @@ TAGGINGS: StoredRows[TaggerOutput] = StoredRows(
 def text_hash(text: str) -> bytes:
     """sha256 of a text, under which its row is kept."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-ENDING = ".chunks"
-_LAST_BYTES = b"PAR1"  # of a whole Parquet file
-
-
-class ChunkFolder(Generic[Output]):
-    """The finished chunks of a model in a folder, each a Parquet file that is written whole or not at all.
-
-    A text that the model failed on has an empty row, and is asked again. The name of a file is a hash of the model and
-    of the texts of the chunk: two machines that score the same chunk write the same bytes to the same place, and files
-    of several machines are merged by copying them into one folder, which is made with the first chunk.
-    """
-
-    def __init__(self, folder: Path, fingerprint: str, table: StoredRows[Output]) -> None:
-        self.folder, self.fingerprint, self.table = folder, fingerprint, table
-
-    def path(self, texts: list[str]) -> Path:
-        """The file of a chunk."""
-        total = hashlib.sha256(self.fingerprint.encode())
-        for text in texts:
-            total.update(text_hash(text))
-        return self.folder / f"{total.hexdigest()}.parquet"
-
-    def has(self, texts: list[str]) -> bool:
-        """Whether there is a whole file of a chunk: one that was cut short while it was copied counts as missing."""
-        try:
-            with self.path(texts).open("rb") as file:
-                file.seek(-len(_LAST_BYTES), os.SEEK_END)
-                return file.read() == _LAST_BYTES
-        except OSError:  # no file, or one that is shorter
-            return False
-
-    def read(self, texts: list[str]) -> list[Output | None]:
-        """The output for each text of a chunk; None for texts that have none, which are all without a whole file."""
-        if not self.has(texts):
-            return [None] * len(texts)
-        path = self.path(texts)
-        try:
-            return from_parquet(self.table, path.read_bytes())
-        except Exception as error:
-            raise TableError(
-                f"the chunk of predictions cannot be read: {str(error).splitlines()[0].rstrip('.')}.",
-                place=str(path),
-                remedy="Delete the file, and its texts are scored again.",
-            ) from error
-
-    def write(self, chunk: list[str], texts: list[str], output: Output) -> None:
-        """Keep the output for texts of a chunk, beside what the file has of it."""
-        outputs: list[Output | None] = [output]
-        if len(texts) < len(chunk):
-            fresh = {text: output.row(at) for at, text in enumerate(texts)}
-            outputs = [fresh.get(text, entry) for text, entry in zip(chunk, self.read(chunk), strict=True)]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with atomic_file(self.path(chunk)) as scratch:
-            scratch.write_bytes(to_parquet(self.table, *outputs))
-
-
-def to_parquet(table: StoredRows[Output], *outputs: Output | None) -> bytes:
-    """Outputs as the content of a Parquet file, a row a text, an empty one for None; the same bytes for the same."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    kinds = {"BLOB": pa.binary(), "INTEGER": pa.int64(), "TEXT": pa.string()}
-    empty = [(None,) * len(table.columns)]
-    rows = [row for output in outputs for row in (empty if output is None else table.to_rows(output))]
-    columns: list[Any] = [
-        pa.array([row[at] for row in rows], type=kinds[kind]) for at, kind in enumerate(table.columns.values())
-    ]
-    content = io.BytesIO()
-    pq.write_table(pa.Table.from_arrays(columns, names=list(table.columns)), content, compression="zstd")
-    return content.getvalue()
-
-
-def from_parquet(table: StoredRows[Output], content: bytes) -> list[Output | None]:
-    """The output for each text from the content of a Parquet file; None for an empty row."""
-    import pyarrow.parquet as pq
-
-    stored = pq.read_table(io.BytesIO(content), columns=list(table.columns))
-    columns = [stored.column(name).to_pylist() for name in table.columns]
-    return [None if row[0] is None else table.from_row(row) for row in zip(*columns, strict=True)]

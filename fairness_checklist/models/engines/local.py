@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -31,7 +31,6 @@ class Engine:
     limit: int | None  # the most tokens of a text that the model reads; None where there is no limit
     batch_tokens: int  # the most tokens of a batch
     several: bool = True  # whether the model takes several texts at a time
-    pieces: Any = None  # the tokens of pieces between spaces; None where the tokenizer reads each text whole
     # the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked
     halved: list[int] = field(default_factory=list)
 
@@ -246,11 +245,6 @@ def tokenize(tokenizer: Any, texts: list[str], **options: Any) -> Any:
 def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     """The tokens of n texts, and which of the texts were truncated (n,)."""
     tokenizer, limit = engine.tokenizer, engine.limit
-    if engine.pieces is not None:
-        with suppress(LookupError):
-            tokens: Tokens = engine.pieces.encode(texts)[0]
-            if tokens.lengths.all() and (limit is None or (tokens.lengths <= limit).all()):
-                return tokens, np.zeros(len(texts), dtype=np.bool_)
     encoded = tokenize(tokenizer, texts)
     truncated = np.array([limit is not None and len(row) > limit for row in encoded["input_ids"]], dtype=np.bool_)
     if truncated.any():

@@ -12,7 +12,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
-from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.row_order import in_order
@@ -28,6 +27,7 @@ from fairness_checklist.core.tagging import (
 )
 from fairness_checklist.models.base import READS, call_function, function_name
 from fairness_checklist.models.functions import token_outputs
+from fairness_checklist.models.functions.placeholder_spans import spans_of_redacted
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
 from fairness_checklist.models.token_predictions import TaggerOutput, TextError, tag_by_chunk, word_spans
@@ -181,9 +181,7 @@ class FunctionTagger:
             )
         answers = [token_outputs.spacy_entities(answer) for answer in output]
         answers = token_outputs.in_word_order(self.name, self._check_length(answers, len(texts)), texts)
-        if "libraries" in installed():
-            answers = extension("libraries.placeholder_spans").spans_of_redacted(self.name, answers, texts)
-        return answers, None
+        return spans_of_redacted(self.name, answers, texts), None
 
     def _check_length(self, answers: list[Any], n: int) -> list[Any]:
         if len(answers) != n:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -36,13 +35,13 @@ class Subwords:
     words: Words  # where the words of the texts are
 
 
-def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Any = None) -> Subwords:
+def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords:
     """The sub-words of texts, by a fast tokenizer; texts of more than ``limit`` tokens in windows that overlap.
 
     Windows begin and end between words (a word longer than a window excepted), and each sub-word is read off one of
     them: the one in which it is further from the border.
     """
-    tokens, places = _tokenize(tokenizer, texts, pieces)
+    tokens, places = _tokenize(tokenizer, texts)
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
     space = np.isin(tokens.ids, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
     split = np.zeros(len(texts), dtype=np.bool_) if limit is None else tokens.lengths > limit
@@ -55,12 +54,8 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None, pieces: Any
     return Subwords(tokens, at[kept], places.start[kept], places.end[kept], space[kept], split, places.words)
 
 
-def _tokenize(tokenizer: Any, texts: list[str], pieces: Any) -> tuple[Tokens, Places]:
+def _tokenize(tokenizer: Any, texts: list[str]) -> tuple[Tokens, Places]:
     """The tokens of m texts, and where they and the words are."""
-    if pieces is not None:
-        with suppress(LookupError):
-            by_piece: tuple[Tokens, Places] = pieces.encode(texts, places=True)
-            return by_piece
     encoded = tokenize(tokenizer, texts, return_offsets_mapping=True, return_special_tokens_mask=True)
     tokens = Tokens.of_lists(encoded["input_ids"], encoded.get("token_type_ids"))
     first = offsets([len(text) + 1 for text in texts])

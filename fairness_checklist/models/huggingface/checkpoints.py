@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.engines.local import Engine, silence_transformers, token_limit
 from fairness_checklist.models.huggingface.folders import (
@@ -283,5 +282,4 @@ def _engine(
     # a classifier that predicts from the last token takes several texts only with a padding token to tell it by
     several = architecture is not CLASSIFIER or getattr(model.config, "pad_token_id", None) is not None
     limit = token_limit(model, tokenizer, max_length)
-    pieces = extension("engines.pieces").piece_table(tokenizer) if "engines" in installed() else None
-    return Engine(model, tokenizer, limit, batch_tokens, several, pieces)
+    return Engine(model, tokenizer, limit, batch_tokens, several)

@@ -254,7 +254,7 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         self, engine: Engine, texts: list[str], advance: Callable[[int], object]
     ) -> tuple[TaggerOutput, IntArray]:
         """The most probable tag of each word (W,), decoded and repaired, and its probabilities summed by type."""
-        parts = split_texts(engine.tokenizer, texts, engine.limit, engine.pieces)
+        parts = split_texts(engine.tokenizer, texts, engine.limit)
         counted = 0 if parts.split.any() else len(parts.tokens.lengths)
         logits = token_logits(engine, parts.tokens, advance if counted else lambda _done: None)
         first, last = align(parts.start, parts.end, parts.space, parts.words)

@@ -11,8 +11,6 @@ from build_outcomes import GROUPS, THREE, Row, example_sets, outcomes_of, random
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.extensions.analyses.explain import explain
-from fairness_checklist.extensions.analyses.recompute import metrics_with_uncertainty
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
@@ -76,7 +74,7 @@ def test_holm_over_many_rows_says_what_it_needs() -> None:
 
 
 @pytest.mark.parametrize("asked", ["primary", "none"])
-def test_what_was_not_asked_for_is_empty_and_can_be_computed_later(results: Results, asked: str) -> None:
+def test_what_was_not_asked_for_is_empty(results: Results, asked: str) -> None:
     some = run(draws=25, uncertainty=asked)
     assert some.info["options"]["uncertainty"] == asked
     columns = ["ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"]
@@ -85,17 +83,9 @@ def test_what_was_not_asked_for_is_empty_and_can_be_computed_later(results: Resu
     assert some.metrics.loc[primary, columns].notna().any(axis=None) == (asked == "primary")
     cheap = some.metrics["metric"].isin(["tpr_gap", "fped"])
     assert some.metrics.loc[cheap, "null_mean"].notna().any() == (asked == "primary")
-    pd.testing.assert_frame_equal(metrics_with_uncertainty(some), results.metrics)
     pd.testing.assert_frame_equal(some.findings, results.findings)
     same = ["value", "n"] + (columns if asked == "primary" else [])
     pd.testing.assert_frame_equal(some.metrics.loc[primary, same], results.metrics.loc[primary, same])
-
-
-def test_explain_computes_the_uncertainty_of_its_row(results: Results) -> None:
-    before, after = (explain(one, "avg_if") for one in (run(draws=25, uncertainty="primary"), results))
-    ends = after[after.index("95 % intervals") : after.index("; adjusted")]
-    assert ends in before
-    assert "the p is not adjusted for the other values" in before
 
 
 def test_an_unknown_uncertainty() -> None:

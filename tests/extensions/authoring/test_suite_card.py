@@ -16,7 +16,7 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.extensions.authoring.card import OBJECT, card_markdown, shipped_card, source_kind, suite_card
+from fairness_checklist.extensions.authoring.card import OBJECT, card_markdown, source_kind, suite_card
 from fairness_checklist.extensions.authoring.sidecars import Sidecar, read_sidecar
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -97,19 +97,6 @@ def test_no_sidecar_is_without_its_file() -> None:
     }
 
     assert found == set(SHIPPED)
-
-
-def test_the_card_of_all_that_ships_has_every_attribute_and_every_file_and_no_dispreferred_term() -> None:
-    card = shipped_card(task="toxicity")
-    reported = {one["file"] for one in card["files"]}
-    attributes = {one["attribute"] for one in card["attributes"] if one["language"] == "en"}
-    terms = {path.stem for path in (ROOT / "identity_terms").glob("*.csv")} - {"neutral"}
-
-    assert reported == {path.relative_to(ROOT).as_posix() for path in SHIPPED}
-    assert all(one["said"] for one in card["files"])
-    assert attributes == terms
-    assert all(group["dispreferred_used"] == 0 for one in card["attributes"] for group in one["groups"])
-    assert all(group["minors"] == 0 for one in card["attributes"] for group in one["groups"])
 
 
 @pytest.mark.parametrize("attribute", ["gender", "disability"])
@@ -275,84 +262,15 @@ def test_a_sidecar_that_does_not_parse_is_reported_and_one_key_is_enough(tmp_pat
     assert vars(read_sidecar(tmp_path / "x.csv")) == vars(Sidecar("x"))
 
 
-# The command
-
-
-def test_the_command_prints_the_card_of_every_task_or_writes_it(
-    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ("card", "suite", "--attribute", "hearing", "--terms", str(mine))
-    code, out, _ = output(monkeypatch, capsys, *arguments)
-    assert code == 0
-    assert re.findall(r"^\| (sentiment|toxicity|ner) +\| +\d", out, re.MULTILINE) == ["sentiment", "toxicity"]
-
-    place = mine / "card.md"
-    assert output(monkeypatch, capsys, *arguments, "--out", str(place)) == (0, f"The card: {place}\n", "")
-    assert place.read_text(encoding="utf-8") == out
-
-    code, out, _ = output(monkeypatch, capsys, *arguments, "--task", "sentiment", "--json")
-    assert code == 0
-    assert json.loads(out) == suite_card(fc.Suite.build("hearing", terms=mine).parts)
-
-
-def test_the_command_takes_the_choices_of_build_and_saved_suites(
+def test_build_writes_the_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chosen = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-pos-*")
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-pos-*"])
-    suite.save(tmp_path / "saved")
 
-    assert output(monkeypatch, capsys, "card", "suite", *chosen) == (0, suite.card(), "")
-    assert output(monkeypatch, capsys, "card", "suite", "--suite", str(tmp_path / "saved")) == (0, suite.card(), "")
-
-
-def test_the_card_of_a_metric_is_that_of_list(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert output(monkeypatch, capsys, "card", "metric", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("suite", "gender"),
-            "OptionError: card suite takes no name, and 'gender' is one.\n"
-            "    Write it as an option: --attribute gender.\n",
-        ),
-        (("metric",), "OptionError: no metric is named.\n    Name one: fairness-checklist card metric fped.\n"),
-        (
-            ("suite", "--out", "card.html"),
-            "OptionError: card.html does not end with .md.\n"
-            "    A card is Markdown (.md), or with --json JSON (.json).\n",
-        ),
-        (
-            ("suite", "--max-terms", "2"),
-            "OptionError: --max-terms needs an attribute.\n    Name one: --attribute gender.\n",
-        ),
-        (
-            ("suite", "--suite", "x", "--max-terms", "2"),
-            "OptionError: --max-terms belongs to a suite that is built, and --suite names a saved one.\n"
-            "    Leave out one of the two.\n",
-        ),
-        (
-            ("suite", "--attribute", "gendr", "--task", "sentimental"),
-            "OptionError: the task 'sentimental' is not known.\n"
-            "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.\n",
-        ),
-        (
-            ("suite", "--attribute", "gender", "--task", "ner"),
-            "SuiteError: no template of the task ner serves the attribute gender.\n",
-        ),
-    ],
-)
-def test_what_has_no_card_is_reported(
-    arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, err = output(monkeypatch, capsys, "card", *arguments)
-
-    assert (code, out) == (2, "")
-    assert err == message or (arguments[-1] == "ner" and err.startswith(message))
+    assert output(monkeypatch, capsys, "build", *chosen, "--out", str(tmp_path / "saved")).code == 0
+    assert (tmp_path / "saved" / "card.md").read_text(encoding="utf-8") == suite.card()
+    assert fc.Suite.load(tmp_path / "saved").card() == suite.card()
 
 
 def test_the_page_has_the_same_text_on_objections() -> None:

@@ -100,11 +100,12 @@ RUN = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "3", "--
 
 
 def predicted(folder: Path, url: str) -> list[str]:
-    """The arguments of `predict` for a language model at a URL."""
+    """The arguments of `run` for a language model at a URL."""
     prompt = folder / "prompt.txt"
     prompt.write_text(PROMPT + "\n", encoding="utf-8")
     model = ("--endpoint", url, "--model", "tiny", "--prompt", str(prompt), "--min-label-mass", "0", "--orders", "1")
-    return ["predict", *RUN, *model, "--as-of", "2026-11-22", "--no-placebo", "--out", str(folder / "predictions.csv")]
+    few = ("--draws", "0", "--metrics", "parity_gap")
+    return ["run", *RUN, *model, "--as-of", "2026-11-22", "--no-placebo", *few, "--out", str(folder / "run")]
 
 
 def called(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
@@ -139,15 +140,15 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(
             assert reached.wait(PATIENCE)
             process.send_signal(signal.SIGKILL)
         stored = [path.name for path in killed.iterdir() if path.suffix == ".sqlite"]
-        assert stored == [".predictions.csv.predictions.sqlite"]
-        assert not (killed / "predictions.csv").exists()
+        assert stored == [".run.predictions.sqlite"]
+        assert not (killed / "run").exists()
         first, most[0] = len(server.bodies), 10**9
         called(monkeypatch, predicted(killed, server.url))
         again = len(server.bodies) - first
     assert 0 < again < n
-    assert (killed / "predictions.csv").read_bytes() == (whole / "predictions.csv").read_bytes()
-    assert sorted(path.name for path in killed.iterdir()) == ["predictions.csv", "prompt.txt"]
-    assert "rows in" in capsys.readouterr().out
+    runs = [folder / "run" / "examples.parquet" for folder in (killed, whole)]
+    assert runs[0].read_bytes() == runs[1].read_bytes()
+    assert sorted(path.name for path in killed.iterdir()) == ["prompt.txt", "run"]
 
 
 @pytest.mark.usefixtures("paged")
@@ -163,8 +164,7 @@ def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
         called(monkeypatch, [*predicted(tmp_path, server.url), *more, "--dry-run"])
         estimate = capsys.readouterr().out
         assert server.bodies == []
-        run = ["run", *predicted(tmp_path, server.url)[1:-1], str(tmp_path / "run"), "--draws", "99"]
-        called(monkeypatch, [*run, "--key-env", "TINY_KEY"])
+        called(monkeypatch, [*predicted(tmp_path, server.url), "--key-env", "TINY_KEY"])
         texts = {question(body).split("\n")[0] for body in server.bodies}
         assert server.headers[0]["Authorization"] == "Bearer sk-secret"
     assert f"{len(texts):,} of them different." in estimate
@@ -183,10 +183,10 @@ def test_answers_are_kept_for_later_runs(
     with serving(tiny.answer) as server:
         given = [*predicted(tmp_path, server.url), "--store", str(store)]
         called(monkeypatch, given)
-        n, first = len(server.bodies), (tmp_path / "predictions.csv").read_bytes()
-        called(monkeypatch, given)
+        n, first = len(server.bodies), (tmp_path / "run" / "examples.parquet").read_bytes()
+        called(monkeypatch, [*given, "--force"])
         assert (len(server.bodies), store.is_file()) == (n, True)
-        assert (tmp_path / "predictions.csv").read_bytes() == first
+        assert (tmp_path / "run" / "examples.parquet").read_bytes() == first
         capsys.readouterr()
         more = [*given[: given.index("--max-terms")], *given[given.index("--max-terms") + 2 :], "--dry-run"]
         called(monkeypatch, more)
@@ -196,28 +196,6 @@ def test_answers_are_kept_for_later_runs(
     assert texts > n
     assert cost.startswith(f"{texts - n:,} requests for {texts - n:,} texts, about ")
     assert stored == f"{n:,} texts have a stored answer and are not asked again."
-
-
-def test_a_store_and_shards_exclude_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def printed(*options: str) -> str:
-        out = ["--out", str(tmp_path / "p.csv"), "--store", str(tmp_path / "s.sqlite"), *options]
-        monkeypatch.setattr(sys, "argv", ["", "predict", *RUN, *out])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        assert stop.value.code == 2
-        return capsys.readouterr().err
-
-    assert printed("--shard", "1/2") == (
-        "OptionError: --shard and --store exclude each other.\n    Shards are kept beside --out.\n"
-    )
-    chunks = tmp_path / ".p.csv.chunks"
-    chunks.mkdir()
-    assert printed() == (
-        f"OptionError: --store is given, and {chunks} has the predictions of shards.\n"
-        "    Leave --store out to merge them; or delete the folder.\n"
-    )
 
 
 @pytest.mark.parametrize(
@@ -238,7 +216,7 @@ def test_options_that_belong_to_another_model(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["", "predict", *RUN, *arguments, "--out", str(tmp_path / "p.csv")])
+    monkeypatch.setattr(sys, "argv", ["", "run", *RUN, *arguments, "--out", str(tmp_path / "run")])
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2

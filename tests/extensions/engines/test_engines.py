@@ -1,4 +1,4 @@
-"""Ways to run a model: the same bytes from pieces, threads, workers, shards and Ray."""
+"""Ways to run a model: the same bytes from threads, workers and Ray."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import importlib.util
 import json
 import multiprocessing
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,20 +21,12 @@ import pytest
 import tokenizers
 import torch
 import transformers
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 import fairness_checklist as fc
-from fairness_checklist.cli.app import app
-from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, TableError
-from fairness_checklist.extensions.engines.pieces import Pieces, piece_table
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
 from fairness_checklist.extensions.engines.spread import SpreadModel, error_of, failure_record
 from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
-from fairness_checklist.extensions.stored.shards import score_shard
-from fairness_checklist.models.huggingface import alignment
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.models.token_predictions import TextError
 
 WORDS = ["anna", "the", "writer", "was", "not", "happy", "furious", "about", "her", "journey", "to", "paris", "josé"]
@@ -97,46 +88,6 @@ def two_threads() -> Iterator[None]:
 
 def matrix(predictions: Any) -> bytes:
     return np.asarray(predictions.probabilities).tobytes()
-
-
-characters = st.characters(blacklist_categories=["Cs"], max_codepoint=0x3100)
-pieces_of_text = st.one_of(
-    st.sampled_from([*WORDS, "it's", "mother-in-law", "Élan!", "", "\u0301a", "\u00a0", "\t", "Σ"]),
-    st.text(characters, max_size=5),
-)
-
-
-@given(st.lists(st.lists(pieces_of_text, max_size=8).map(" ".join), min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
-def test_the_tokens_of_pieces_are_those_of_the_tokenizer(texts: list[str]) -> None:
-    table = Pieces(TOKENIZER)
-    tokens, _ = table.encode(texts)
-    assert [row.tolist() for row in np.split(tokens.ids, tokens.offset[1:-1])] == TOKENIZER(texts)["input_ids"]
-
-    quick = alignment.split_texts(TOKENIZER, texts, None, table)
-    whole = alignment.split_texts(TOKENIZER, texts, None)
-    for name in ("at", "start", "end", "space", "split"):
-        assert getattr(quick, name).tolist() == getattr(whole, name).tolist(), name
-    for name in ("start", "end", "offset"):
-        assert getattr(quick.words, name).tolist() == getattr(whole.words, name).tolist(), name
-
-
-def test_only_tokenizers_that_split_at_spaces_have_a_table() -> None:
-    assert piece_table(TOKENIZER) is not None
-    replacing, bytewise, spaced = make_tokenizer(), make_tokenizer(), make_tokenizer(extra_special_tokens=["a b"])
-    replacing.backend_tokenizer.normalizer = tokenizers.normalizers.Replace("not happy", "unhappy")
-    bytewise.backend_tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
-    assert [piece_table(one) for one in (replacing, bytewise, spaced, str.split)] == [None] * 4
-
-
-def test_an_added_token_in_a_text_is_left_to_the_tokenizer(classifier: Any) -> None:
-    with pytest.raises(LookupError):
-        classifier.engine.pieces.encode(["anna was [MASK]."])
-    model = replace(classifier.engine, pieces=None)
-    texts = ["anna was [MASK].", "ben was sad."]
-    found = classifier.predict(texts)
-    plain = replace(classifier, checkpoint=replace(classifier.checkpoint, engine=model)).predict(texts)
-    assert matrix(found) == matrix(plain)
 
 
 def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier: Any, two_threads: None) -> None:
@@ -241,68 +192,6 @@ def test_the_error_of_a_worker_arrives_whole() -> None:
     assert (type(sent), str(sent), sent.__dict__) == (ModelError, str(other), other.__dict__)
 
 
-@pytest.mark.parametrize("name", ["bundled/sentiment-2", "bundled/ner"])
-def test_shards_are_merged_in_any_order(name: str, tmp_path: Path) -> None:
-    texts = make_texts(150)
-    model: Any = replace(load_model(name), chunk_size=16)  # type: ignore[type-var]
-    mixed, _order = shuffled(texts)
-    merged = tmp_path / "merged.chunks"
-    merged.mkdir()
-    n_chunks = 0
-    for number in (3, 1):  # the second shard is missing
-        folder = tmp_path / f"machine {number}"
-        scored, n = score_shard(model, mixed, folder, (number, 3))
-        assert scored == n == len(list(folder.iterdir()))
-        assert score_shard(model, texts, folder, (number, 3)) == (0, n)
-        n_chunks += n
-        for file in sorted(folder.iterdir(), reverse=True):
-            shutil.copy(file, merged)
-    calls: list[int] = []
-
-    def score(part: list[str], advance: Any) -> Any:
-        calls.append(len(part))
-        return model.score(part, advance)
-
-    spied = replace(model)
-    object.__setattr__(spied, "score", score)
-    found = predict_with_store(spied, mixed, merged)
-    assert matrix(found) == matrix(model.predict(mixed))
-    assert 0 < len(calls) == len(list(merged.iterdir())) - n_chunks
-    again = predict_with_store(model, mixed, merged)
-    assert matrix(again) == matrix(found)
-    for at, file in enumerate(sorted(merged.iterdir())):  # copied in part
-        if at < 3:
-            file.write_bytes(file.read_bytes()[: 500 * at])
-    assert score_shard(model, mixed, merged, (1, 1))[0] == 3
-    assert matrix(predict_with_store(model, mixed, merged)) == matrix(found)
-    broken = next(merged.iterdir())
-    broken.write_bytes(b"no PAR1")
-    with pytest.raises(TableError) as caught:
-        predict_with_store(model, texts, merged)
-    assert str(caught.value) == (
-        f"{broken}: the chunk of predictions cannot be read: Could not open Parquet input source '<Buffer>': Parquet "
-        "file size is 7 bytes, smaller than the minimum file footer (8 bytes).\n"
-        "    Delete the file, and its texts are scored again."
-    )
-
-
-def test_a_shard_on_the_command_line(tmp_path: Path) -> None:
-    common = ["predict", "--attribute", "gender", "--model", "bundled/sentiment-2", "--max-terms", "2"]
-    common += ["--templates", "generic-neg-*"]
-    runner = CliRunner()
-    plain, merged = tmp_path / "plain.csv", tmp_path / "merged.csv"
-    assert runner.invoke(app, [*common, "--out", str(plain)]).exit_code == 0
-    for shard in ("2/2", "1/2"):
-        done = runner.invoke(app, [*common, "--out", str(merged), "--shard", shard])
-        assert done.exit_code == 0, done.output
-        assert done.output.startswith(f"Shard {shard}: ")
-        assert not merged.exists()
-    assert (tmp_path / ".merged.csv.chunks").is_dir()
-    assert runner.invoke(app, [*common, "--out", str(merged)]).exit_code == 0
-    assert merged.read_bytes() == plain.read_bytes()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["merged.csv", "plain.csv"]
-
-
 def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
     suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
     calls: list[str] = []
@@ -348,7 +237,7 @@ import numpy as np
 import ray
 from fairness_checklist.core.errors import ModelError
 from fairness_checklist.extensions.engines.batches import over_batches
-from fairness_checklist.extensions.engines.ray_data import score_by_ray
+from fairness_checklist.extensions.engines.ray_actors import score_by_ray
 from fairness_checklist.models.load import load_model
 
 ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
@@ -380,7 +269,7 @@ except ModelError as error:
 """
 
 
-@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason='Ray is not installed: pip install "ray[data]"')
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed: pip install ray")
 def test_ray_gives_the_same_bytes_also_where_an_actor_is_killed() -> None:
     """In a process of its own: what Ray leaves open at its end is a warning."""
     path = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[2]), *sys.path])

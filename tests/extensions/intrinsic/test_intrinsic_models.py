@@ -13,17 +13,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import Said, caller
+from correlations import correlate
 from scipy import stats
 
-import fairness_checklist as fc
-from fairness_checklist.core.errors import InputError, ModelError, OptionError, TableError
+from fairness_checklist.core.errors import InputError, ModelError, OptionError
 from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.intrinsic.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.intrinsic.metrics.association import weat
 from fairness_checklist.extensions.intrinsic.probe_sentences import framed, read_word_sets, term_texts
-from fairness_checklist.extensions.lenses.correlate import correlate, metric_values
 from fairness_checklist.extensions.lenses.metrics.compatibility import INTRINSIC, compatible_intrinsic
 from fairness_checklist.extensions.lenses.readers import READERS
 
@@ -351,47 +350,12 @@ def test_one_pair_among_many_can_be_correlated_and_few_models_cannot_say() -> No
 
 
 def test_few_models_and_constant_metrics_give_no_verdict() -> None:
-    found = correlate({"a": {"x": 1, "y": 1, "z": 3}, "b": {"x": 2, "y": 2, "z": 3}, "c": {"x": 3, "y": 4, "z": 3}})
+    found = correlate(pd.DataFrame({"x": [1, 2, 3], "y": [1, 2, 4], "z": [3, 3, 3]}))
     status = {one.subject: (one.status, one.note) for one in found.findings}
     assert status["x and y"] == ("too few to say", "3 models only: r2 is uncertain")
     assert status["x and z"][0] == "too few to say"
     assert np.isnan(found.table.set_index(["x", "y"]).loc[("x", "z"), "r2"])
     assert np.isnan(found.table.loc[0, "ci_low"])
-
-
-def test_what_a_run_can_be() -> None:
-    metrics = pd.DataFrame(
-        {
-            "attribute": "gender",
-            "metric": ["fped", "fnr_gap", "fped", "empty"],
-            "class": ["toxic", "*", "*", "*"],
-            "left": ["*", "women", "*", "*"],
-            "right": ["", "everyone_else", "", ""],
-            "value": [1.0, 2.0, 3.0, math.nan],
-        }
-    )
-    expected = {"fped[toxic]": 1.0, "fnr_gap(women, everyone_else)": 2.0, "fped": 3.0}
-    assert metric_values(metrics) == expected
-    twice = pd.concat([metrics, metrics.assign(attribute="age")])
-    assert metric_values(twice)["age/fped"] == 3.0
-    cases: list[tuple[Callable[[], object], type[InputError], str]] = [
-        (
-            lambda: metric_values(3),
-            TableError,
-            "a run of the type int has no metrics.\n    Give run folders, results, or mappings from metric to value.",
-        ),
-        (lambda: correlate([expected]), OptionError, "there is 1 model; expected 3 or more.\n    Add runs of other"),
-        (lambda: correlate([expected] * 3, "fpd"), OptionError, "no run has the metric 'fpd'.\n    Did you mean fped?"),
-        (
-            lambda: correlate([expected] * 3, arms=["a"]),
-            OptionError,
-            "arms= names 1 for 3 models.\n    Name one a model.",
-        ),
-    ]
-    for call, kind, text in cases:
-        with pytest.raises(kind) as error:
-            call()
-        assert str(error.value).startswith(text)
 
 
 def test_the_small_network_has_vectors() -> None:
@@ -401,28 +365,3 @@ def test_the_small_network_has_vectors() -> None:
     last = model.network.last
     logit = hidden @ last.weight.detach().numpy()[0] + last.bias.detach().numpy()
     np.testing.assert_allclose(model(["good thing", "bad"]), 1 / (1 + np.exp(-logit)), atol=1e-6)
-
-
-def test_correlations_over_run_folders_and_results_of_one_precision(tmp_path: Path) -> None:
-    suite = fc.Suite.build(
-        "gender", groups=["women", "men"], max_terms=2, templates=["generic-neg-01", "generic-pos-02"]
-    )
-    results = []
-    for at in (1, 2, 3, 4):
-        model = fc.load_model(lambda texts, at=at: [0.2 + 0.1 * at * (" man" in text) for text in texts], name=f"m{at}")
-        result = suite.run(model, draws=0, placebo=False, progress=False, metrics=["fped", "cf_gap"])
-        result.save(tmp_path / str(at))
-        results.append(result)
-    values = metric_values(results[2])
-    assert values == metric_values(tmp_path / "3")
-    assert len(values) == results[2].metrics["value"].notna().sum()  # no number hides another
-    by_folder = correlate([tmp_path / str(at) for at in (1, 2, 3, 4)])
-    assert by_folder.table.equals(correlate(results).table)
-    for result, dtype in zip(results, ("float32", "float32", "bfloat16", "float32"), strict=True):
-        result.info["model"]["dtype"] = dtype
-    with pytest.raises(OptionError) as caught:
-        correlate(results)
-    assert str(caught.value) == (
-        "the runs have different precisions: m4 in float32 and m3 in bfloat16. A lower precision moves probabilities "
-        "by as much as real gaps.\n    Run all models in one precision, such as float32."
-    )

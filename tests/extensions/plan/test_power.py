@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from ethayarajh2020_figures import TABLE_1, figure_1, figure_2, population
 from golden import golden_figures
 from scipy.stats import binom
 
@@ -18,7 +19,6 @@ from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan import power_simulation
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius, bernstein_unfairness
-from fairness_checklist.extensions.plan.bernstein_figures import TABLE_1, figure_1, figure_2, population
 from fairness_checklist.extensions.plan.disparities import disparities
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, measure_examples_needed, smallest_gap

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import why_not
 from scipy import stats
 from test_masked_lm import Peer, save_masked_lm
 from typer.testing import CliRunner
@@ -226,7 +225,6 @@ def test_the_verb(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     stereoset = stereoset_file(tmp_path / "dev.json")
     shown = json.loads(run_verb("-m", model, "--dataset", "stereoset", "--path", stereoset, "--json").stdout)
     assert [one["label"] for one in shown["icat"]] == ["*", "gender", "race"]
-    assert why_not("preference", shown) == ""
     assert {one["status"] for one in shown["findings"]} == {"too few to say", ""}
     words = ["--template", "the {mask} was the {term}.", "--words", "anna,ben"]
     two = run_verb("--model", model, "--targets", "cook,nurse", *words, "--tables")

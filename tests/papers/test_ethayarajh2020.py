@@ -1,0 +1,118 @@
+"""Ethayarajh 2020: formulas, and Table 1 of a small file of annotations in MNLI's layout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from ethayarajh2020 import reproduce
+from ethayarajh2020_figures import TABLE_1
+from paper import PaperTable, ReproduceOptions, Reproduction
+
+from fairness_checklist.core.errors import TableError
+
+
+def table(found: Reproduction, name: str) -> pd.DataFrame:
+    [one] = [one for one in found.tables if isinstance(one, PaperTable) and one.name == name]
+    return one.table.set_index(one.table.columns[0])
+
+
+def verdicts(found: Reproduction) -> dict[str, list[str]]:
+    places: dict[str, list[str]] = {}
+    for one in found.statements:
+        places.setdefault(one.place, []).append(one.verdict)
+    return places
+
+
+def test_without_data_the_formulas_and_a_synthetic_population_answer() -> None:
+    found = reproduce(ReproduceOptions())
+    formulas = table(found, "Sections 3.2 and 3.3")
+    printed = formulas.dropna()
+    assert printed["paper value"].tolist() == [100, 11903, 3.8, 0.0975]
+    assert printed["ours value"].tolist() == pytest.approx([100, 11903, 3.767, 0.0974], abs=5e-4)
+    assert formulas["ours value"].tolist()[4:] == [3001, 2952]
+    assert table(found, "Table 1")["ours difference"].isna().all()
+    assert verdicts(found) == {
+        "section 3.2": ["seen here"],
+        "section 3.2, Figure 1": ["seen here"],
+        "section 3.3": ["seen here", "seen here"],
+        "section 2": ["not seen"],
+        "section 3.4": ["not seen"],
+    }
+    assert [one.name for one in found.figures] == ["Figure 1, left", "Figure 1, right", "Figure 2"]
+    points = table(found, "Figure 1").reset_index().groupby(["panel", "genre"], sort=False)
+    assert points["share of the genre"].nunique().groupby("panel").max()["left"] == 1
+    assert points["examples"].nunique().groupby("panel").max()["right"] == 1
+    assert len(found.unavailable) == 1
+    assert len(found.lines) <= 10
+
+
+def write_annotations(folder: Path, n: int = 400) -> Path:
+    """n rows a genre: of ten rows of the genre letters 2 have one other label of five, of the others 4 have two."""
+    for part, genres in {"matched": ("fiction", "letters"), "mismatched": ("travel",)}.items():
+        rows = []
+        for genre in genres:
+            others = {"letters": (1, 2)}.get(genre, (2, 4))
+            for at in range(n):
+                votes = ["neutral"] * 5
+                if at % 10 < others[1]:
+                    votes[: others[0]] = ["entailment"] * others[0]
+                rows.append({"genre": genre, "gold_label": "neutral", "annotator_labels": votes})
+            rows.append({"genre": genre, "gold_label": "-", "annotator_labels": ["neutral", "entailment"]})
+        lines = "\n".join(map(json.dumps, rows))
+        (folder / f"multinli_1.0_dev_{part}.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
+def test_table_1_and_figure_1_of_the_users_annotations(tmp_path: Path) -> None:
+    found = reproduce(ReproduceOptions(data=write_annotations(tmp_path)))
+    ours = table(found, "Table 1")
+    assert list(ours.index[:10]) == list(TABLE_1)
+    for column, value in (("in-genre cost", 0.04), ("out-genre cost", 0.16), ("difference", -0.12)):
+        assert ours.loc["letters", f"ours {column}"] == pytest.approx(value)
+    assert ours.loc["travel", "ours out-genre cost"] == pytest.approx((0.04 + 0.16) / 2)
+    assert ours.loc["letters", "paper in-genre cost"] == 0.105
+    assert "3 of 1,203 rows without a gold label are left out." in found.lines
+    figure = table(found, "Figure 1").reset_index()
+    own = figure[(figure["genre"] == "letters") & (figure["examples"] == 500)]
+    assert own["ours true bias"].to_numpy() == pytest.approx(-0.12)
+    assert verdicts(found)["section 3.4"] == ["not testable"]
+    assert found.unavailable == []
+
+
+def test_one_tab_separated_file_and_a_table_of_predictions(tmp_path: Path) -> None:
+    votes = "\t".join(f"label{at}" for at in range(1, 6))
+    lines = [f"genre\t{votes}\tgold_label", 'a\tx\tx\tx\ty\t"\tx', "b\tx\tx\tx\tx\tx\tx"]
+    path = tmp_path / "dev_matched.tsv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = table(reproduce(ReproduceOptions(data=path)), "Table 1")
+    assert found.loc[["a", "b"], "ours in-genre cost"].tolist() == [0.4, 0.0]
+
+    path = tmp_path / "predictions.csv"
+    path.write_text("genre,label,predicted\na,x,x\na,x,y\nb,y,y\n", encoding="utf-8")
+    few = reproduce(ReproduceOptions(data=path))
+    assert table(few, "Table 1").loc[["a", "b"], "ours in-genre cost"].tolist() == [0.5, 0.0]
+    assert verdicts(few)["section 3.2"] == ["not testable"]
+
+
+def test_errors(tmp_path: Path) -> None:
+    with pytest.raises(TableError) as error:
+        reproduce(ReproduceOptions(data=tmp_path))
+    assert error.value.message == (
+        f"the folder {tmp_path.name} has none of the files *dev*.jsonl, *dev*.tsv, *dev*.txt, *.csv."
+    )
+    path = tmp_path / "one.csv"
+    path.write_text("genre,gold_label\na,x\n", encoding="utf-8")
+    with pytest.raises(TableError) as error:
+        reproduce(ReproduceOptions(data=path))
+    assert str(error.value) == (
+        "one.csv: the columns are genre, gold_label, expected genre, gold_label and annotator_labels or label1 to "
+        "label5; or genre, label and predicted.\n"
+        "    Use MNLI's development set as it was published (.jsonl)."
+    )
+    path.write_text("genre,label,predicted\na,x,x\n", encoding="utf-8")
+    with pytest.raises(TableError) as error:
+        reproduce(ReproduceOptions(data=path))
+    assert str(error.value) == "one.csv: all rows have the genre 'a', expected two or more."
