@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,7 +26,7 @@ from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame,
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, doubt_about, lexemes_of
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
@@ -329,3 +330,16 @@ def _examples(filled: Sequence[_Filled], terms: TermList, task: str, classes: tu
         pos=tuple(entry.pos for entry in terms.terms),
         intersection=terms.intersection,
     )
+
+
+def warn_of_doubts(chosen: Sequence[TermList], words: Sequence[tuple[str, ...]], examples: ExampleSet) -> None:
+    """A warning for each term of which the part of speech was derived and is not certain, with a sentence."""
+    for term in (term for terms in chosen for term in terms.terms if term.doubt):
+        of_term = [at for at, names in enumerate(words) if term.term in names]
+        rows = np.flatnonzero(np.isin(examples.term, of_term))[:1].tolist()
+        shown = "".join(f" A sentence with it: {text}" for at in rows for text in examples.texts.render(at, at + 1))
+        given = (
+            f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if term.pos == "adj" and not term.place else ""
+        )
+        where = f"{term.place}: " if term.place else ""
+        warnings.warn(f"{where}{doubt_about(term)}.{given}{shown}", stacklevel=3)

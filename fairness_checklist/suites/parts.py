@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
-from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand
+from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand, warn_of_doubts
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.surface import MARK
@@ -27,7 +25,7 @@ from fairness_checklist.content.templates import (
     read_templates,
 )
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, doubt_about
+from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
@@ -159,7 +157,7 @@ def make_part(
         made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     else:
         crossed, terms, made = intersect(templates, *chosen, task=task, lists=lists, max_sources=max_sources)
-    _warn_of_doubts(chosen, crossed.words if crossed else [(term,) for term in made.examples.terms], made.examples)
+    warn_of_doubts(chosen, crossed.words if crossed else [(term,) for term in made.examples.terms], made.examples)
     return Part(
         attribute=terms.attribute,
         task=task,
@@ -170,19 +168,6 @@ def make_part(
         dropped=made.dropped,
         crossed=crossed,
     )
-
-
-def _warn_of_doubts(chosen: Sequence[TermList], words: Sequence[tuple[str, ...]], examples: ExampleSet) -> None:
-    """A warning for each term of which the part of speech was derived and is not certain, with a sentence."""
-    for term in (term for terms in chosen for term in terms.terms if term.doubt):
-        of_term = [at for at, names in enumerate(words) if term.term in names]
-        rows = np.flatnonzero(np.isin(examples.term, of_term))[:1].tolist()
-        shown = "".join(f" A sentence with it: {text}" for at in rows for text in examples.texts.render(at, at + 1))
-        given = (
-            f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if term.pos == "adj" and not term.place else ""
-        )
-        where = f"{term.place}: " if term.place else ""
-        warnings.warn(f"{where}{doubt_about(term)}.{given}{shown}", stacklevel=2)
 
 
 def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:

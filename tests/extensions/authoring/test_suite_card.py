@@ -206,7 +206,7 @@ def test_a_saved_suite_knows_where_our_rows_come_from(tmp_path: Path, mine: Path
 
 
 def test_the_card_of_a_suite_in_memory_has_no_files() -> None:
-    suite = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["qix"], "r": ["rix"]})
+    suite = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["quiet"], "r": ["rowdy"]})
 
     assert "All templates and terms were given in memory, without a description." in suite.card()
     assert "| q     |     1 |" in suite.card()
