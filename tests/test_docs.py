@@ -53,7 +53,7 @@ PAGES = (
     "validity.md",
     "perturb.md",
     "checklist.md",
-    "evidence.md",
+    "model_card.md",
     "audit.md",
     "languages.md",
     "intersections.md",

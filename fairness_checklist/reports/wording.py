@@ -69,11 +69,6 @@ def terms_of(attribute: str) -> str:
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
-def group_sentences(group: str, attribute: str, *, mentioned: bool = True) -> str:
-    """The sentences of a group, or its rows."""
-    return f"{'texts' if mentioned else 'rows'} {group_clause(group, attribute, mentioned=mentioned)}"
-
-
 def at_place(place: str, attribute: str) -> str:
     """The part of a sentence that a tagger's metrics are about.
 

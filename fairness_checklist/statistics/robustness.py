@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons, scores
@@ -29,49 +29,18 @@ from fairness_checklist.statistics.subsets import (
 
 @dataclass(frozen=True, eq=False)
 class Rewordings:
-    """Signed values of P contrasts and G groups, K classes, in F families of templates; 0 is no difference.
+    """Signed values of P contrasts and G groups, K classes, of templates that are reworded; 0 is no difference.
 
     Attributes:
-        families: (F,) the id of each family's original.
-        templates: (W,) the id of each rewording; ``family`` (W,) is the position of its family.
         sides: (left, right) of the P contrasts and, of pairs, of each group over its pairs (right: "others").
-        overall: (P, K) of all rows.
-        original, reworded: (F, P, K) of each family's original and of its rewordings together.
-        single: (W, P, K) of each rewording.
         originals, rewordings: (P, K) of all originals that have a rewording together, and of all rewordings.
         why: why there is nothing, or "".
     """
 
-    families: tuple[str, ...]
-    templates: tuple[str, ...]
-    family: IntArray
     sides: Sides
-    overall: FloatArray
-    original: FloatArray
-    reworded: FloatArray
-    single: FloatArray
     originals: FloatArray
     rewordings: FloatArray
     why: str = ""
-
-    @property
-    def compared(self) -> IntArray:
-        """(P, K) families in which originals and rewordings both have a direction."""
-        return np.asarray(self._both().sum(axis=0), dtype=np.int64)
-
-    @property
-    def agreement(self) -> FloatArray:
-        """(P, K) the share of these in which it is the same direction, in [0, 1]; NaN where there is none."""
-        return divide((self._both() & _same_sign(self.original, self.reworded)).sum(axis=0), self.compared)
-
-    @property
-    def agreement_with_overall(self) -> FloatArray:
-        """(P, K) the share of rewordings with a direction in which it is that of all rows; NaN where there is none."""
-        there = _directed(self.single) & _directed(self.overall)
-        return divide((there & _same_sign(self.single, self.overall)).sum(axis=0), there.sum(axis=0))
-
-    def _both(self) -> BoolArray:
-        return _directed(self.original) & _directed(self.reworded)
 
     def reversed_sign(self, sides: Sides, least: float) -> BoolArray:
         """(R, K) whether all originals and all rewordings have opposite signs, one of them at least so far from 0.
@@ -132,7 +101,7 @@ def directed(metric: Metric) -> Metric | str:
     return replace(metric, compare=differences[metric.family != "pairwise"], normalise=None)
 
 
-def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
+def rewordings(computed: Computed) -> Rewordings:
     """The signed values of a metric in originals and in their rewordings.
 
     Of a distance the difference behind it is taken: of a distance of distributions that of their means.
@@ -142,33 +111,16 @@ def rewordings(computed: Computed, *, each: bool = True) -> Rewordings:
     metric = directed(computed.metric)
     if isinstance(metric, str) or not heads:
         why = metric if isinstance(metric, str) else "no template is reworded"
-        return _no_rewordings(computed, why)
+        nothing = np.empty((0, computed.result.value.shape[1]))
+        return Rewordings((), nothing, nothing, why)
     signed = computed
     if metric is not computed.metric:
         signed = replace(computed, metric=metric, result=compute(metric, outcomes, computed.options))
-    names = [*heads, *(name for name in member if name not in heads)]
-    number = {name: at for at, name in enumerate(names)}
-    of_source = [number.get(source.template, len(names)) for source in outcomes.sources]
-    block = np.array([*of_source, len(names)], dtype=np.int64)[outcomes.source]
-    family = np.array([member[name] for name in names[len(heads) :]], dtype=np.int64)
-    first, second = (len(heads), len(family)) if each else (0, 0)
-    kept = _chosen(len(heads), family)[0 if each else -2 :]
-    values = values_of_subsets(signed, block, kept)
-    sides, values = _sides(signed, np.concatenate([values, signed.result.value[None]]) - signed.no_bias)
-    original, reworded, single, pooled = np.split(values, [first, 2 * first, 2 * first + second])
-    parts = (heads[:first], tuple(names[len(heads) :][:second]), family[:second])
-    return Rewordings(*parts, sides, pooled[2], original, reworded, single, pooled[0], pooled[1])
-
-
-def _chosen(size: int, family: IntArray) -> BoolArray:
-    """(2 F + W + 2, F + W + 1) the templates of each original, each family's rewordings, each rewording, and all."""
-    others = np.arange(len(family))
-    kept = np.zeros((size * 2 + len(family) + 2, size + len(family) + 1), dtype=np.bool_)
-    kept[:size, :size] = np.eye(size)
-    kept[size + family, size + others] = True
-    kept[2 * size + others, size + others] = True
-    kept[-2, :size], kept[-1, size:-1] = True, True
-    return kept
+    kind = {name: 1 if name in heads else 2 for name in member}  # 0: of no family
+    block = np.array([*(kind.get(source.template, 0) for source in outcomes.sources), 0], dtype=np.int64)
+    kept = np.array([[False, True, False], [False, False, True]])
+    sides, values = _sides(signed, values_of_subsets(signed, block[outcomes.source], kept) - signed.no_bias)
+    return Rewordings(sides, values[0], values[1])
 
 
 def _sides(signed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
@@ -179,12 +131,6 @@ def _sides(signed: Computed, values: FloatArray) -> tuple[Sides, FloatArray]:
         return sides, values
     over = group_values(signed, values + signed.no_bias) - signed.no_bias
     return (*sides, *((group, "others") for group in result.groups)), np.concatenate([values, over], axis=1)
-
-
-def _no_rewordings(computed: Computed, why: str) -> Rewordings:
-    size = computed.result.value.shape[1]
-    none, flat = np.empty((0, 0, size)), np.empty((0, size))
-    return Rewordings((), (), np.empty(0, dtype=np.int64), (), flat, none, none, none, flat, flat, why)
 
 
 Name = TypeVar("Name")
@@ -319,7 +265,7 @@ def unstable(
     matters = np.abs(moved.value - computed.no_bias) >= least - 1e-12
     if not matters.any():
         return {}
-    turned = rewordings(computed, each=False).reversed_sign(moved.sides, least)
+    turned = rewordings(computed).reversed_sign(moved.sides, least)
     reasons = {}
     for r, k in np.argwhere(matters).tolist():
         causes = [

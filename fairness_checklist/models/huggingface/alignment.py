@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -157,35 +157,3 @@ def _plan_windows(n: int, window_size: int, breaks: IntArray) -> Iterator[tuple[
 def _first_break(breaks: IntArray, least: int, most: int) -> int:
     inside = breaks[(breaks >= least) & (breaks <= most)]
     return int(inside[0]) if len(inside) else most
-
-
-_PREFIX = "the"
-
-
-def get_tokenizer(model: object) -> Any | None:
-    """The tokenizer of a transformers model that `load_model` gave; None for callables, endpoints and other models."""
-    return getattr(getattr(model, "engine", None), "tokenizer", None)
-
-
-def count_subwords(tokenizer: Any, terms: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-    """Tokens of each term inside a sentence, and how many of them are the unknown one: (T,) each.
-
-    A term is read after a word and a space, as it is in a sentence: tokenizers that keep the space with the word
-    cut it differently at the start of a text. The unknown tokens of one that has none (byte-level) are 0.
-    """
-    sizes, unknown = np.zeros(len(terms)), np.zeros(len(terms))
-    for at, term in enumerate(terms):
-        ids = _term_tokens(tokenizer, term)
-        sizes[at] = len(ids)
-        unknown[at] = ids.count(tokenizer.unk_token_id) if tokenizer.unk_token_id is not None else 0
-    return sizes, unknown
-
-
-def _term_tokens(tokenizer: Any, term: str) -> list[int]:
-    if getattr(tokenizer, "is_fast", False):
-        encoded = tokenizer(f"{_PREFIX} {term}", add_special_tokens=False, return_offsets_mapping=True)
-        return [
-            i for i, (_, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True) if end > len(_PREFIX)
-        ]
-    whole = list(tokenizer(f"{_PREFIX} {term}", add_special_tokens=False)["input_ids"])
-    return whole[len(tokenizer(_PREFIX, add_special_tokens=False)["input_ids"]) :]
