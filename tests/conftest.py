@@ -28,7 +28,9 @@ typer.main.get_command = cache(typer.main.get_command)
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
 
-hypothesis.settings.register_profile("any_machine", deadline=None)
+hypothesis.settings.register_profile(
+    "any_machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("any_machine")
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
