@@ -25,13 +25,7 @@ COMPOUND = 0.05
 _TEXTCAT = ("textcat", "textcat_multilabel")
 _GLINER = {"PER": "person", "LOC": "location", "ORG": "organization"}
 
-_ONNX = """Give the session with its tokenizer, load_model((session, tokenizer), classes=[...]), or a function:
-    def predict(texts):
-        encoded = tokenizer(texts, padding=True, truncation=True, return_tensors="np")
-        logits = session.run(None, {one.name: encoded[one.name] for one in session.get_inputs()})[0]
-        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return odds / odds.sum(axis=1, keepdims=True)
-    load_model(predict, classes=["negative", "positive"])"""
+_ONNX = 'Give the session with its tokenizer: load_model((session, tokenizer), classes=["negative", "positive"]).'
 
 
 def read_library_model(model: Any, task: Task) -> ObjectFunction | None:
@@ -76,14 +70,12 @@ def _session_function(session: Any, tokenizer: Any) -> Callable[[list[str]], Flo
     def predict(texts: list[str]) -> FloatArray:
         encoded = tokenizer(texts, truncation=True)
         batches = plan_batches([len(ids) for ids in encoded["input_ids"]], BATCH_TOKENS)
-        logits = []
-        for rows in batches:
-            inputs = {
-                part.name: np.array([encoded[part.name][row] for row in rows], dtype=np.int64)
-                for part in session.get_inputs()
-            }
-            logits.append(np.asarray(session.run(None, inputs)[0], dtype=np.float64))
-        return softmax(np.concatenate(logits)[np.argsort(np.concatenate(batches))])
+        names = [part.name for part in session.get_inputs()]
+        inputs = [
+            {name: np.array([encoded[name][row] for row in rows], np.int64) for name in names} for rows in batches
+        ]
+        logits = np.concatenate([session.run(None, one)[0] for one in inputs]).astype(np.float64)
+        return softmax(logits[np.argsort(np.concatenate(batches))])
 
     return predict
 
