@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -144,11 +145,13 @@ class TokenPredictions:
 
 
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
-    if hasattr(probabilities, "iloc"):
-        rows = in_order(probabilities, range(len(probabilities)), "the probabilities are")
-        probabilities = in_class_order(rows, classes, "the probabilities have")
+    given: Any = probabilities
+    if hasattr(given, "iloc"):
+        given = in_class_order(
+            in_order(given, range(len(given)), "the probabilities are"), classes, "the probabilities have"
+        )
     try:
-        values = numbers(probabilities)
+        values = numbers(given)
     except (TypeError, ValueError) as error:
         raise PredictionError(
             "the probabilities are not a table of numbers.",

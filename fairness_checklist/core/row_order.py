@@ -53,7 +53,7 @@ def numbers(values: Any) -> FloatArray:
     array([0.5, nan])
     """
     if isinstance(values, np.ma.MaskedArray):
-        return np.asarray(values.astype(np.float64).filled(np.nan))
+        return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
     if hasattr(values, "isna") and hasattr(values, "to_numpy"):
         return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
     if isinstance(values, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in values):

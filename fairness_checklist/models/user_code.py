@@ -129,7 +129,7 @@ class _State:
     """What the user's code may change in the process and keeps between calls, while this package has its own."""
 
     folder: Path = field(default_factory=Path.cwd)
-    filters: list[Any] = field(default_factory=lambda: warnings.filters[:])  # type: ignore[index]
+    filters: list[Any] = field(default_factory=lambda: list(warnings.filters))
     numpy_errors: Any = field(default_factory=np.geterr)
     stdout: Any = field(default_factory=lambda: _stderr_stream())
     inside: bool = False
@@ -190,7 +190,7 @@ def _swapped(state: _State) -> Iterator[None]:
             state.folder = Path.cwd()
         os.chdir(ours)
         state.stdout, state.inside, sys.stdout = sys.stdout, False, stdout
-        state.filters, state.numpy_errors = warnings.filters[:], np.geterr()  # type: ignore[index]
+        state.filters, state.numpy_errors = list(warnings.filters), np.geterr()
         if copy >= 0:
             os.dup2(copy, 1)
             os.close(copy)
