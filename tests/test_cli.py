@@ -304,10 +304,12 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
         "  women, negative: The main character is a girl, and I was curious. I gave up after fifty pages: such a rude, "
         "boring book.",
         "  men, neutral: in the bit about yourself, i've put that i'm a father. what have you put?",
-        f"The texts: {Path('texts.csv')}",
+        f"The texts, {len(suite.to_frame(placebo=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
-    assert pd.read_csv(tmp_path / "texts.csv")["text"].tolist() == suite.texts()
+    written = pd.read_csv(tmp_path / "texts.csv", keep_default_na=False)
+    assert written.loc[written["variant"] == "", "text"].tolist() == suite.texts()
+    assert set(written["variant"]) == {"", "placebo"}
 
 
 def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
