@@ -8,7 +8,7 @@ import shlex
 import sys
 from contextlib import ExitStack, suppress
 from functools import partial
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
 from pathlib import Path
@@ -88,6 +88,7 @@ def _imported(source: str) -> ModuleType:
         raise ModelError(f"there is no file {source}.", remedy=f"Give its path from the current folder.{near}")
     for folder in map(str, (Path.cwd(), *([] if file is None else [file.resolve().parent]))):
         sys.path[:] = [folder, *(other for other in sys.path if other != folder)]
+    invalidate_caches()
     shown = f'python -c "import {source}"' if file is None else f"python {shlex.quote(source)}"
     try:
         return run_user_code(
