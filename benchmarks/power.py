@@ -24,10 +24,9 @@ from simulation import crossed
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius
 from fairness_checklist.extensions.plan.pilot import effects_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
-from fairness_checklist.extensions.plan.power_search import gap_for
 from fairness_checklist.extensions.plan.power_simulation import crossed_layout
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.extensions.plan.suite_plan import plan_suite
+from fairness_checklist.extensions.plan.suite_plan import gap_for, plan_suite
 from fairness_checklist.findings.family import GroupFamily, HarmFit, family_of, scopes_of
 from fairness_checklist.findings.harm_cells import Figures
 

@@ -67,7 +67,6 @@ if TYPE_CHECKING:
         read_set_predictions as read_set_predictions,
     )
     from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
-    from fairness_checklist.extensions.plan.power import measure_examples_needed as measure_examples_needed
     from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap
     from fairness_checklist.extensions.plan.suite_plan import plan_suite as plan_suite
     from fairness_checklist.extensions.plan.suite_plan import smallest_suite_gap as smallest_suite_gap

@@ -1036,10 +1036,10 @@ def test_an_answer_that_cannot_be_written_whole_leaves_the_older_one(
     assert call(*ANSWERS["plan"], "--out", "out").code == 0
     before = files_in(tmp_path), (tmp_path / "out" / "plan.json").read_bytes()
 
-    def broken(*_words: Any, **_page: Any) -> str:
+    def broken(*_words: Any, **_options: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("fairness_checklist.extensions.plan.plan_page.plan_page", broken)
+    monkeypatch.setattr("fairness_checklist.tables.files.write_table", broken)
     output = call("plan", "--n-examples", "900", "--out", "out", "--force")
 
     message = "OSError: nothing more can be written: No space left on device.\n    Free some space, or name a place on "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 PUBLIC: dict[str, str] = {
     "examples_needed": "power",
-    "measure_examples_needed": "power",
     "plan_suite": "suite_plan",
     "smallest_gap": "power",
     "smallest_suite_gap": "suite_plan",

@@ -7,7 +7,6 @@ disparities* (definition 2.3): cost / Pr(A) for a row of A, -cost / Pr(B) for on
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +25,6 @@ class Interval:
 
     low: float  # low, high: in units of what is estimated; NaN where there is none (see `note`)
     high: float
-    method: str  # what made it
     n: int  # the rows that entered, of both groups where there are two
     note: str = ""  # what to keep in mind, or ""
 
@@ -91,26 +89,22 @@ def zero_one_variance(first: float, second: float, *, share: float = 0.5, centre
 
 
 def amortised_disparities(
-    costs: ArrayLike,
-    sides: ArrayLike,
-    *,
-    cost: float = 1.0,
-    centred: bool = False,
-    shares: Sequence[float] | None = None,
+    costs: ArrayLike, sides: ArrayLike, *, cost: float = 1.0, centred: bool = False
 ) -> FloatArray:
     """Definition 2.3 of Ethayarajh 2020: cost x side / Pr(side) of each row; their mean estimates the disparity.
 
-    Costs (n,) in [0, cost], sides (n,) 1 for the protected group, -1 for the unprotected, 0 for neither. Inside
-    [-C/gamma, C/gamma], half of that with `centred`, which takes C/2 off every cost; the expected disparity stays.
-    Shares (Pr(A), Pr(B)) are by default as in the sample, so that the mean is exactly the difference of the two groups'
-    means.
+    Costs (n,) in [0, cost], sides (n,) 1 for the protected group, -1 for the unprotected, 0 for neither; the shares
+    Pr(side) are those of the rows, so that the mean is exactly the difference of the two groups' means. The values are
+    inside [-C/gamma, C/gamma], half of that with `centred`, which takes C/2 off every cost; the mean stays.
 
     >>> amortised_disparities([1.0, 0.0, 1.0, 1.0], [1, 1, -1, -1])
     array([ 2.,  0., -2., -2.])
     """
     rows, side = _checked(costs, sides, cost)
-    first, second = _shares_of(side, shares)
-    scale = np.select([side > 0, side < 0], [1 / first, -1 / second], 0.0)
+    first, second = int((side > 0).sum()), int((side < 0).sum())
+    if not (first and second):
+        raise InputError("one of the two groups has no rows.", remedy="Give rows of both groups.")
+    scale = np.select([side > 0, side < 0], [len(side) / first, -len(side) / second], 0.0)
     disparities: FloatArray = (rows - cost / 2 if centred else rows) * scale
     return disparities
 
@@ -123,42 +117,33 @@ def bernstein_unfairness(
     cost: float = 1.0,
     centred: bool = False,
     variance: Variance = "maximal",
-    shares: Sequence[float] | None = None,
-    gamma: float | None = None,
 ) -> Interval:
     """Bernstein-bounded unfairness: the disparity of the protected less the unprotected group, -/+ formula (3).
 
     As printed by default: variance (C/gamma)^2, not cut to [-C, C]. `centred=True` is the same theorem for costs less
     C/2: valid, and half as wide. The variance "maximal", a known number or upper bound, or "sample", the sample's,
-    which the note says to be no guarantee. ``gamma`` is a lower bound of the smaller group's share, by default the
-    smaller share. NaN where a group has no rows.
+    which the note says to be no guarantee. NaN where a group has no rows.
 
     >>> interval = bernstein_unfairness([1.0] * 38 + [0.0] * 212 + [1.0] * 25 + [0.0] * 225, [1] * 250 + [-1] * 250)
     >>> round(interval.low, 4), round(interval.high, 4)
     (-0.1959, 0.2999)
     """
     rows, side = _checked(costs, sides, cost)
-    method = "bernstein, centred" if centred else "bernstein"
     check_confidence(confidence)
-    n = len(rows)
-    if not ((side > 0).any() and (side < 0).any()):
-        return Interval(math.nan, math.nan, method, n, "one of the two groups has no rows")
-    shares = _shares_of(side, shares)
-    disparities = amortised_disparities(rows, side, cost=cost, centred=centred, shares=shares)
-    gamma = min(shares) if gamma is None else gamma
-    if gamma > min(shares):
-        raise OptionError(f"gamma is {gamma}, expected at most the smaller share, {min(shares)}.")
-    height = cost / 2 if centred else cost
-    bound = _bound(height, gamma)
-    known = {"sample": float(disparities.var(ddof=1)), "maximal": bound**2}.get(str(variance), variance)
-    if isinstance(known, str):
+    n, smaller = len(rows), int(min((side > 0).sum(), (side < 0).sum()))
+    if not smaller:
+        return Interval(math.nan, math.nan, n, "one of the two groups has no rows")
+    disparities = amortised_disparities(rows, side, cost=cost, centred=centred)
+    bound = _bound(cost / 2 if centred else cost, smaller / n)
+    used = {"sample": float(disparities.var(ddof=1)), "maximal": bound**2}.get(str(variance), variance)
+    if isinstance(used, str):
         raise OptionError(f"variance is {variance!r}, expected 'maximal', 'sample' or a number.")
     if variance != "sample":
-        _check_variance(known, bound)
-    t = solved_radius(-math.log((1 - confidence) / 2), known, bound, n)
+        _check_variance(used, bound)
+    radius = solved_radius(-math.log((1 - confidence) / 2), used, bound, n)
     note = "the sample's variance is put in: no guarantee" if variance == "sample" else ""
     middle = float(disparities.mean())
-    return Interval(middle - t, middle + t, method, n, note)
+    return Interval(middle - radius, middle + radius, n, note)
 
 
 def solved_radius(log: float, variance: float, bound: float, n: float) -> float:
@@ -193,18 +178,6 @@ def _checked(costs: ArrayLike, sides: ArrayLike, cost: float) -> tuple[FloatArra
             remedy="1 is the protected group, -1 the unprotected, 0 neither.",
         )
     return rows, side.astype(np.int64)
-
-
-def _shares_of(side: IntArray, shares: Sequence[float] | None) -> tuple[float, float]:
-    """Pr(A) and Pr(B), given or as in the sample."""
-    if shares is None:
-        first, second = int((side > 0).sum()), int((side < 0).sum())
-        if not (first and second):
-            raise InputError("one of the two groups has no rows.", remedy="Give shares=(a, b) of the population.")
-        return first / len(side), second / len(side)
-    if len(shares) == 2 and min(shares) > 0 and sum(shares) <= 1 + 1e-12:
-        return float(shares[0]), float(shares[1])
-    raise OptionError(f"shares are {tuple(shares)}, expected two numbers above 0 with a sum of at most 1.")
 
 
 def check_confidence(confidence: float) -> float:

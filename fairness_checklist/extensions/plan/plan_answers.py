@@ -1,9 +1,9 @@
-"""The answers of the verb `plan`: each question adds a line, its tables and its records."""
+"""The answers of the verb `plan`: each question is answered by a sentence, a table, and a record for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -11,152 +11,136 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from fairness_checklist.cli.answers import Answer
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import join_names, percent, points
 from fairness_checklist.core.tasks import get_task, parse_harm
-from fairness_checklist.extensions.plan import plan_findings, plan_page
-from fairness_checklist.extensions.plan import power as planning_examples
-from fairness_checklist.extensions.plan import suite_plan as planning
-from fairness_checklist.extensions.plan.disparities import disparities_of_table
-from fairness_checklist.extensions.plan.power import Method, measure_examples_needed
-from fairness_checklist.extensions.plan.power_simulation import REPETITIONS
+from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
+from fairness_checklist.extensions.plan.power import examples_table
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.finding import Finding
+from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan, reach_of_layout
 from fairness_checklist.reports.run_view import attribute_views, outcomes_of
-from fairness_checklist.reports.wording import Grid
-from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
-_REPETITIONS = REPETITIONS
 _WIDTH = 100  # columns of a line
-_OF_SUITES = 1500  # of suites in which not every term is in every sentence, which take longer
+_REPETITIONS = 1500  # for suites in which not every term is in every sentence, which take longer
 
 
-@dataclass
-class Answers:
-    """What is asked for, and the answers so far."""
+def joined(answers: Sequence[Answer]) -> Answer:
+    """Several answers as one."""
+    tables = {name: table for answer in answers for name, table in answer.tables.items()}
+    record = {name: value for answer in answers for name, value in answer.record.items()}
+    return Answer([line for answer in answers for line in answer.words], tables=tables, record=record)
 
-    design: planning_examples.Design
-    seed: int
-    findings: list[Finding] = field(default_factory=list)  # an answer each
-    grids: list[Grid] = field(default_factory=list)  # grids, charts: tables and pictures
-    charts: list[plan_page.Chart] = field(default_factory=list)
-    records: dict[str, Any] = field(default_factory=dict)  # what a program reads, by name
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)  # what is written as CSV, by name
-    notes: list[str] = field(default_factory=lambda: list(plan_page.NOTES))  # how to read it
 
-    def size(self, gap: float, groups: int, harms: int, terms: int | None, effects: Effects) -> None:
-        """Templates and terms that show a gap."""
-        if self.design.confidence != 1 - ALPHA:
-            self.notes.append("Findings always use 95 % intervals, whatever --confidence says.")
-        plan = planning.plan_suite(
-            gap, groups=groups, harms=harms, terms=terms, effects=effects, **self._simulation(_REPETITIONS)
+def _answer(sentences: Sequence[str], tables: Mapping[str, pd.DataFrame], record: Mapping[str, Any]) -> Answer:
+    return Answer([fill(text, _WIDTH, subsequent_indent="  ") for text in sentences], tables=tables, record=record)
+
+
+def _effects_table(effects: Mapping[str, Effects]) -> pd.DataFrame:
+    return pd.DataFrame([{"error": name, **asdict(of_error)} for name, of_error in effects.items()])
+
+
+def suite_answer(plan: SuitePlan) -> Answer:
+    """The size of a suite that shows a gap."""
+    size = plan.chosen
+    if size is None:
+        most = max(option.terms for option in plan.options)
+        sentence = (
+            f"Templates: no number of sentences shows a gap of {points(plan.gap)} in {percent(plan.power)} of suites "
+            f"with up to {count(most, 'term')} in each of {plan.groups} groups. Add terms, or plan for a larger gap."
         )
-        self.findings += plan.findings
-        self._add("suites", plan_page.suite_grid(plan), [asdict(option) for option in plan.options])
-        self.records["suites"] = plan
-        self.grids.append(plan_page.effects_grid([("every error", effects)]))
-
-    def crossed(self, terms: int, sentences: int, groups: int, harms: int, effects: Effects) -> None:
-        """The smallest gap of so many templates and terms."""
-        reach = planning.smallest_suite_gap(
-            terms, sentences, groups=groups, harms=harms, effects=effects, **self._simulation(_REPETITIONS)
+    else:
+        sentence = (
+            f"Templates: {size.sentences:,} sentences with {size.terms:,} terms in each of {plan.groups} groups "
+            f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power "
+            "(simulated; 95 % bounds for all groups)."
         )
-        self._reach([reach], [("every error", effects)])
+    options = pd.DataFrame([asdict(option) for option in plan.options])
+    tables = {"suites": options, "effects": _effects_table({"every error": plan.effects})}
+    return _answer([sentence], tables, {"suites": plan})
 
-    def suite(self, suite: Suite, effects: Effects, gap: float | None) -> None:
-        """The smallest gaps of a suite that no model has seen."""
-        options = self._simulation(_OF_SUITES)
-        reaches = [reach for part in suite.parts for reach in planning.reach_of_part(part, effects=effects, **options)]
-        self._reach(reaches, [("every error", effects)], gap)
 
-    def run(self, folder: Path, gap: float | None) -> None:
-        """The smallest gaps of a run, with its own sizes of effects."""
-        results = Results.load(folder)
-        reaches: list[planning.Reach] = []
-        sizes: list[tuple[str, Effects]] = []
-        declared = results.info.get("options", {}).get("harm")
-        task = str(results.info.get("task", ""))
-        for view in attribute_views(results):
-            harms = [parse_harm(name) for name in declared] if declared else list(get_task(task).harms)
-            reach, effects = planning.reach_of_run(
-                outcomes_of(results, view), harms, power=self.design.power, seed=self.seed
-            )
-            reaches += reach
-            names = dict.fromkeys(of_group.harm for of_group in reach)
-            sizes += [(f"{view.attribute}, {name}", effect) for name, effect in zip(names, effects, strict=True)]
-        self._reach(reaches, sizes, gap)
+def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power: float, gap: float | None) -> Answer:
+    """The smallest gaps of a suite by attribute and error, and whether a wanted gap is found in all groups."""
+    of_errors: dict[tuple[str, str], list[Reach]] = {}
+    for reach in reaches:
+        of_errors.setdefault((reach.attribute, reach.harm), []).append(reach)
+    sentences = [_reach_sentence(", ".join(filter(None, key)), rows, power) for key, rows in of_errors.items()]
+    if gap is not None:
+        names = list(dict.fromkeys(reach.group for reach in reaches if reach.gap is None or reach.gap > gap))
+        every = len(names) > 1 and len(names) == len({reach.group for reach in reaches})
+        unseen = f"could go unseen in {f'all {len(names)} groups' if every else join_names(names, 4)}."
+        sentences.append(f"A gap of {points(gap)} {unseen if names else 'is found in every group and error.'}")
+    rows = [asdict(reach) for reach in reaches]
+    tables = {"smallest_gaps": pd.DataFrame(rows), "effects": _effects_table(effects)}
+    return _answer(sentences, tables, {"smallest_gaps": rows, "effects": effects})
 
-    def _simulation(self, repetitions: int) -> dict[str, Any]:
-        return {"power": self.design.power, "seed": self.seed, "repetitions": repetitions}
 
-    def _reach(self, reaches: list[planning.Reach], sizes: list[tuple[str, Effects]], gap: float | None = None) -> None:
-        self.findings += plan_findings.reach_findings(reaches, self.design.power)
-        if gap is not None:
-            self.findings.append(plan_findings.enough_finding(reaches, gap))
-        self._add("smallest_gaps", plan_page.reach_grid(reaches), [asdict(reach) for reach in reaches])
-        self.grids.append(plan_page.effects_grid(sizes))
-        self.records["effects"] = dict(sizes)
+def _reach_sentence(name: str, reaches: Sequence[Reach], power: float) -> str:
+    """The span of the smallest gaps of one error, from the group with the smallest one to that with the largest."""
+    name = name or "Templates"
+    gaps = sorted((reach.gap, at) for at, reach in enumerate(reaches) if reach.gap is not None)
+    if not gaps:
+        return f"{name}: no gap of any size is sure to be found: {reaches[0].reason}."
+    (least, first), (most, last) = gaps[0], gaps[-1]
+    best, worst = reaches[first], reaches[last]
+    span = f"gaps of {points(least)} or more ({count(best.terms, 'term')} a group)"
+    if worst.terms != best.terms:
+        span = f"gaps from {points(least)} ({best.group}, {count(best.terms, 'term')}) to {points(most)}"
+        span += f" ({worst.group}, {count(worst.terms, 'term')})"
+    sentence = f"{name}: {span} are found with {percent(power)} power in {best.sentences:,} sentences."
+    without = len(reaches) - len(gaps)
+    return sentence + (f" No statement about {count(without, 'group')} with few terms." if without else "")
 
-    def examples(self, gap: float, measure: str | None, positive_share: float) -> None:
-        """Independent examples that show a gap."""
-        if measure is not None:
-            level = {"confidence": self.design.confidence, "gamma": self.design.gamma, "power": self.design.power}
-            options: dict[str, Any] = level | {"positive_share": positive_share}
-            sized = measure_examples_needed(measure, gap, **options)
-            self.findings.append(plan_findings.measure_finding(measure, gap, sized, self.design.power))
-            self.records["measure"] = list(sized)
-            self.tables["measure"] = pd.DataFrame([asdict(size) for size in sized])
-            return
-        plans = planning_examples.plan_examples(gap, self.design)
-        self.findings.append(plan_findings.examples_finding(plans, self.design))
-        self._examples(plans)
 
-    def examples_reach(self, n: int) -> None:
-        """The smallest gap of so many independent examples."""
-        plans = planning_examples.reach_of_examples(n, self.design)
-        self.findings.append(plan_findings.examples_reach_finding(plans, self.design))
-        self._examples(plans)
+def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, seed: int) -> Answer:
+    """The smallest gaps of a suite that no model has seen."""
+    reaches: list[Reach] = []
+    for part in suite.parts:
+        layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
+        names, of_harms = [harm.name for harm in harms], [effects] * len(harms)
+        options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
+        reaches += reach_of_layout(layout, names, of_harms, attribute=part.attribute, **options)
+    return reach_answer(reaches, {"every error": effects}, power, gap)
 
-    def _examples(self, plans: Sequence[planning_examples.ExamplesPlan]) -> None:
-        self._add("examples", plan_page.examples_grid(plans), [asdict(plan) for plan in plans])
-        gaps = [self.design.cost_range * step / 100 for step in range(1, 21)]
-        methods: tuple[Method, ...] = ("bernstein", "centred", "normal")
-        curves = [(plan_page.METHOD_WORDS[name], planning_examples.curve(gaps, name, self.design)) for name in methods]
-        self._curve("Independent examples by the gap that is estimated", curves)
 
-    def _curve(self, title: str, curves: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> None:
-        about = "As figure 2 of Ethayarajh 2020: with so many examples the interval leaves out 0, if the estimated gap "
-        about += "is that large."
-        self.charts.append(plan_page.line_chart(title, about, curves, x_name="gap", y_name="examples"))
+def of_run(folder: Path, gap: float | None, power: float, seed: int) -> Answer:
+    """The smallest gaps of a run, with its own sizes of effects."""
+    results = Results.load(folder)
+    declared = results.info.get("options", {}).get("harm")
+    task = get_task(str(results.info.get("task", "")))
+    reaches: list[Reach] = []
+    effects: dict[str, Effects] = {}
+    for view in attribute_views(results):
+        outcomes = outcomes_of(results, view)
+        layout, harms = layout_of(outcomes, [parse_harm(name) for name in declared] if declared else task.harms)
+        names, of_harms = [harm.name for harm in harms], [effects_of(outcomes, harm) for harm in harms]
+        reaches += reach_of_layout(layout, names, of_harms, attribute=outcomes.attribute, power=power, seed=seed)
+        effects |= {f"{view.attribute}, {name}": sizes for name, sizes in zip(names, of_harms, strict=True)}
+    return reach_answer(reaches, effects, power, gap)
 
-    def annotated(self, path: Path, protected: str | None, positive: str | None) -> None:
-        """The fairness measures of a table, with their intervals."""
-        if protected is None or positive is None:
-            raise OptionError(
-                "--annotated needs --protected and --positive.", remedy="Name a group and the good outcome."
-            )
-        disparities = disparities_of_table(
-            read_table(path), protected=protected, positive=positive, confidence=self.design.confidence
+
+def examples_answer(gap: float | None, n: int | None, **design: float) -> Answer:
+    """The independent examples that show a gap, or the smallest gap of n examples; design: as in `examples_table`."""
+    table = examples_table(gap, n, **design)
+    powered = table[table["power"].notna()]
+    usual = powered[powered["method"] == "normal"].iloc[0]
+    sure = powered[powered["guaranteed"]].sort_values(["examples", "gap"], kind="stable").iloc[0]
+    level = f"({percent(design['power'])} power, {percent(design['confidence'])} interval)"
+    near = f"near a rate of {percent(design['rate'])}"
+    if gap is None:
+        sentence = (
+            f"{n:,} independent examples show a gap of {points(usual['gap'])} {near}; of {points(sure['gap'])} at any "
+            f"rates {level}."
         )
-        self.findings += plan_findings.disparity_findings(disparities, protected, positive)
-        self._add("disparities", plan_page.disparity_grid(disparities), [asdict(entry) for entry in disparities])
-
-    def _add(self, name: str, grid: Grid, rows: list[dict[str, Any]]) -> None:
-        self.grids.append(grid)
-        self.records[name] = rows
-        self.tables[name] = pd.DataFrame(rows)
-
-    def answer(self) -> Answer:
-        """All answers as one."""
-        statements = [finding.statement for finding in self.findings]
-
-        def page() -> str:
-            title = "How much data shows a gap"
-            return plan_page.plan_page(title, statements, charts=self.charts, grids=self.grids, notes=self.notes)
-
-        words = [fill(line, _WIDTH, subsequent_indent="  ") for line in statements]
-        return Answer(words, self.findings, self.tables, self.records, page, self.grids)
+    else:
+        gamma = design["gamma"]
+        share = f"{percent(gamma)} from the smaller group" if gamma < 0.5 else "half from each group"
+        sentence = (
+            f"Independent examples: {usual['examples']:,} ({share}) show a gap of {points(gap)} {near}; "
+            f"{sure['examples']:,} at any rates {level}."
+        )
+    return _answer([sentence], {"examples": table}, {"examples": table})

@@ -8,10 +8,11 @@ the error on the other side counts as well: t(n) + u(n) below the gap, where u(n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, Literal, get_args
+
+import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
@@ -26,7 +27,6 @@ from fairness_checklist.extensions.plan.bernstein import (
 
 Method = Literal["bernstein", "centred", "hoeffding", "normal"]
 METHODS: tuple[Method, ...] = get_args(Method)
-MEASURES = ("demographic_parity", "equal_opportunity", "equalized_odds")
 _MOST = 10**12
 
 
@@ -156,125 +156,31 @@ def _reach(
     return lambda n: sum(solved_radius(log, variance, bound, n) for log in logs)
 
 
-@dataclass(frozen=True)
-class MeasureSize:
-    """The examples that one disparity of a fairness measure needs."""
-
-    part: str  # the examples that it is about: "all", "y=1" or "y=0"
-    confidence: float  # of its own interval; with two disparities each has half of the error probability
-    gamma: float  # the smaller group's share among these examples
-    examples: int  # how many of these examples have to be annotated with their group
-    rows: int  # how many rows of the corpus hold so many of them
-
-
-@checks_keywords
-def measure_examples_needed(
-    measure: str,
-    gap: float,
+def examples_table(
+    gap: float | None = None,
+    n: int | None = None,
     *,
-    positive_share: float = 0.5,
-    gamma: float | tuple[float, float] = 0.5,
+    power: float = 0.8,
     confidence: float = 0.95,
-    power: float | None = None,
-    method: Method = "centred",
-) -> tuple[MeasureSize, ...]:
-    """What a standard fairness measure needs, one record a disparity.
+    gamma: float = 0.5,
+    cost_range: float = 1.0,
+    rate: float = 0.2,
+) -> pd.DataFrame:
+    """The examples that show a gap, or the smallest gap of n examples: as the paper counts and with the power.
 
-    Demographic parity is a disparity among all examples, equal opportunity one among those with y = 1. Equalized odds
-    are two, y = 1 and y = 0; each has its own gamma and half of the error probability (Bonferroni). The power is that
-    of each disparity by itself.
-
-    Args:
-        measure: one of demographic_parity, equal_opportunity, equalized_odds.
-        gap: that is to be shown, of rates.
-        positive_share: the share of y = 1 in the corpus.
-        gamma: the smaller group's share; for equalized odds one number for both or (among y = 1, among y = 0).
-        confidence, power, method: as in `examples_needed`.
-
-    Raises:
-        OptionError: an unknown measure, or an argument out of its range.
-
-    >>> for one in measure_examples_needed("equalized_odds", 0.05, positive_share=0.25, gamma=(0.5, 0.4)):
-    ...     print(one.part, one.confidence, one.gamma, one.examples, one.rows)
-    y=1 0.975 0.5 3565 14260
-    y=0 0.975 0.4 5551 7402
+    A row for each method, of which all but "normal" are guaranteed for all costs; "normal" takes the other group's
+    ``rate`` of the cost, and rate + gap for the smaller group.
     """
-    if measure not in MEASURES:
-        raise OptionError(f"measure is {measure!r}, expected one of {', '.join(MEASURES)}.")
-    if not 0 < positive_share < 1:
-        raise OptionError(f"positive_share is {positive_share}, expected a share above 0 and below 1.")
-    check_confidence(confidence)
-    gammas = (gamma, gamma) if isinstance(gamma, int | float) else tuple(gamma)
-    if len(gammas) != 2:
-        raise OptionError(f"gamma is {gamma}, expected one share or two, among y = 1 and among y = 0.")
-    parts = {
-        "demographic_parity": (("all", gammas[0], 1.0),),
-        "equal_opportunity": (("y=1", gammas[0], positive_share),),
-        "equalized_odds": (("y=1", gammas[0], positive_share), ("y=0", gammas[1], 1 - positive_share)),
-    }[measure]
-    each = 1 - (1 - confidence) / len(parts)
-    sizes = []
-    for part, own, share in parts:
-        examples = examples_needed(gap, confidence=each, power=power, gamma=own, method=method)
-        sizes.append(MeasureSize(part, round(each, 12), own, examples, math.ceil(examples / share - 1e-9)))
-    return tuple(sizes)
-
-
-@dataclass(frozen=True)
-class Design:
-    """How independent examples are drawn and compared: as in `examples_needed`, and a rate for the method "normal"."""
-
-    power: float = 0.8
-    confidence: float = 0.95
-    gamma: float = 0.5
-    cost_range: float = 1.0
-    rate: float = 0.2  # of cost 1 in the other group; the smaller group has rate + gap
-
-    def options(self, method: Method, gap: float = 0.0) -> dict[str, Any]:
-        """The arguments of `examples_needed` and `smallest_gap`."""
-        rates = (min(1.0, self.rate + gap / self.cost_range), self.rate) if method == "normal" else None
-        shared = {"confidence": self.confidence, "gamma": self.gamma, "cost_range": self.cost_range}
-        return {**shared, "method": method, "rates": rates}
-
-    def check(self, gap: float = 0.0) -> None:
-        """`OptionError` where the rates are none."""
-        if not 0 < self.rate < 1 or self.rate + gap / self.cost_range > 1:
-            raise OptionError(f"rate is {self.rate} and the gap {gap}, expected a rate above 0 and a sum of at most 1.")
-
-
-@dataclass(frozen=True)
-class ExamplesPlan:
-    """Independent examples by one method."""
-
-    method: Method  # one of `METHODS`
-    guaranteed: bool  # whether the number is enough for every distribution of costs
-    gap: float  # shown, or to be shown
-    power: float | None  # None: the gap is the estimated one, as in formula (4)
-    examples: int  # of both groups together
-
-
-def plan_examples(gap: float, design: Design) -> tuple[ExamplesPlan, ...]:
-    """How many independent annotated examples show a gap: each method, as the paper counts and with the power."""
-    design.check(gap)
-    return tuple(
-        ExamplesPlan(
-            method, method != "normal", gap, power, examples_needed(gap, power=power, **design.options(method, gap))
-        )
-        for power in (None, design.power)
-        for method in METHODS
-    )
-
-
-def reach_of_examples(n: int, design: Design) -> tuple[ExamplesPlan, ...]:
-    """The smallest gap that n independent examples show; the reverse of `plan_examples`."""
-    design.check()
-    return tuple(
-        ExamplesPlan(method, method != "normal", smallest_gap(n, power=power, **design.options(method)), power, n)
-        for power in (None, design.power)
-        for method in METHODS
-    )
-
-
-def curve(gaps: Sequence[float], method: Method, design: Design) -> list[tuple[float, int]]:
-    """The examples that each gap asks for, as figure 2 of the paper: the gap is the estimated one."""
-    return [(round(gap, 10), examples_needed(gap, **design.options(method, gap))) for gap in gaps]
+    added = 0.0 if gap is None else gap / cost_range
+    if not 0 < rate < 1 or rate + added > 1:
+        raise OptionError(f"rate is {rate} and the gap {gap}, expected a rate above 0 and a sum of at most 1.")
+    rows = []
+    for of_power in (None, power):
+        for method in METHODS:
+            rates = (rate + added, rate) if method == "normal" else None
+            options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "cost_range": cost_range}
+            options |= {"power": of_power, "method": method, "rates": rates}
+            size = n if gap is None else examples_needed(gap, **options)
+            shown = smallest_gap(n or 0, **options) if gap is None else gap
+            rows.append((method, method != "normal", shown, of_power, size))
+    return pd.DataFrame(rows, columns=["method", "guaranteed", "gap", "power", "examples"])

@@ -23,72 +23,49 @@ from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit
 from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.statistics.two_way import Gaps, TermEffects, assigned, fit_term_effects, merge_terms, two_way
 
-
-@dataclass(frozen=True, eq=False)
-class RepeatedFit:
-    """What the cells alone decide: m cells in B blocks and Q clusters, T terms of L lexemes."""
-
-    order: IntArray  # (m,) cells by cluster
-    starts: IntArray  # (Q,) where each cluster begins in this order
-    block: IntArray  # block, term: (m,) of each cell, in this order
-    term: IntArray
-    blocks: csr_array  # (m, B) membership, divided by the size of the block
-    terms: csr_array  # (m, T) membership
-    shares: csr_array  # (B, T) texts of each term in each block
-    inverse: FloatArray  # (T, T) of the normal equations
-    freedom: int  # of the residuals
-    lexemes: FloatArray  # (T, L) the weight of each term in its lexeme
-
-    def gaps(self, figures: FloatArray, labels: IntArray, n_groups: int) -> Gaps:
-        """The gaps (n, G) of n tables (n, m), with the group of each lexeme (L,); -1 leaves it out."""
-        values = np.ascontiguousarray(figures[:, self.order])
-        means = values @ self.blocks
-        effect = (values @ self.terms - means @ self.shares) @ self.inverse
-        sizes = np.bincount(self.block)
-        base = means - effect @ self.shares.T / sizes
-        rest = values - effect[:, self.term] - base[:, self.block]
-        of_cells = (rest**2).sum(axis=1) / self.freedom if self.freedom > 0 else np.zeros(len(rest))
-        assignment = assigned(labels[None], n_groups)
-        weights = assignment.contrast[0] @ self.lexemes.T @ self.inverse
-        n = len(self.starts)
-        of_sources = np.stack(
-            [(np.add.reduceat(rest * own[self.term], self.starts, axis=1) ** 2).sum(axis=1) for own in weights], axis=1
-        ) * (n / (n - 1) if n > 1 else np.nan)
-        merged = effect @ self.lexemes
-        contrast = assignment.contrast[0] @ self.lexemes.T
-        of_cell = (contrast @ self.inverse * contrast).sum(axis=1)
-        both = two_way(of_sources, assignment.of_terms(merged), of_cells[:, None] * of_cell)
-        return Gaps(merged @ assignment.contrast[0].T, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both))
+GapsOf = Callable[[FloatArray, IntArray], Gaps]
+"""The gaps (n, G) of n tables of figures (n, m), with the group of each lexeme (L,); -1 leaves a lexeme out."""
 
 
-def repeated_fit(block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int) -> RepeatedFit:
-    """Solve once for tables that have these m cells; each term and lexeme has a cell, and all weigh the same.
+def repeated_gaps(
+    block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int, n_groups: int
+) -> GapsOf:
+    """Solve once for all tables that have these m cells; each term and lexeme has a cell, and all weigh the same.
 
     Block, term and cluster (what varies together: a source with its rewordings) are of each cell, lexeme of each term.
     """
     m, n_terms = len(block), len(lexeme)
-    once = fit_term_effects(block, term, cluster, np.zeros(m), np.ones(m), n_terms)
+    inverse = fit_term_effects(block, term, cluster, np.zeros(m), np.ones(m), n_terms).cell_covariance
     order = np.argsort(cluster, kind="stable")
     block, term = np.unique(block, return_inverse=True)[1][order], term[order]
+    starts = np.unique(cluster[order], return_index=True)[1]
     sizes = np.bincount(block)
-    rows = np.arange(m)
+    of_blocks = csr_array((1 / sizes[block], (np.arange(m), block)), shape=(m, len(sizes)))
+    of_terms = csr_array((np.ones(m), (np.arange(m), term)), shape=(m, n_terms))
     shares = csr_array((np.ones(m), (block, term)), shape=(len(sizes), n_terms))
-    count = np.bincount(lexeme, minlength=n_lexemes)
-    lexemes = np.zeros((n_terms, n_lexemes))
-    lexemes[np.arange(n_terms), lexeme] = 1 / count[lexeme]
-    rank = int(np.linalg.matrix_rank(once.cell_covariance, hermitian=True))
-    return RepeatedFit(
-        order=order,
-        starts=np.unique(cluster[order], return_index=True)[1],
-        block=block,
-        term=term,
-        blocks=csr_array((1 / sizes[block], (rows, block)), shape=(m, len(sizes))),
-        terms=csr_array((np.ones(m), (rows, term)), shape=(m, n_terms)),
-        shares=shares,
-        inverse=once.cell_covariance,
-        freedom=m - len(sizes) - rank,
-        lexemes=lexemes,
-    )
+    weights = np.zeros((n_terms, n_lexemes))
+    weights[np.arange(n_terms), lexeme] = 1 / np.bincount(lexeme, minlength=n_lexemes)[lexeme]
+    freedom = m - len(sizes) - int(np.linalg.matrix_rank(inverse, hermitian=True))
+    n_clusters = len(starts)
+
+    def gaps(figures: FloatArray, labels: IntArray) -> Gaps:
+        values = np.ascontiguousarray(figures[:, order])
+        means = values @ of_blocks
+        effect = (values @ of_terms - means @ shares) @ inverse
+        base = means - effect @ shares.T / sizes
+        rest = values - effect[:, term] - base[:, block]
+        of_cells = (rest**2).sum(axis=1) / freedom if freedom > 0 else np.zeros(len(rest))
+        assignment = assigned(labels[None], n_groups)
+        contrast = assignment.contrast[0] @ weights.T
+        by_group = [np.add.reduceat(rest * row[term], starts, axis=1) for row in contrast @ inverse]
+        of_sources = np.stack([(sums**2).sum(axis=1) for sums in by_group], axis=1)
+        of_sources *= n_clusters / (n_clusters - 1) if n_clusters > 1 else np.nan
+        merged = effect @ weights
+        of_cell = (contrast @ inverse * contrast).sum(axis=1)
+        both = two_way(of_sources, assignment.of_terms(merged), of_cells[:, None] * of_cell)
+        return Gaps(merged @ assignment.contrast[0].T, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both))
+
+    return gaps
 
 
 def balanced_gaps(tables: FloatArray, labels: IntArray, n_groups: int) -> Gaps:
@@ -172,9 +149,6 @@ class SimulatedPower:
     gap: float  # the true gap of the group, as a difference of mean figures
     power: float  # the share of suites in which its simultaneous interval lies above 0
     standard_error: float  # of that share, from repetitions and critical values
-    critical: float  # the mean critical value
-    error: float  # the median standard error of the gap
-    estimated_gap: float  # the mean gap where it is found; above the true one where the power is low
 
 
 def simulate_power(
@@ -208,24 +182,15 @@ def simulate_power(
     gaps_of = _gaps_of(layout, texts)
     count = max(8, repetitions // _CRITICAL_SHARE)
     critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
-    parts: list[tuple[FloatArray, FloatArray, BoolArray]] = []
+    parts: list[BoolArray] = []
     each = max(1, _AT_ONCE // len(texts.term))
     for start in followed(range(0, repetitions, each), "simulating", "parts"):
         scores = _scores(layout, texts, effects, shifts, random, min(each, repetitions - start))
-        gaps = gaps_of(effects.figures(scores), layout.lexeme_group)
-        above = _above(layout, gaps_of, effects.tested(scores), group, critical) & (gaps.gap[:, group, None] > 0)
-        parts.append((gaps.gap[:, group], gaps.over_both[:, group], above))
-    of_gaps, errors, above = (np.concatenate(side) for side in zip(*parts, strict=True))
-    share = above.mean(axis=1)
-    variance = share.var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
-    return SimulatedPower(
-        gap,
-        float(above.mean()),
-        float(math.sqrt(variance)),
-        float(np.mean(critical)),
-        float(np.median(errors)),
-        float((of_gaps * share).sum() / share.sum()) if share.any() else math.nan,
-    )
+        gap_found = gaps_of(effects.figures(scores), layout.lexeme_group).gap[:, group, None] > 0
+        parts.append(_above(layout, gaps_of, effects.tested(scores), group, critical) & gap_found)
+    above = np.concatenate(parts)
+    variance = above.mean(axis=1).var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
+    return SimulatedPower(gap, float(above.mean()), math.sqrt(variance))
 
 
 def _scores(
@@ -247,22 +212,15 @@ def _scores(
     return score
 
 
-def _gaps_of(layout: Layout, texts: HarmLayout) -> Callable[[FloatArray, IntArray], Gaps]:
-    """The gaps (n, G) of n tables (n, m), for the group of each lexeme; -1 leaves one out."""
-    size = len(layout.groups)
+def _gaps_of(layout: Layout, texts: HarmLayout) -> GapsOf:
+    n_groups, n_lexemes = len(layout.groups), len(layout.lexeme_group)
     if texts.crossed:
-        return lambda figure, labels: balanced_gaps(figure.reshape(len(figure), -1, len(layout.lexeme)), labels, size)
-    fit = repeated_fit(texts.block, texts.term, texts.cluster, layout.lexeme, len(layout.lexeme_group))
-    return lambda figure, labels: fit.gaps(figure, labels, size)
+        shape = (-1, texts.sources, n_lexemes)
+        return lambda figures, labels: balanced_gaps(figures.reshape(shape), labels, n_groups)
+    return repeated_gaps(texts.block, texts.term, texts.cluster, layout.lexeme, n_lexemes, n_groups)
 
 
-def _above(
-    layout: Layout,
-    gaps_of: Callable[[FloatArray, IntArray], Gaps],
-    figure: FloatArray,
-    group: int,
-    critical: FloatArray,
-) -> BoolArray:
+def _above(layout: Layout, gaps_of: GapsOf, figure: FloatArray, group: int, critical: FloatArray) -> BoolArray:
     """(n, K) whether the group is found in each of n tables with each of K critical values.
 
     As in `without_better_groups`, a gap that is there only beside a few groups that are treated better does not count.

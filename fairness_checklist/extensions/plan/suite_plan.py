@@ -1,109 +1,76 @@
-"""Sizes of suites of templates: what shows a gap, and the smallest gap that a suite shows. Records, without words."""
+"""Sizes of suites of templates: what shows a gap, and the smallest gap that a suite shows.
+
+The two-way standard error of a size is known (`Effects.error`). A gap of so many standard errors is simulated, and the
+factor is corrected by the power that was found.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import TypeVar
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.tasks import Harm, get_task
-from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
-from fairness_checklist.extensions.plan.plan_findings import reach_findings, suite_finding
-from fairness_checklist.extensions.plan.power_search import (
-    FACTOR,
-    MOST_SOURCES,
-    gap_for,
-    probit,
-    sources_at,
-    sources_for,
+from fairness_checklist.extensions.plan.bernstein import check_power
+from fairness_checklist.extensions.plan.power_simulation import (
+    REPETITIONS,
+    Layout,
+    SimulatedPower,
+    crossed_layout,
+    simulate_power,
 )
-from fairness_checklist.extensions.plan.power_simulation import REPETITIONS, Layout, SimulatedPower, crossed_layout
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
-from fairness_checklist.findings.finding import Finding
-from fairness_checklist.suites.parts import Part
 
 TERMS = (5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
 """Terms of each group that are tried."""
 POWER = 0.8
+MOST_SOURCES = 2000
+_FACTOR = 2.8  # a usual critical value, where the search starts
+_NEAR, _FAR = 0.01, 0.03  # how near the power is brought to the wanted one, and how far it may stay below
+_ROUGH, _STEPS = 2, 5  # simulations of few repetitions, and of all
+Size = TypeVar("Size", int, float)
 
 
 @dataclass(frozen=True)
 class SizeOption:
-    """A size of a suite of templates.
-
-    Attributes:
-        simulated: whether the power is simulated; else it follows from that of the chosen size by the standard error.
-    """
+    """A size of a suite of templates."""
 
     terms: int  # of each group
     sentences: int | None  # that count for an error, each with all terms; None where no number of sentences is enough
     texts: int | None  # sentences x groups x terms
     power: float  # with which the gap is found
-    simulated: bool
+    simulated: bool  # else the power follows from that of the chosen size by the standard error
 
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """Sizes of suites that show a gap.
+    """Sizes of suites that show a gap."""
 
-    Attributes:
-        gap, power: what is wanted.
-        groups, harms: of the family that is tested.
-        effects: what sentences, words and texts add.
-        options: a size for each number of terms.
-        chosen: the one of fewest texts; None where no option is enough.
-        exaggeration: the mean of a found gap as a multiple of the true one, at the chosen size.
-        findings: the answer as one record.
-    """
-
-    gap: float
+    gap: float  # gap, power: what is wanted
     power: float
-    groups: int
+    groups: int  # groups, harms: of the family that is tested
     harms: int
-    effects: Effects
-    options: tuple[SizeOption, ...]
-    chosen: SizeOption | None
-    exaggeration: float
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return (suite_finding(self),)
+    effects: Effects  # what sentences, words and texts add
+    options: tuple[SizeOption, ...]  # a size for each number of terms
+    chosen: SizeOption | None  # the one of fewest texts; None where no option is enough
 
 
 @dataclass(frozen=True)
 class Reach:
-    """The smallest gap of one group in one harm that a suite shows.
-
-    Attributes:
-        attribute, group, harm: which.
-        terms: lexemes of the group.
-        sentences: that count for the harm.
-        gap: the smallest true gap that is found with this power; None where there is none.
-        power: simulated at the gap, in this group or in another one of as many terms; the wanted one without a gap.
-        simulated: whether the gap was simulated.
-        reason: why there is no gap.
-        findings: the answer as one record.
-    """
+    """The smallest gap of one group in one harm that a suite shows."""
 
     attribute: str
     group: str
     harm: str
-    terms: int
-    sentences: int
-    gap: float | None
-    power: float
-    simulated: bool
-    reason: str
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return reach_findings((self,), self.power)
+    terms: int  # lexemes of the group
+    sentences: int  # that count for the harm
+    gap: float | None  # the smallest true gap that is found with this power; None where there is none
+    power: float  # simulated at the gap, in this group or another of as many terms; the wanted one without a gap
+    reason: str  # why there is no gap
 
 
 @checks_keywords
@@ -144,43 +111,43 @@ def plan_suite(
     if not gap > 0:
         raise OptionError(f"gap is {gap}, expected a number above 0.")
     effects.shift(gap)
-    tried = TERMS if terms is None else (terms,)
-    factor = FACTOR + NormalDist().inv_cdf(power)
-    rough = {n: sources_at(factor, gap, (n,) * groups, effects) for n in tried}
-    order = sorted((n for n in tried if rough[n] <= MOST_SOURCES), key=lambda n: (n * rough[n], n))
-    solved = None
-    for n in order or ([terms] if terms is not None else []):
-        solved = sources_for(gap, (n,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
+    wanted = NormalDist().inv_cdf(check_power(power))
+    sizes = TERMS if terms is None else (terms,)
+    rough = {size: sources_at(_FACTOR + wanted, gap, (size,) * groups, effects) for size in sizes}
+    order = sorted((size for size in sizes if rough[size] <= MOST_SOURCES), key=lambda size: (size * rough[size], size))
+    for size in order if order or terms is None else [terms]:
+        solved = sources_for(gap, (size,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
         if solved is not None:
             break
-    if solved is None:
-        options = tuple(SizeOption(n, None, None, math.nan, False) for n in tried)
-        return SuitePlan(gap, power, groups, harms, effects, options, None, math.nan)
-    count, simulated = solved
-    chosen = SizeOption(n, count, count * n * groups, simulated.power, True)
-    of_chosen = gap / effects.error((n,) * groups, count, gap=gap) - probit(simulated.power)
-    factor = of_chosen + NormalDist().inv_cdf(power)
+    else:
+        options = tuple(SizeOption(size, None, None, math.nan, False) for size in sizes)
+        return SuitePlan(gap, power, groups, harms, effects, options, None)
+    sentences, simulated = solved
+    chosen = SizeOption(size, sentences, sentences * size * groups, simulated.power, True)
+    critical = gap / effects.error((size,) * groups, sentences, gap=gap) - _probit(simulated.power)
     options = tuple(
-        chosen if size == n else _option(size, sources_at(factor, gap, (size,) * groups, effects), groups, power)
-        for size in tried
+        chosen if other == size else _by_standard_error(other, critical + wanted, gap, groups, power, effects)
+        for other in sizes
     )
-    return SuitePlan(gap, power, groups, harms, effects, options, chosen, simulated.estimated_gap / gap)
+    return SuitePlan(gap, power, groups, harms, effects, options, chosen)
 
 
-def _option(terms: int, sentences: float, groups: int, power: float) -> SizeOption:
+def _by_standard_error(
+    terms: int, factor: float, gap: float, groups: int, power: float, effects: Effects
+) -> SizeOption:
+    sentences = sources_at(factor, gap, (terms,) * groups, effects)
     if sentences > MOST_SOURCES:
         return SizeOption(terms, None, None, math.nan, False)
     return SizeOption(terms, int(sentences), int(sentences) * terms * groups, power, False)
 
 
-@checks_keywords
 def reach_of_layout(
     layout: Layout,
     harms: Sequence[str],
+    effects: Sequence[Effects],
     *,
     attribute: str = "",
     power: float = POWER,
-    effects: Sequence[Effects] | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> tuple[Reach, ...]:
@@ -189,50 +156,31 @@ def reach_of_layout(
     In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
     """
     sizes, records = layout.sizes, []
-    total = sum(sizes)
-    fine = [g for g, n in enumerate(sizes) if n >= MIN_LEXEMES and total - n >= MIN_LEXEMES]
-    for h, name in enumerate(harms):
-        of_harm = Effects() if effects is None else effects[h]
-        sentences = layout.harms[h].sources
+    enough = [size >= MIN_LEXEMES and sum(sizes) - size >= MIN_LEXEMES for size in sizes]
+    for harm, (name, of_harm) in enumerate(zip(harms, effects, strict=True)):
+        sentences = layout.harms[harm].sources
         simulated: dict[int, SimulatedPower | None] = {}
         start = None
-        for g in sorted(fine, key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
-            if sizes[g] in simulated:
+        for group in sorted(range(len(sizes)), key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
+            if sizes[group] in simulated or not enough[group]:
                 continue
-            least = gap_for(layout, of_harm, power, group=g, harm=h, start=start, repetitions=repetitions, seed=seed)
-            simulated[sizes[g]] = least
-            if least is not None:
-                error = of_harm.error(sizes, sentences, group=g, gap=least.gap)
-                start = least.gap / error - probit(least.power)
-        for g, group in enumerate(layout.groups):
-            least = simulated.get(sizes[g]) if g in fine else None
-            reason = ""
-            if g not in fine:
+            found = gap_for(
+                layout, of_harm, power, group=group, harm=harm, start=start, repetitions=repetitions, seed=seed
+            )
+            simulated[sizes[group]] = found
+            if found is not None:
+                error = of_harm.error(sizes, sentences, group=group, gap=found.gap)
+                start = found.gap / error - _probit(found.power)
+        for group, group_name in enumerate(layout.groups):
+            found = simulated.get(sizes[group]) if enough[group] else None
+            reason = "" if found is not None else "not even the largest possible gap is found"
+            if not enough[group]:
                 reason = f"fewer than {MIN_LEXEMES} terms: nothing about the group can be found"
             elif sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
-            elif least is None:
-                reason = "not even the largest possible gap is found"
-            gap, at_power = (None, power) if least is None else (least.gap, least.power)
-            records.append(Reach(attribute, group, name, sizes[g], sentences, gap, at_power, least is not None, reason))
+            gap, of_gap = (None, power) if found is None else (found.gap, found.power)
+            records.append(Reach(attribute, group_name, name, sizes[group], sentences, gap, of_gap, reason))
     return tuple(records)
-
-
-def reach_of_part(part: Part, *, effects: Effects | None = None, **options: Any) -> tuple[Reach, ...]:
-    """The smallest gaps of one attribute of a suite that no model has seen; harms are those of the task."""
-    layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
-    given = None if effects is None else [effects] * len(harms)
-    return reach_of_layout(layout, [harm.name for harm in harms], attribute=part.attribute, effects=given, **options)
-
-
-def reach_of_run(
-    outcomes: Outcomes, harms: Sequence[Harm], **options: Any
-) -> tuple[tuple[Reach, ...], tuple[Effects, ...]]:
-    """The smallest gaps of one attribute of a run with the run's own sizes of effects; and these, one a harm."""
-    layout, kept = layout_of(outcomes, harms)
-    sizes = tuple(effects_of(outcomes, harm) for harm in kept)
-    names = [harm.name for harm in kept]
-    return reach_of_layout(layout, names, attribute=outcomes.attribute, effects=sizes, **options), sizes
 
 
 @checks_keywords
@@ -252,10 +200,7 @@ def smallest_suite_gap(
     Args:
         terms: of each group.
         sentences: that count for each error, each with all terms.
-        groups, harms: G and H, of the family that is tested.
-        power: the share of suites in which the gap is found.
-        effects: what sentences, words and texts add; None: the default ones.
-        repetitions, seed: of the simulation.
+        groups, harms, power, effects, repetitions, seed: as in `plan_suite`.
 
     Returns:
         The gap as a difference of mean figures, in (0, 1); None with a reason where there is none.
@@ -268,8 +213,111 @@ def smallest_suite_gap(
     True
     """
     layout = crossed_layout((terms,) * groups, (sentences,) * harms)
-    given = None if effects is None else [effects]
-    [reach, *_] = reach_of_layout(
-        layout, ["" if harms == 1 else "each error"], power=power, effects=given, repetitions=repetitions, seed=seed
-    )
-    return reach
+    name = "" if harms == 1 else "each error"
+    options = {"power": power, "repetitions": repetitions, "seed": seed}
+    return reach_of_layout(layout, [name], [effects or Effects()], **options)[0]  # type: ignore[arg-type]
+
+
+def gap_for(
+    layout: Layout,
+    effects: Effects,
+    power: float = POWER,
+    *,
+    group: int = 0,
+    harm: int = 0,
+    start: float | None = None,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
+) -> SimulatedPower | None:
+    """The smallest gap that a suite shows with this power, and the power simulated at it.
+
+    None where even the largest possible gap is not found. ``start`` is the critical value of a similar gap, if known.
+    """
+    clusters, most = layout.harms[harm].sources, 0.98 * (1 - effects.rate)
+
+    def gap_at(factor: float) -> float:
+        """The gap that is so many standard errors large; the error grows with the gap."""
+        gap = 0.0
+        for _ in range(30):
+            gap = min(factor * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
+        return gap
+
+    def simulated(gap: float, draws: int, of_seed: int) -> SimulatedPower:
+        return simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed + of_seed)
+
+    def factor_of(gap: float) -> float:
+        return gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
+
+    powers = _simulated_near(power, gap_at, simulated, factor_of, repetitions, start)
+    best = min(powers.values(), key=lambda found: abs(found.power - power))
+    return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
+
+
+def sources_for(
+    gap: float,
+    sizes: Sequence[int],
+    effects: Effects,
+    power: float = POWER,
+    *,
+    harms: int = 1,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
+) -> tuple[int, SimulatedPower] | None:
+    """The smallest number of sources in which a gap of the first group is found, and the power simulated with them.
+
+    None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
+    """
+    if sources_at(_FACTOR + NormalDist().inv_cdf(check_power(power)) - 0.3, gap, sizes, effects) > MOST_SOURCES:
+        return None
+
+    def sources(factor: float) -> int:
+        return int(min(sources_at(factor, gap, sizes, effects), MOST_SOURCES))
+
+    def simulated(count: int, draws: int, of_seed: int) -> SimulatedPower:
+        layout = crossed_layout(sizes, (count,) * harms)
+        return simulate_power(layout, effects, gap, repetitions=draws, seed=seed + of_seed)
+
+    def factor_of(count: int) -> float:
+        return gap / effects.error(sizes, count, gap=gap)
+
+    powers = _simulated_near(power, sources, simulated, factor_of, repetitions)
+    best = min(powers, key=lambda count: abs(powers[count].power - power))
+    return None if powers[best].power < power - _FAR else (best, powers[best])
+
+
+def _simulated_near(
+    power: float,
+    size_at: Callable[[float], Size],
+    simulated: Callable[[Size, int, int], SimulatedPower],
+    factor_of: Callable[[Size], float],
+    repetitions: int,
+    start: float | None = None,
+) -> dict[Size, SimulatedPower]:
+    """Sizes near the one with the power: each power found corrects the critical value, at first by few repetitions."""
+    wanted, critical = NormalDist().inv_cdf(check_power(power)), _FACTOR if start is None else start
+    powers: dict[Size, SimulatedPower] = {}
+    for step in range(_STEPS):
+        size = size_at(critical + wanted)
+        if size in powers:
+            break
+        fast = start is None and step < _ROUGH
+        found = simulated(size, max(50, repetitions // 4) if fast else repetitions, int(not fast))
+        if not fast:
+            powers[size] = found
+            if abs(found.power - power) <= _NEAR:
+                break
+        critical = factor_of(size) - _probit(found.power)
+    return powers
+
+
+def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects) -> float:
+    """The sources, `MIN_SOURCES` at least, with which a gap is ``factor`` standard errors large; may be infinite."""
+    words = effects.error(sizes, math.inf, gap=gap) ** 2
+    of_one = effects.error(sizes, 1, gap=gap) ** 2 - words
+    left = (gap / factor) ** 2 - words
+    return math.inf if left <= 0 else max(MIN_SOURCES, math.ceil(of_one / left))
+
+
+def _probit(share: float) -> float:
+    """The normal quantile of a simulated share, which is kept away from 0 and 1."""
+    return NormalDist().inv_cdf(min(max(share, 0.002), 0.998))

@@ -9,7 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import DATA, option
+from fairness_checklist.cli.help_sections import option
 from fairness_checklist.core import option_defaults as default
 
 _POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
@@ -27,16 +27,7 @@ Rate = Annotated[float, option("", "Rate of the error that is expected, or its m
 Decisions = Annotated[bool, option("", "Plan for a model that gives decisions without probabilities.", "--decisions")]
 Gamma = Annotated[float, option("", "Share of the smaller group among independent examples.")]
 CostRange = Annotated[float, option("", "Largest cost of an example; the smallest is 0.")]
-MeasureName = Annotated[
-    str | None, option("", "Plan for demographic_parity, equal_opportunity or equalized_odds (examples of each label).")
-]
-PositiveShare = Annotated[float, option("", "With --measure: share of examples of the positive class.")]
 Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
-Annotated_ = Annotated[
-    Path | None, option("", "Table with the columns group, predicted and label: intervals of its fairness measures.")
-]
-Protected = Annotated[str | None, option("", "With --annotated: the protected group.")]
-Positive = Annotated[str | None, option(DATA, "With --annotated: the good outcome.")]
 
 
 @answering
@@ -55,12 +46,7 @@ def plan(
     decisions: Decisions = False,
     gamma: Gamma = 0.5,
     cost_range: CostRange = 1.0,
-    measure: MeasureName = None,
-    positive_share: PositiveShare = 0.5,
     run: Pilot = None,
-    annotated: Annotated_ = None,
-    protected: Protected = None,
-    positive: Positive = None,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
@@ -79,34 +65,36 @@ def plan(
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.plan.plan_answers import Answers
-    from fairness_checklist.extensions.plan.power import Design
+    from fairness_checklist.extensions.plan import plan_answers as answers
     from fairness_checklist.extensions.plan.random_effects import Effects
+    from fairness_checklist.extensions.plan.suite_plan import plan_suite, smallest_suite_gap
 
     if n_sentences is not None and (gap is not None or n_terms is None):
         raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
     effects = Effects(rate=rate, measure="rate" if decisions else "probability")
-    answers = Answers(Design(power, confidence, gamma, cost_range, rate), seed)
+    found: list[Answer] = []
     of_suite = run is not None or suite is not None or attribute is not None
     with stage("simulating"):
-        if annotated is not None:
-            answers.annotated(annotated, protected, positive)
-        if of_suite and run is not None:
-            answers.run(run, gap)
+        if run is not None:
+            found.append(answers.of_run(run, gap, power, seed))
         elif of_suite:
             source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
-            answers.suite(arguments.chosen_suite(context, source, content), effects, gap)
+            chosen = arguments.chosen_suite(context, source, content)
+            found.append(answers.of_suite(chosen, effects, gap, power, seed))
         elif n_sentences is not None and n_terms is not None:
-            answers.crossed(n_terms, n_sentences, n_groups, n_errors, effects)
+            reach = smallest_suite_gap(
+                n_terms, n_sentences, groups=n_groups, harms=n_errors, effects=effects, power=power, seed=seed
+            )
+            found.append(answers.reach_answer([reach], {"every error": effects}, power, None))
         elif gap is not None:
-            answers.size(gap, n_groups, n_errors, n_terms, effects)
-        if n_examples is not None:
-            answers.examples_reach(n_examples)
-        elif gap is not None and not of_suite:
-            answers.examples(gap, measure, positive_share)
-    if not answers.findings:
-        raise OptionError(
-            "nothing is asked.",
-            remedy="Give --gap 0.05; or --attribute, --run, --n-examples or --annotated.",
-        )
-    return answers.answer()
+            plan = plan_suite(
+                gap, groups=n_groups, harms=n_errors, terms=n_terms, effects=effects, power=power, seed=seed
+            )
+            found.append(answers.suite_answer(plan))
+        if n_examples is not None or (gap is not None and not of_suite):
+            asked = (None, n_examples) if n_examples is not None else (gap, None)
+            design = {"power": power, "confidence": confidence, "gamma": gamma, "cost_range": cost_range, "rate": rate}
+            found.append(answers.examples_answer(*asked, **design))
+    if not found:
+        raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, --run or --n-examples.")
+    return answers.joined(found)

@@ -1,4 +1,4 @@
-"""Sizes of data sets: golden figures, the fairness measures, and simulated power of suites."""
+"""Sizes of data sets: golden figures, the printed recipe of equalized odds, and simulated power of suites."""
 
 from __future__ import annotations
 
@@ -13,24 +13,28 @@ from ethayarajh2020_figures import TABLE_1, figure_1, figure_2, population
 from golden import golden_figures
 from scipy.stats import binom
 
-from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan import power_simulation
 from fairness_checklist.extensions.plan.bernstein import bernstein_radius, bernstein_unfairness
-from fairness_checklist.extensions.plan.disparities import disparities
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
-from fairness_checklist.extensions.plan.power import METHODS, examples_needed, measure_examples_needed, smallest_gap
-from fairness_checklist.extensions.plan.power_search import gap_for, sources_for
+from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_simulation import (
     balanced_gaps,
     crossed_layout,
-    repeated_fit,
+    repeated_gaps,
     simulate_power,
 )
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.extensions.plan.suite_plan import plan_suite, reach_of_layout, smallest_suite_gap
+from fairness_checklist.extensions.plan.suite_plan import (
+    gap_for,
+    plan_suite,
+    reach_of_layout,
+    smallest_suite_gap,
+    sources_for,
+)
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
 from fairness_checklist.findings.harm_cells import Figures, clipped_logit
 from fairness_checklist.statistics.two_way import fit_term_effects, group_gaps, merge_terms
@@ -127,38 +131,18 @@ def test_the_examples_give_the_power(method: Any) -> None:
         assert ((means[:, 0] - means[:, 1]) > radius).mean() >= 0.8
 
 
-def test_equalized_odds_are_two_disparities_and_the_printed_recipe_sees_one_of_them() -> None:
+def test_the_printed_recipe_of_equalized_odds_sees_misses_only() -> None:
+    """Zero-one loss with the annotation f(x) y(x) of the paper is the disparity of misses; false alarms do not enter."""
     random = np.random.default_rng(1)
-    n = 4_000
-    sides, label = random.choice([1, -1], size=n), (random.random(n) < 0.3).astype(int)
+    sides, label = random.choice([1, -1], size=4_000), (random.random(4_000) < 0.3).astype(int)
     alarm = np.where(sides > 0, 0.3, 0.1)
-    predicted = (random.random(n) < np.where(label == 1, 0.8, alarm)).astype(int)
-    found = {one.part: one for one in disparities("equalized_odds", label, predicted, sides, as_printed=True)}
-
-    for part, rows, cost in (("y=1", label == 1, 1 - predicted), ("y=0", label == 0, predicted)):
-        own, others = (cost[rows & (sides == side)] for side in (1, -1))
-        one = found[part]
-        assert one.value == pytest.approx(own.mean() - others.mean(), abs=1e-12)
-        assert one.gamma == pytest.approx(min(len(own), len(others)) / rows.sum(), abs=1e-12)
-        expected = bernstein_unfairness(cost[rows].astype(float), sides[rows], confidence=0.975, centred=True)
-        assert (one.low, one.high, one.confidence) == (expected.low, expected.high, 0.975)
-        t = bernstein_radius(one.gamma**-2, rows.sum(), confidence=0.975, gamma=one.gamma)  # formula (3) of the paper
-        assert (one.printed_low, one.printed_high) == pytest.approx((one.value - t, one.value + t), abs=1e-12)
-    assert found["y=0"].low > 0
-    assert found["as printed"].value == pytest.approx(found["y=1"].value, abs=1e-12)
-    changed = np.where(label == 0, 1 - predicted, predicted)
-    [again] = [
-        one for one in disparities("equalized_odds", label, changed, sides, as_printed=True) if one.part == "as printed"
-    ]
-    assert again == found["as printed"]  # false alarms do not enter
-    assert (label != predicted).mean() != (label != changed).mean()
-
-
-def test_each_part_of_equalized_odds_is_sized_by_its_own_gamma() -> None:
-    first, second = measure_examples_needed("equalized_odds", 0.05, positive_share=0.2, gamma=(0.5, 0.25))
-    assert first.examples == examples_needed(0.05, confidence=0.975, gamma=0.5, method="centred")
-    assert second.examples == examples_needed(0.05, confidence=0.975, gamma=0.25, method="centred")
-    assert (first.rows, second.rows) == (5 * first.examples, math.ceil(second.examples / 0.8))
+    predicted = (random.random(4_000) < np.where(label == 1, 0.8, alarm)).astype(int)
+    misses = bernstein_unfairness(1.0 - predicted[label == 1], sides[label == 1])
+    alarms = bernstein_unfairness(predicted[label == 0] * 1.0, sides[label == 0], confidence=0.975, centred=True)
+    assert alarms.low > 0
+    for answer in (predicted, np.where(label == 0, 1 - predicted, predicted)):
+        printed = bernstein_unfairness((label != answer) * 1.0, sides * label)
+        assert printed.low + printed.high == pytest.approx(misses.low + misses.high, abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", ["probability", "rate"])
@@ -199,7 +183,7 @@ def test_many_tables_at_once_are_fitted_as_one_by_one(crossed: bool) -> None:
     n_lexemes = int(lexeme.max()) + 1
     figures = random.random((4, len(block)))
     for labels in (np.arange(n_lexemes) % 3, np.where(np.arange(n_lexemes) % 3 == 1, -1, np.arange(n_lexemes) % 3)):
-        found = repeated_fit(block, term, cluster, lexeme, n_lexemes).gaps(figures, labels, 3)
+        found = repeated_gaps(block, term, cluster, lexeme, n_lexemes, 3)(figures, labels)
         if crossed:
             found_at_once = balanced_gaps(figures.reshape(4, 12, -1), labels, 3)
             assert found_at_once.gap == pytest.approx(found.gap, abs=1e-12, nan_ok=True)
@@ -248,7 +232,7 @@ def test_the_test_of_a_simulated_table_is_that_of_findings(measure: Any) -> None
 def test_the_smallest_gap_of_each_group_has_the_power() -> None:
     """Also of groups that are much larger or smaller than the others; two simulations with an error of 1.5 points."""
     layout = crossed_layout((5, 20, 20), (20,))
-    found = {one.terms: one for one in reach_of_layout(layout, ["a"], repetitions=700)}
+    found = {one.terms: one for one in reach_of_layout(layout, ["a"], [Effects()], repetitions=700)}
     for group, terms in ((0, 5), (1, 20)):
         gap = found[terms].gap
         assert gap is not None
@@ -276,7 +260,7 @@ def test_few_words_show_no_small_gap_however_many_sentences() -> None:
 
 
 def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
-    found = reach_of_layout(crossed_layout((6, 6, 3), (12, 9)), ["a", "b"], repetitions=60)
+    found = reach_of_layout(crossed_layout((6, 6, 3), (12, 9)), ["a", "b"], [Effects()] * 2, repetitions=60)
     reasons = {(one.group, one.harm): one.reason for one in found}
     assert reasons["group 3", "a"] == "fewer than 5 terms: nothing about the group can be found"
     assert reasons["group 1", "b"] == "fewer than 10 sentences"
@@ -331,21 +315,6 @@ CASES: list[tuple[Callable[[], object], type[Exception], str]] = [
         lambda: examples_needed(0.1, method="exact"),  # type: ignore[arg-type]
         OptionError,
         "method is 'exact', expected one of bernstein, centred, hoeffding, normal.",
-    ),
-    (
-        lambda: measure_examples_needed("parity", 0.1),
-        OptionError,
-        "measure is 'parity', expected one of demographic_parity, equal_opportunity, equalized_odds.",
-    ),
-    (
-        lambda: disparities("equal_opportunity", None, [1, 0], [1, -1]),
-        OptionError,
-        "equal_opportunity needs gold labels.\n    Give label=, or take demographic_parity.",
-    ),
-    (
-        lambda: disparities("demographic_parity", None, [1, 2], [1, -1]),
-        InputError,
-        "predicted of row 2 is 2, expected 0 or 1.",
     ),
     (lambda: Effects(rate=1.0), OptionError, "rate is 1.0, expected a number above 0 and below 1."),
     (
