@@ -50,8 +50,8 @@ def answered(
         description=description,
     )
     test.classes = ("negative", "positive")
-    test.run_idxs = np.arange(len(cases) if n_run is None else n_run)
-    positive = np.array([value for _, values in cases[: len(test.run_idxs)] for value in values])
+    test.drawn = np.arange(len(cases) if n_run is None else n_run)
+    positive = np.array([value for _, values in cases[: len(test.drawn)] for value in values])
     test.run_from_preds_confs((positive > 0.5).astype(int).tolist(), np.column_stack([1 - positive, positive]))
     return test
 
@@ -65,6 +65,7 @@ def small_suite() -> list[BehavioralTest]:
     pairs = [pair(k, fails=False) for k in range(10)]
     not_run = answered("MFT", "not run", "Negation", [single(k, fails=True) for k in range(10)])
     not_run.sample()
+    not_run.results = None
     unknown = answered("INV", "unknown", "Negation", pairs)
     unknown.set_expect(as_expectation(UnknownFunction("moved")))
     return [

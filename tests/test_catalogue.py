@@ -197,11 +197,15 @@ class TestWhatIsTold:
     def test_what_is_missing_in_the_table_is_reported(self, name: str) -> None:
         metric, outcomes = METRICS[name], outcomes_of(random_rows(4))
         info = scores.about(metric.score)
+        no_negatives = replace(outcomes, kinds=replace(outcomes.kinds, true_negative=None))
         lacking: dict[str, tuple[bool, Outcomes]] = {
             "the predictions hold no probabilities": (info.needs_probabilities, replace(outcomes, units=None)),
             "no example has a label": (info.needs_labels, outcomes_of([row.but(label="") for row in random_rows(4)])),
             "the predictions have no column score:las": (bool(info.needs_score), replace(outcomes, scores={})),
-            "spans have no true negatives": (info.needs_true_negatives, replace(outcomes, true_negative=None)),
+            "spans have no true negatives": (
+                info.needs_true_negatives,
+                replace(outcomes, kinds=replace(outcomes.kinds, true_negative=None)),
+            ),
         }
         for why, (needed, poorer) in lacking.items():
             result = compute(name, poorer)

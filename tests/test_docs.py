@@ -327,7 +327,7 @@ CONSTANTS = {  # numbers of the texts that are no outputs -> why
     "choosing.md": {"0.6": "an argument", "1": "the name of a distance"},
     "plan.md": {"100": "of 100 data sets", "3160": "an option"},
     "weighting.md": {"2000": "a year"} | dict.fromkeys(("60", "1.6", "39", "3", "6", "43"), "a simulation"),
-    "lenses.md": dict.fromkeys(("2,000", "5"), "a simulation, in the table below the text"),
+    "lenses.md": dict.fromkeys(("0", "2,000", "5"), "simulations, named with their program"),
 }  # fmt: skip
 WHOLE = ("README.md", "index.md", "tutorial.md", "report.md")
 """Pages whose whole text is about their outputs; of the others it is the paragraph below an output."""

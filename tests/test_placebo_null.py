@@ -114,7 +114,11 @@ def test_a_concept_that_is_kept_has_two_lexemes() -> None:
 
 
 def test_forms_that_no_placebo_word_has_are_left_out() -> None:
-    suite = fc.Suite.build("hands", terms={"hands": {"a": ["left-hander", "x-hander"], "b": ["right-hander"]}})
+    hands = {
+        group: [{"term": term, "pos": "noun"} for term in terms]
+        for group, terms in {"a": ["left-hander", "x-hander"], "b": ["right-hander"]}.items()
+    }
+    suite = fc.Suite.build("hands", terms=hands)
     made = placebo_part(suite.parts[0])
     assert made is not None
     assert len(made.terms.groups) >= 5

@@ -92,7 +92,7 @@ ODD = (
 def test_a_template_may_have_any_name(name: str, tmp_path: Path) -> None:
     result = fc.evaluate(table(lambda n: name if n == 0 else f"t{n}"), metrics=["fnr_gap"], primary=["fnr_gap"])
     plain = fc.evaluate(table(), metrics=["fnr_gap"], primary=["fnr_gap"])
-    reason = f"rests on template {name}"
+    reason = f"rests on template {name.strip()}"
     result.save(tmp_path / "run")
     for found in (result, fc.Result.load(tmp_path / "run")):
         for column in ("note", "smallest_p"):
@@ -319,7 +319,6 @@ READERS = {
     "report": ("report", "run"),
     "compare, the old": ("compare", "run", "whole"),
     "compare, the new": ("compare", "whole", "run"),
-    "card": ("card", "model", "run"),
     "validate": ("validate", "run", "t.csv"),
     "plan": ("plan", "--run", "run"),
 }

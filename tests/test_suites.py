@@ -571,7 +571,9 @@ def test_a_suite_is_saved_as_text_and_nothing_else_is_left(tmp_path: Path) -> No
     fc.Suite.build("names", max_terms=1).save(folder)  # an older suite is replaced whole
 
     files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
-    assert files == ["deep/suite/identity_terms/names.csv", "deep/suite/suite.json", "deep/suite/templates/names.csv"]
+    assert files == [
+        f"deep/suite/{name}" for name in ("card.md", "identity_terms/names.csv", "suite.json", "templates/names.csv")
+    ]
 
 
 def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ _DESCRIBED = {"task", "attribute", "lists", *_HASHES}
 
 def check_replaceable(folder: Path) -> None:
     """Raise unless the folder can be made, is empty, or is a suite that was saved before."""
-    check_replaceable_folder(folder, "suite.json", "a suite", SuiteError, files=("templates", "identity_terms"))
+    check_replaceable_folder(
+        folder, "suite.json", "a suite", SuiteError, files=("templates", "identity_terms", "card.md")
+    )
 
 
 def save_parts(parts: Sequence[Part], folder: str | Path, card: str) -> Path:

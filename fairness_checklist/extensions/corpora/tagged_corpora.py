@@ -176,6 +176,8 @@ def _is_comment(line: str, cells: Sequence[str], width: int) -> bool:
     """Whether a line that starts with # is a comment; a word "#" has the columns of a word, and a tag."""
     if len(cells) != width:
         return bool(_SHORT_COMMENT.match(line))
+    if line.startswith("##"):
+        return not _is_tag(cells[-1])
     return bool(_COMMENT.match(line)) and not ("\t" in line and _is_tag(cells[-1]))
 
 

@@ -188,7 +188,7 @@ def test_answers_are_kept_for_later_runs(
         assert (len(server.bodies), store.is_file()) == (n, True)
         assert (tmp_path / "run" / "examples.parquet").read_bytes() == first
         capsys.readouterr()
-        more = [*given[: given.index("--max-terms")], *given[given.index("--max-terms") + 2 :], "--dry-run"]
+        more = [*given[: given.index("--max-terms")], *given[given.index("--max-terms") + 2 :], "--dry-run", "--force"]
         called(monkeypatch, more)
         counted, cost, stored = capsys.readouterr().out.splitlines()
         assert len(server.bodies) == n

@@ -177,7 +177,7 @@ def test_a_process_that_keeps_nothing_takes_no_store_away_from_another(tmp_path:
     second.communicate(timeout=PATIENCE)
     ended.touch()
     predictions = first.communicate(timeout=PATIENCE)
-    assert (second.returncode, first.returncode) == (7, 0), predictions
+    assert (second.returncode, first.returncode) == (1, 0), predictions
     assert store.exists()
 
 

@@ -50,8 +50,8 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
     for template in templates:
         for rule, fault in _faults(template, lists):
             yield LintFinding(template.place, rule, f"{fault}.")
-        own = words(template.attribute or path.stem)
         for idiom in _idioms(template, lists):
+            own = words(template.attribute or path.stem)
             if not own or re.split(r"[ -]", idiom.lower())[0] in own:
                 message = f"'{idiom}' has another sense than the word for people: take another."
                 yield LintFinding(template.place, "sense", message)
