@@ -202,10 +202,7 @@ class TestWhatIsTold:
             "the predictions hold no probabilities": (info.needs_probabilities, replace(outcomes, units=None)),
             "no example has a label": (info.needs_labels, outcomes_of([row.but(label="") for row in random_rows(4)])),
             "the predictions have no column score:las": (bool(info.needs_score), replace(outcomes, scores={})),
-            "spans have no true negatives": (
-                info.needs_true_negatives,
-                replace(outcomes, kinds=replace(outcomes.kinds, true_negative=None)),
-            ),
+            "spans have no true negatives": (info.needs_true_negatives, no_negatives),
         }
         for why, (needed, poorer) in lacking.items():
             result = compute(name, poorer)

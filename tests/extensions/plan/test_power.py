@@ -18,7 +18,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan import power_simulation
-from fairness_checklist.extensions.plan.bernstein import bernstein_radius, bernstein_unfairness
+from fairness_checklist.extensions.plan.bernstein import bernstein_unfairness
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_simulation import (
@@ -132,7 +132,7 @@ def test_the_examples_give_the_power(method: Any) -> None:
 
 
 def test_the_printed_recipe_of_equalized_odds_sees_misses_only() -> None:
-    """Zero-one loss with the annotation f(x) y(x) of the paper is the disparity of misses; false alarms do not enter."""
+    """Zero-one loss with the annotation f(x) y(x) of the paper is the disparity of misses, without false alarms."""
     random = np.random.default_rng(1)
     sides, label = random.choice([1, -1], size=4_000), (random.random(4_000) < 0.3).astype(int)
     alarm = np.where(sides > 0, 0.3, 0.1)
