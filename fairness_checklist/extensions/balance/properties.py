@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,8 +127,8 @@ BINS = 5
 MOST_VALUES = 30
 """Numbers with more different values than this are put into bins."""
 _MECHANISM = re.compile(
-    r"(^|[^a-z])(oov|unk|unknown|vocab\w*|out.of.vocabulary|sub.?words?|word.?pieces?|tokens?|perplexity|freq\w*|"
-    r"confidence|embedding\w*|logprob\w*)([^a-z]|$)",
+    r"^(predicted$|p:|score:)|(^|[^a-z])(oov|unk|unknown|vocab\w*|out.of.vocabulary|sub.?words?|word.?pieces?|tokens?|"
+    r"perplexity|freq\w*|confidence|embedding\w*|logprob\w*)([^a-z]|$)",
     re.IGNORECASE,
 )
 
@@ -235,42 +235,15 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     return pd.Series(named, index=column.index, dtype=object)
 
 
-def mechanism_warnings(
-    frame: pd.DataFrame, properties: pd.DataFrame, group: pd.Series, *, declared: Sequence[str] = ()
-) -> dict[str, str]:
-    """Warnings, by property, where one may be how the bias comes about, and not a nuisance (section 2.1 of the paper).
+def mechanism_warnings(names: Iterable[str]) -> dict[str, str]:
+    """Warnings, by property, where its name says that it may be how the bias comes about (section 2.1 of the paper).
 
     To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
-    *because* the data that it was trained on are unbalanced. A property is suspected where it comes from the model or
-    its vocabulary (by the name of the column), where it is a property of the identity terms themselves, where it is the
-    outcome, or where the user says so.
+    *because* the data that it was trained on are unbalanced. Suspected is what comes from a model or its vocabulary.
     """
-    warnings = {}
-    for name in properties:
-        why = ""
-        if name in declared:
-            why = "declared as such"
-        elif name in ("predicted",) or str(name).startswith(("p:", "score:")):
-            why = "it is the model's answer"
-        elif _MECHANISM.search(str(name).replace("_", " ")):
-            why = "its name says that it depends on a model or its vocabulary"
-        elif "term" in frame.columns and _is_of_terms(frame["term"], properties[name], group):
-            why = "it is the same in all rows of a term, so that it is a property of the identity terms"
-        if why:
-            warnings[str(name)] = (
-                f"{name} may be a mechanism of the bias and not a nuisance: {why}. Balanced, it can hide bias; "
-                "look at the figures without it too."
-            )
-    return warnings
-
-
-def _is_of_terms(term: pd.Series, values: pd.Series, group: pd.Series) -> bool:
-    """Whether terms with several rows determine a property that differs between the terms."""
-    known = term.notna() & (term.astype(str) != "") & group.notna()
-    if not known.any():
-        return False
-    table = pd.DataFrame({"term": term[known].astype(str), "value": values[known].astype(str)})
-    by_term = table.groupby("term")["value"].agg(["nunique", "size"])
-    repeated = by_term[by_term["size"] >= 3]
-    different = table[table["term"].isin(repeated.index)]["value"].nunique()
-    return bool(len(repeated) >= 2 and (repeated["nunique"] == 1).all() and different > 1)
+    return {
+        name: f"{name} may be a mechanism of the bias and not a nuisance: its name says that it depends on a model or "
+        "its vocabulary. Balanced, it can hide bias; look at the figures without it too."
+        for name in names
+        if _MECHANISM.search(name.replace("_", " "))
+    }
