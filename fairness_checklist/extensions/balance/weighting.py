@@ -258,7 +258,7 @@ def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Seque
     """The error that names what stands against balance."""
     broken = [f"{names[p]} {values[p][v]}" for p, v in conflicting_sums(cells)]
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    lines = ["Drop these values with drop=, give up a property, or group its values."]
+    lines = ["Leave out rows with these values, give up a property, or group its values."]
     if alone:
         lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
     return OptionError(

@@ -18,7 +18,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan import power_simulation
-from fairness_checklist.extensions.plan.bernstein import bernstein_radius, bernstein_unfairness
+from fairness_checklist.extensions.plan.bernstein import bernstein_unfairness
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_simulation import (
