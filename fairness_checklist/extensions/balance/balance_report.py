@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, TableError, UndefinedError, count, did_you_mean, first_ten
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.extensions.balance.balance_findings import MECHANISM, claimed, described
 from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
 from fairness_checklist.extensions.balance.weighted_accuracy import (
     DRAWS,
@@ -25,10 +25,11 @@ from fairness_checklist.extensions.balance.weighted_accuracy import (
     weighted_biases,
 )
 from fairness_checklist.extensions.balance.weighting import Balance, balance
-from fairness_checklist.findings.finding import Finding
-from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.statistics.multiplicity import draws_to_decide
+from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
 
+LEAST_SIZE = 10.0
+"""Effective size of a group below which an interval says little."""
+_MOST_SENTENCES = 6  # about models
 Rule = tuple[str, str, str]
 """A condition on a property: name, one of = > >= < <=, and a value."""
 
@@ -39,7 +40,7 @@ class BalanceReport:
 
     weights: Balance
     tables: Mapping[str, pd.DataFrame]  # those that have rows: properties, values, groups, dropped, biases, tests
-    findings: tuple[Finding, ...]  # what the answer claims and describes, the strongest first
+    sentences: tuple[str, ...]  # the answer in words
     warnings: tuple[str, ...]  # warnings, notes: what a reader should know
     notes: tuple[str, ...]
 
@@ -101,19 +102,11 @@ def balanced_report(
         "biases": _biases(answers, group, table, weights, draws, seed),
         "tests": _tests(answers, weights, seed),
     }
-    warnings = mechanism_warnings(map(str, table.columns))
-    findings = [*described(weights, tables["properties"], asked), *claimed(weights, tables)]
-    findings += [Finding(MECHANISM, name, "suspected", text, scope="these texts") for name, text in warnings.items()]
-    rank = {name: place for place, name in enumerate((*STATUSES, ""))}
-
-    def strength(finding: Finding) -> tuple[int, list[float]]:
-        return rank[finding.status], [2.0 if math.isnan(p) else p for p in (finding.p_adjusted, finding.p_value)]
-
     return BalanceReport(
         weights=weights,
         tables={name: rows for name, rows in tables.items() if len(rows)},
-        findings=tuple(sorted(findings, key=strength)),
-        warnings=tuple(warnings.values()),
+        sentences=(*_about_weights(weights, tables["properties"], asked), *_about_models(weights, tables)),
+        warnings=tuple(mechanism_warnings(map(str, table.columns))),
         notes=tuple(dict.fromkeys([*notes, *computed])),
     )
 
@@ -291,4 +284,60 @@ def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.
                 continue
             sides = {"left": pair.groups[0], "right": pair.groups[1]}
             rows.append({"answers": first, "other_answers": second, **sides, **vars(test)})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).assign(p_adjusted=holm([row["p_value"] for row in rows])) if rows else pd.DataFrame()
+
+
+def _about_weights(weights: Balance, properties: pd.DataFrame, asked: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What was left out as asked, what differed, what the weights cost, and which values are one-sided."""
+    sentences = []
+    if asked:
+        values = [f"{row['property']} {row['value']} ({count(row['rows'], 'row')})" for row in asked]
+        sentences.append(f"Left out before weighting: {join_names(values, 6)}.")
+    shares = zip(properties["property"], properties["before"], strict=True)
+    differ = join_names([f"{name} ({percent(before)} of the rows)" for name, before in shares], 8)
+    sentences.append(f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not.")
+    sizes = zip(weights.groups, weights.effective_size, weights.rows, strict=True)
+    effective = join_names([f"{group} {size:,.0f} of {rows:,} rows" for group, size, rows in sizes], 8)
+    bounds = zip(weights.groups, weights.bound.tolist(), strict=True)
+    moved = join_names([f"{group} by {points(bound)}" for group, bound in bounds], 8)
+    lost = int(weights.zero_rows.sum())
+    sentences.append(
+        f"Effective size: {effective}. In the worst case the weights move the accuracy of {moved}."
+        + (f" {count(lost, 'row')} {'gets' if lost == 1 else 'get'} no weight." if lost else "")
+    )
+    if weights.one_sided:
+        values = [
+            f"{name} {value} (none in {join_names(list(lacking), 2)})" for name, value, lacking in weights.one_sided
+        ]
+        sentences.append(f"Rows of one-sided values get no weight: {join_names(values, 3)}.")
+    return sentences
+
+
+def _about_models(weights: Balance, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """W-Bias of each model with its interval, and whether two models differ in it."""
+    sizes = dict(zip(weights.groups, weights.effective_size.tolist(), strict=True))
+    balanced = join_names(list(weights.properties)) + (" are" if len(weights.properties) > 1 else " is")
+    sentences = []
+    for row in tables["biases"][:_MOST_SENTENCES].to_dict("records"):
+        interval = "no interval"
+        if not math.isnan(row["ci_low"] + row["ci_high"]):
+            certain = ", as the properties decide each answer" if row["ci_high"] - row["ci_low"] < 1e-12 else ""
+            interval = f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}{certain}"
+        if min(sizes[row["left"]], sizes[row["right"]]) < LEAST_SIZE:
+            interval += "; too few rows to say"
+        sentences.append(
+            f"{row['answers']}: {row['left']} right {decimal(row['ratio'])} times as often as {row['right']} once "
+            f"{balanced} balanced (W-Bias; {interval}). Without weights {decimal(row['plain_ratio'])}."
+        )
+    tests = tables["tests"]
+    if len(tests) > 1 and not any(significant(p) for p in tests["p_adjusted"]):
+        least = format_p_value(tests["p_adjusted"].min())
+        models = f"No two models differ clearly in W-Bias ({count(len(tests), 'test')}, smallest adjusted p {least})."
+        return [*sentences, models]
+    for row in tests[:_MOST_SENTENCES].to_dict("records"):
+        verb = "differ" if significant(row["p_adjusted"]) else "do not differ clearly"
+        sentences.append(
+            f"{row['answers']} and {row['other_answers']} {verb} in W-Bias, {row['left']} over {row['right']}: "
+            f"{decimal(row['first'])} and {decimal(row['second'])}, adjusted p {format_p_value(row['p_adjusted'])}."
+        )
+    return sentences

@@ -138,20 +138,10 @@ def number_of_words(texts: Sequence[str]) -> list[int]:
     return [sum(text[start].isalnum() for start, _ in words(text)) for text in texts]
 
 
-def words_before_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
-    """How many words stand before each text's term; NaN where the text does not hold it."""
-    counts = []
-    for text, term in zip(texts, terms, strict=True):
-        at = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, re.IGNORECASE) if term else None
-        counts.append(float(number_of_words([text[: at.start()]])[0]) if at else float("nan"))
-    return counts
-
-
 COMPUTED: Mapping[str, tuple[Callable[..., Sequence[float]], tuple[str, ...]]] = {
     "length": (number_of_words, ("text",)),
     "names": (number_of_names, ("text", "name_spans")),
     "position": (position_of_answer, ("text", "pronoun_start", "answer", "answer_start", "name_spans")),
-    "words_before": (words_before_term, ("text", "term")),
 }
 """The properties that are computed where the table has no column of the name, and from which columns, each (n,)."""
 _ANNOTATED = (
@@ -235,15 +225,15 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     return pd.Series(named, index=column.index, dtype=object)
 
 
-def mechanism_warnings(names: Iterable[str]) -> dict[str, str]:
-    """Warnings, by property, where its name says that it may be how the bias comes about (section 2.1 of the paper).
+def mechanism_warnings(names: Iterable[str]) -> list[str]:
+    """A warning of each property whose name says that it may be how the bias comes about (section 2.1 of the paper).
 
     To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
     *because* the data that it was trained on are unbalanced. Suspected is what comes from a model or its vocabulary.
     """
-    return {
-        name: f"{name} may be a mechanism of the bias and not a nuisance: its name says that it depends on a model or "
-        "its vocabulary. Balanced, it can hide bias; look at the figures without it too."
+    return [
+        f"{name} may be a mechanism of the bias and not a nuisance: its name says that it depends on a model or its "
+        "vocabulary. Balanced, it can hide bias; look at the figures without it too."
         for name in names
         if _MECHANISM.search(name.replace("_", " "))
-    }
+    ]

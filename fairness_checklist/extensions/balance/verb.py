@@ -25,7 +25,7 @@ Properties = Annotated[
     option(
         TESTED,
         "Columns to balance. Where the table has no such column these are computed: length (words) from text; "
-        "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
+        "names from text and name_spans (annotated names); position (of the right "
         "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
         f"{arguments.MANY}",
     ),
@@ -78,7 +78,6 @@ def balance(
     --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
     """
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.balance.balance_findings import first_sentences
     from fairness_checklist.extensions.balance.balance_report import balanced_report
     from fairness_checklist.tables.files import read_table
 
@@ -99,10 +98,9 @@ def balance(
         )
     warnings = [f"Warning: {warning}" for warning in report.warnings]
     return Answer(
-        [*warnings, *first_sentences(report.findings), *(f"Note: {note}." for note in report.notes)],
-        report.findings,
-        {"weights": frame.assign(weight=report.weights.weight.round(12)), **report.tables},
-        {"warnings": report.warnings, "notes": report.notes, **report.tables},
+        [*warnings, *report.sentences, *(f"Note: {note}." for note in report.notes)],
+        tables={"weights": frame.assign(weight=report.weights.weight.round(12)), **report.tables},
+        record={"warnings": report.warnings, "notes": report.notes, **report.tables},
         shown=report.tables,
     )
 

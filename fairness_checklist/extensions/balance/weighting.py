@@ -24,7 +24,6 @@ from fairness_checklist.extensions.balance.weighting_program import (
     WeightedCells,
     cells_of,
     conflicting_sums,
-    objective_of,
     one_sided_values,
     optimal_weights,
 )
@@ -82,11 +81,6 @@ class Balance:
     def rows(self) -> IntArray:
         """(G,) the rows of each group that take part."""
         return self._by_group(self.cells.count).astype(np.int64)
-
-    @property
-    def objective(self) -> float:
-        """The value of the program: the sum over the groups of max(w_i, w_j) over each two rows."""
-        return objective_of(self.cell_weight, self.cells)
 
     @property
     def largest_weight(self) -> FloatArray:

@@ -68,18 +68,6 @@ class WeightedCells:
         return sparse.csr_array((np.ones(len(self)), (self.group, np.arange(len(self)))), (self.n_groups, len(self)))
 
 
-def objective_of(weight: FloatArray, cells: WeightedCells) -> float:
-    """The objective of Theorem 2.1: the sum over the groups of max(w_i, w_j) over each two of their rows."""
-    total = 0.0
-    for g in range(cells.n_groups):
-        own = cells.group == g
-        order = np.argsort(weight[own])
-        w, n = weight[own][order], cells.count[own][order]
-        below = np.cumsum(n) - n
-        total += float((w * n * (below + (n - 1) / 2)).sum())
-    return total
-
-
 def optimal_weights(cells: WeightedCells) -> FloatArray | None:
     """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups.
 

@@ -13,7 +13,6 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
-from fairness_checklist.extensions.balance.balance_findings import first_sentences
 from fairness_checklist.extensions.balance.balance_report import balanced_report
 from fairness_checklist.extensions.balance.properties import (
     coreference_columns,
@@ -53,7 +52,7 @@ def table(frame: pd.DataFrame, tmp_path: Path) -> Path:
     return tmp_path / "data.csv"
 
 
-def test_answer_tables_and_findings(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answer_and_tables(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     columns: dict[str, Any] = {"groups_column": "sex", "properties": ["length,oov"], "groups": ["women,men"]}
     verb(table=table, **columns, correct=["right,other"], draws=40, out=out)
@@ -72,20 +71,9 @@ def test_answer_tables_and_findings(table: Path, tmp_path: Path, capsys: pytest.
     assert {"ratio:length", "ratio:oov"} <= set(pd.read_csv(out / "biases.csv").columns)
 
     answer = json.loads((out / "balance.json").read_text(encoding="utf-8"))
-    records = answer["findings"]
-    statements = [record["statement"] for record in records]
-    assert pd.read_csv(out / "findings.csv", keep_default_na=False)["statement"].tolist() == statements
-    assert {line.removeprefix("Warning: ") for line in said[:-1] if not line.startswith("Note: ")} <= set(statements)
-    rank = ["clear", "suspected", "none found", "too few to say", ""]
-    places = [rank.index(record["status"]) for record in records]
-    assert places == sorted(places)
-    by_subject = {record["subject"]: record for record in records}
-    assert by_subject["oov"]["status"] == "suspected"
-    bias = by_subject["right: women over men"]
-    words = {"clear": "a clear", "suspected": "a difference that may be chance", "none found": "no clear difference"}
-    assert f"): {words[bias['status']]}" in bias["statement"]
-    assert bias["p_adjusted"] >= bias["p_value"]
-    assert bias["note"] == "balanced in length and oov only"
+    assert answer["answer"] == said[:-1]
+    assert answer["biases"][0]["ci_low"] <= answer["biases"][0]["ratio"] <= answer["biases"][0]["ci_high"]
+    assert re.search(r"^right: women right 0\.\d{3} times as often as men once length and oov are balanced", said[4])
 
 
 def test_rows_are_left_out_before_weighting(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,24 +97,19 @@ def test_the_weights_are_a_column_of_evaluate(frame: pd.DataFrame) -> None:
     assert found == pytest.approx(accuracy[0] - accuracy[1])
 
 
-def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
+def test_models_are_compared_and_few_rows_are_too_few() -> None:
     random = np.random.default_rng(1)
     frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})
     frame["ok"] = random.random(400) < np.where(frame["sex"] == "f", 0.5, 0.9)
     frame["same"] = random.random(400) < 0.7
     found = balanced_report(frame, "sex", ["kind"], correct=["ok", "same"], draws=60)
+    biases, tests = found.tables["biases"].set_index("answers"), found.tables["tests"]
+    assert biases.loc["ok", "ci_high"] < 1 < biases.loc["same", "ci_high"]
+    assert tests["p_value"].tolist() == tests["p_adjusted"].tolist()
+    assert tests["p_value"][0] < 0.01
+    assert found.sentences[-1].startswith("ok and same differ in W-Bias, f over m: ")
     few = balanced_report(frame[:12], "sex", ["kind"], correct=["ok"], draws=20)
-
-    assert [(one.subject, one.status) for one in found.findings if one.question == "weighted accuracy"] == [
-        ("ok: f over m", "clear"),
-        ("same: f over m", "none found"),
-    ]
-    [one] = [one for one in found.findings if one.question == "difference of models"]
-    assert (one.status, one.p_value < 0.01) == ("clear", True)
-    frame["near"] = frame["ok"] ^ (np.arange(400) < 3)  # eight exchanges: no p below .25
-    near = balanced_report(frame, "sex", ["kind"], correct=["ok", "near"], draws=20)
-    assert [one.status for one in near.findings if one.question == "difference of models"] == ["too few to say"]
-    assert [one.status for one in few.findings if one.question == "weighted accuracy"] == ["too few to say"]
+    assert "; too few rows to say). Without weights " in few.sentences[-1]
 
 
 def test_three_groups_are_compared_in_pairs_with_joint_weights() -> None:
@@ -274,9 +257,7 @@ GUESS = (
     ("options", "message"),
     [
         ({"properties": ["size"]}, "there is no column size.\n    Columns: sex, text, oov, label, predicted, right, "
-         "other. Can be computed: length, names, position, words_before."),
-        ({"properties": ["words_before"]}, "words_before is computed from the column term, and the table has none.\n"
-         "    words_before needs text and term. The table has sex, text, oov, label, predicted, right, other."),
+         "other. Can be computed: length, names, position."),
         ({"properties": ["names"]}, "names is computed from the column name_spans, and the table has none.\n"
          "    names needs text and name_spans. The table has sex, text, oov, label, predicted, right, other. " + GUESS),
         ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
@@ -322,9 +303,9 @@ def test_models_that_do_not_differ_take_one_sentence() -> None:
         frame[name] = random.random(300) < 0.7
     report = balanced_report(frame, "sex", ["kind"], correct=["one", "two", "three"], draws=30)
 
-    tests = [one for one in report.findings if one.question == "difference of models"]
+    tests = report.tables["tests"]
     assert len(tests) == 3
-    least = min(one.p_adjusted for one in tests)
-    assert first_sentences(report.findings)[-1:] == [
+    least = tests["p_adjusted"].min()
+    assert report.sentences[-1] == (
         f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."
-    ]
+    )
