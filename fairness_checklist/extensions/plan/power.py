@@ -18,9 +18,8 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.plan.bernstein import (
     bernstein_rows,
-    check_confidence,
     check_positive,
-    check_power,
+    check_share,
     solved_radius,
     zero_one_variance,
 )
@@ -126,9 +125,9 @@ def _reach(
     method: str,
 ) -> Callable[[float], float]:
     """t(n), or t(n) + u(n) with a power, as a function of n."""
-    tails = [(1 - check_confidence(confidence)) / 2]
+    tails = [(1 - check_share("confidence", confidence)) / 2]
     if power is not None:
-        tails.append(1 - check_power(power))
+        tails.append(1 - check_share("power", power))
     if not 0 < gamma <= 0.5:
         raise OptionError(f"gamma is {gamma}, expected a share above 0, at most 0.5.")
     check_positive("cost_range", cost_range)
