@@ -221,7 +221,7 @@ def test_missing_values_are_balanced_and_rows_without_a_group_take_no_part() -> 
     assert weights.values == (("1", "2", MISSING),)
     assert weights.counts("length")[1][0] == pytest.approx(weights.counts("length")[1][1])
     assert (weights.weight[5], weights.n) == (0.0, 5)
-    assert np.asarray(weights).sum() == pytest.approx(5)
+    assert weights.weight.sum() == pytest.approx(5)
 
 
 def test_values_of_one_group_get_no_weight_and_are_named() -> None:
