@@ -63,7 +63,7 @@ def balanced_report(
     Args:
         frame: n rows.
         group_column: the column of the groups.
-        properties: columns, or properties that are computed: length, names, position, words_before.
+        properties: columns, or properties that are computed: length, names, position.
         between: the groups to compare, in order; by default all.
         drop: rules that rows are left out by.
         bins: of numbers; None for 5 where they have more than 30 values.

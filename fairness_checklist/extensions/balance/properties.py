@@ -63,13 +63,13 @@ def names_by_distance(text: str, spans: Sequence[Span], pronoun: int) -> list[Sp
     [(9, 12), (0, 3)]
     """
     places = words(text)
-    at = sum(start <= pronoun for start, _ in places) - 1
+    of_pronoun = sum(start <= pronoun for start, _ in places) - 1
     ranked = []
     for start, end in spans:
         if start <= pronoun < end:
             continue
-        own = [w for w, (first, last) in enumerate(places) if first < end and last > start]
-        ranked.append((min((abs(w - at) for w in own), default=len(places)), (start, end)))
+        distances = [abs(w - of_pronoun) for w, (first, last) in enumerate(places) if first < end and last > start]
+        ranked.append((min(distances, default=len(places)), (start, end)))
     return [span for _, span in sorted(ranked)]
 
 
@@ -85,14 +85,12 @@ def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
     """
     if data.name != "gap":
         return data.table, []
-    kept = data.table[data.table["label"] != "neither"].reset_index(drop=True)
-    is_a = kept["label"] == "A"
-    table = kept.assign(
-        answer=kept["a"].where(is_a, kept["b"]), answer_start=kept["a_start"].where(is_a, kept["b_start"])
-    )
-    gone = len(data.table) - len(kept)
+    table = data.table[data.table["label"] != "neither"].reset_index(drop=True)
+    is_a = table["label"] == "A"
+    answer, start = (table[f"a{name}"].where(is_a, table[f"b{name}"]) for name in ("", "_start"))
+    gone = len(data.table) - len(table)
     notes = [f"{count(gone, 'text')} without a right name left out, as in the paper"] if gone else []
-    return table, notes
+    return table.assign(answer=answer, answer_start=start), notes
 
 
 def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSet:
@@ -112,11 +110,11 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
 def name_places(cell: str, text: str) -> list[Span]:
     """The places that a cell of ``name_spans`` holds; `TableError` for what is none in the text."""
     spans = []
-    for part in cell.split():
-        match = _SPAN.fullmatch(part)
+    for span in cell.split():
+        match = _SPAN.fullmatch(span)
         if match is None or not int(match[1]) < int(match[2]) <= len(text):
             raise TableError(
-                f"name_spans holds {part!r}, which is no place in a text of {count(len(text), 'character')}.",
+                f"name_spans holds {span!r}, which is no place in a text of {count(len(text), 'character')}.",
                 remedy="Write start-end in characters, the end not included, with spaces between: 0-8 28-35.",
             )
         spans.append((int(match[1]), int(match[2])))
@@ -160,13 +158,13 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
                 remedy=f"{name} needs {join_names(list(columns))}. The table has {first_ten(frame.columns)}."
                 + (_ANNOTATED if "name_spans" in columns else ""),
             )
-    given = [
+    cells = [
         pd.to_numeric(frame[column], errors="coerce").astype(float)
         if column.endswith("_start")
         else frame[column].fillna("").astype(str)
         for column in columns
     ]
-    values = function(*(column.tolist() for column in given))
+    values = function(*(column.tolist() for column in cells))
     return pd.Series(values, index=frame.index), f"{name} was computed from {join_names(list(columns))}"
 
 
@@ -180,7 +178,7 @@ def read_properties(
     """
     if bins is not None:
         whole_number("bins", bins, least=2)
-    made, raw, notes = {}, {}, []
+    categories, raw, notes = {}, {}, []
     for name in names:
         if name in frame.columns:
             column = frame[name]
@@ -188,11 +186,10 @@ def read_properties(
             column, note = _compute(frame, name)
             notes.append(note)
         else:
-            known = [*map(str, frame.columns), *COMPUTED]
             raise TableError(
                 f"there is no column {name}.",
                 remedy=f"Columns: {first_ten(frame.columns)}. Can be computed: {', '.join(COMPUTED)}."
-                f"{did_you_mean(name, known)}",
+                f"{did_you_mean(name, [*map(str, frame.columns), *COMPUTED])}",
             )
         raw[name] = column
         numbers = pd.api.types.is_numeric_dtype(column)
@@ -203,23 +200,23 @@ def read_properties(
                 remedy="Balance a property of the texts, such as length or names, or group the values.",
             )
         if numbers and column.nunique() > (MOST_VALUES if bins is None else bins):
-            made[name] = _in_bins(column, bins or BINS)
-            notes.append(f"{name} has {column.nunique():,} values and was put into {made[name].nunique()} bins")
+            categories[name] = _in_bins(column, bins or BINS)
+            notes.append(f"{name} has {column.nunique():,} values and was put into {categories[name].nunique()} bins")
         else:
-            made[name] = column
-    return pd.DataFrame(made, index=frame.index), raw, notes
+            categories[name] = column
+    return pd.DataFrame(categories, index=frame.index), raw, notes
 
 
 def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     """Bins of about the same number of rows, named by their ends."""
-    known = column.dropna().to_numpy(dtype=np.float64)
-    ends = np.unique(np.quantile(known, np.linspace(0, 1, bins + 1)[1:-1], method="inverted_cdf"))
+    numbers = column.dropna().to_numpy(dtype=np.float64)
+    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, bins + 1)[1:-1], method="inverted_cdf"))
     code = np.searchsorted(ends, column.to_numpy(dtype=np.float64), side="left")
     names = []
     for b in range(len(ends) + 1):
-        own = known[np.searchsorted(ends, known, side="left") == b]
-        low, high = (own.min(), own.max()) if len(own) else (0, 0)
-        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(own) else "")
+        inside = numbers[np.searchsorted(ends, numbers, side="left") == b]
+        low, high = (inside.min(), inside.max()) if len(inside) else (0, 0)
+        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(inside) else "")
     width = len(str(len(names)))
     named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
     return pd.Series(named, index=column.index, dtype=object)

@@ -165,17 +165,16 @@ def randomization_test(
     moved = np.flatnonzero((np.abs(scaled) > 0) & ((weights.group == 0) | (weights.group == 1)))
     centre = _accuracy(mean, weights, weights.weight)
     total = [float(weights.weight[weights.group == g].sum()) for g in (0, 1)]
-    part = np.stack([np.where(weights.group[moved] == g, scaled[moved], 0.0) / total[g] for g in (0, 1)], axis=1)
+    moves = np.stack([np.where(weights.group[moved] == g, scaled[moved], 0.0) / total[g] for g in (0, 1)], axis=1)
 
     def differences(signs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        shift = signs @ part
+        shift = signs @ moves
         sides = [(centre[0] + s * shift[:, 0], centre[1] + s * shift[:, 1]) for s in (1.0, -1.0)]
         # a draw whose ratio is undefined counts as different as can be
         ratios = [np.where(right > 1e-12, divide(left, right), np.inf) for left, right in sides]
         return ratios[0], ratios[1]
 
-    own = differences(np.ones((1, len(moved))))
-    a, b = float(own[0][0]), float(own[1][0])
+    a, b = (float(values[0]) for values in differences(np.ones((1, len(moved)))))
     if math.isinf(a) or math.isinf(b):
         raise UndefinedError(
             f"the accuracy of {weights.groups[1]!r} is 0, so that the ratio is undefined.",
@@ -183,8 +182,8 @@ def randomization_test(
         )
     exact = len(moved) <= EXACT_ROWS
     if exact:
-        at = np.arange(2 ** len(moved))
-        signs: FloatArray = 1.0 - 2.0 * ((at[:, None] >> np.arange(len(moved))) & 1).astype(np.float64)
+        exchanged = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
+        signs: FloatArray = 1.0 - 2.0 * exchanged.astype(np.float64)
         extreme = _extreme(differences(signs), abs(a - b))
         return RandomizationTest(a, b, abs(a - b), extreme / len(signs), len(signs), True)
     rng = np.random.default_rng(seed)

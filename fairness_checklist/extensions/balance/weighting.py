@@ -105,8 +105,8 @@ class Balance:
         The sharp bound behind Theorem 2.1: half of sum |w_i / sum w - 1 / n_g|, in [0, 1).
         """
         w, n, g = self.cell_weight, self.cells.count, self.cells.group
-        own, total = self._by_group(n), self._by_group(w * n)
-        return self._by_group(n * np.abs(w / total[g] - 1 / own[g])) / 2
+        rows, total = self._by_group(n), self._by_group(w * n)
+        return self._by_group(n * np.abs(w / total[g] - 1 / rows[g])) / 2
 
     @property
     def one_sided(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -165,13 +165,13 @@ def balance(
     inside = np.flatnonzero(code >= 0)
     value = np.stack([column[inside] for _, column in columns.values()], axis=1)
     names = tuple(value_names for value_names, _ in columns.values())
-    cells, own = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
+    cells, cell_of_row = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
     _check_size(cells, list(columns), names)
     cell_weight = optimal_weights(cells)
     if cell_weight is None:
         raise _conflict(cells, list(columns), names)
     cell = np.full(len(code), -1, dtype=np.int64)
-    cell[inside] = own
+    cell[inside] = cell_of_row
     weight = np.where(cell < 0, 0.0, cell_weight[cell])
     return Balance(named, tuple(columns), names, cells, cell, weight, cell_weight)
 
@@ -190,14 +190,14 @@ def _name(value: Any) -> str:
 
 def _groups(groups: Any, between: Sequence[Hashable] | None) -> tuple[tuple[str, ...], IntArray]:
     names = _names(groups)
-    known = [name for name in dict.fromkeys(names) if name]
+    present = [name for name in dict.fromkeys(names) if name]
     if isinstance(between, str):
         raise OptionError(f"between={between!r} is one name.", remedy='Write between=["first", "second"].')
-    chosen = known if between is None else list(dict.fromkeys(_name(group) for group in between))
+    chosen = present if between is None else list(dict.fromkeys(_name(group) for group in between))
     for name in chosen:
-        if name not in known:
+        if name not in present:
             raise OptionError(
-                f"there is no group {name!r}.", remedy=f"Groups: {first_ten(known)}.{did_you_mean(name, known)}"
+                f"there is no group {name!r}.", remedy=f"Groups: {first_ten(present)}.{did_you_mean(name, present)}"
             )
     if len(chosen) < 2:
         raise OptionError(
@@ -205,8 +205,8 @@ def _groups(groups: Any, between: Sequence[Hashable] | None) -> tuple[tuple[str,
             if chosen
             else "no row has a group; expected two groups or more."
         )
-    at = {name: g for g, name in enumerate(chosen)}
-    return tuple(chosen), np.array([at.get(name, -1) for name in names], dtype=np.int64)
+    code = {name: g for g, name in enumerate(chosen)}
+    return tuple(chosen), np.array([code.get(name, -1) for name in names], dtype=np.int64)
 
 
 def _values(properties: Properties, n: int) -> dict[str, tuple[tuple[str, ...], IntArray]]:

@@ -53,10 +53,10 @@ class WeightedCells:
                 inside = np.flatnonzero(self.value[:, p] == v)
                 first = inside[self.group[inside] == 0]
                 for g in range(1, self.n_groups):
-                    own = inside[self.group[inside] == g]
-                    columns += [own, first]
-                    rows.append(np.full(len(own) + len(first), len(named)))
-                    signs.append(np.repeat([1.0, -1.0], [len(own), len(first)]))
+                    others = inside[self.group[inside] == g]
+                    columns += [others, first]
+                    rows.append(np.full(len(others) + len(first), len(named)))
+                    signs.append(np.repeat([1.0, -1.0], [len(others), len(first)]))
                     named.append((p, v))
         if not named:
             return sparse.csr_array((0, len(self))), named
@@ -138,10 +138,10 @@ def one_sided_values(cells: WeightedCells) -> list[tuple[int, int, tuple[int, ..
     """The values of properties that some group lacks: property, value, groups. Their rows get the weight 0."""
     lacking = []
     for p, width in enumerate(cells.n_values):
-        there = cells.table(p, cells.count) > 0
+        present = cells.table(p, cells.count) > 0
         for v in range(width):
-            if there[:, v].any() and not there[:, v].all():
-                lacking.append((p, v, tuple(np.flatnonzero(~there[:, v]).tolist())))
+            if present[:, v].any() and not present[:, v].all():
+                lacking.append((p, v, tuple(np.flatnonzero(~present[:, v]).tolist())))
     return lacking
 
 

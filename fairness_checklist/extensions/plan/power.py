@@ -180,6 +180,6 @@ def examples_table(
             options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "cost_range": cost_range}
             options |= {"power": of_power, "method": method, "rates": rates}
             size = n if gap is None else examples_needed(gap, **options)
-            shown = smallest_gap(n or 0, **options) if gap is None else gap
-            rows.append((method, method != "normal", shown, of_power, size))
+            of_size = smallest_gap(n or 0, **options) if gap is None else gap
+            rows.append((method, method != "normal", of_size, of_power, size))
     return pd.DataFrame(rows, columns=["method", "guaranteed", "gap", "power", "examples"])
