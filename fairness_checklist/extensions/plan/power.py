@@ -162,7 +162,6 @@ def examples_table(
     power: float = 0.8,
     confidence: float = 0.95,
     gamma: float = 0.5,
-    cost_range: float = 1.0,
     rate: float = 0.2,
 ) -> pd.DataFrame:
     """The examples that show a gap, or the smallest gap of n examples: as the paper counts and with the power.
@@ -170,15 +169,15 @@ def examples_table(
     A row for each method, of which all but "normal" are guaranteed for all costs; "normal" takes the other group's
     ``rate`` of the cost, and rate + gap for the smaller group.
     """
-    added = 0.0 if gap is None else gap / cost_range
+    added = gap or 0.0
     if not 0 < rate < 1 or rate + added > 1:
         raise OptionError(f"rate is {rate} and the gap {gap}, expected a rate above 0 and a sum of at most 1.")
     rows = []
     for of_power in (None, power):
         for method in METHODS:
             rates = (rate + added, rate) if method == "normal" else None
-            options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "cost_range": cost_range}
-            options |= {"power": of_power, "method": method, "rates": rates}
+            options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "power": of_power}
+            options |= {"method": method, "rates": rates}
             size = n if gap is None else examples_needed(gap, **options)
             of_size = smallest_gap(n or 0, **options) if gap is None else gap
             rows.append((method, method != "normal", of_size, of_power, size))
