@@ -35,11 +35,9 @@ if TYPE_CHECKING:
     from fairness_checklist.core.errors import UndefinedError as UndefinedError
     from fairness_checklist.core.tagging import words as words
     from fairness_checklist.core.tasks import Harm as Harm
-    from fairness_checklist.extensions.balance.trimming import suggest_trimming as suggest_trimming
     from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test as randomization_test
     from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bias as weighted_bias
     from fairness_checklist.extensions.balance.weighting import balance as balance
-    from fairness_checklist.extensions.balance.weighting import balance_pairs as balance_pairs
     from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import DIR as DIR
     from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import INV as INV
     from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import MFT as MFT

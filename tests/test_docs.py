@@ -326,8 +326,8 @@ CONSTANTS = {  # numbers of the texts that are no outputs -> why
     "reproduce.md": {"8": "without the limits of the command"},
     "choosing.md": {"0.6": "an argument", "1": "the name of a distance"},
     "plan.md": {"100": "of 100 data sets", "3160": "an option"},
-    "weighting.md": {"2000": "a year"} | dict.fromkeys(("60", "1.6", "39", "3", "6", "43"), "a simulation"),
     "lenses.md": dict.fromkeys(("0", "2,000", "5"), "simulations, named with their program"),
+    "weighting.md": {"2000": "a year"},
 }  # fmt: skip
 WHOLE = ("README.md", "index.md", "tutorial.md", "report.md")
 """Pages whose whole text is about their outputs; of the others it is the paragraph below an output."""

@@ -10,6 +10,7 @@ import pandas as pd
 from kocijan2021_data import (
     GapData,
     bias_table,
+    histogram,
     kept_percent,
     largest_mean,
     read_gap_data,
@@ -144,7 +145,7 @@ def _sections_3_4_and_3_5(weights: Mapping[str, Balance], n: int) -> PaperTable:
 def _figures(table: pd.DataFrame, weights: Mapping[str, Balance]) -> list[Figure]:
     figures = []
     for name, form in (("Figure 1", "W"), ("Figure 2", "Wt")):
-        bars, out = weights[form].histogram()
+        bars, out = histogram(weights[form])
         places = [(at + 0.5) / 10 for at in range(bars.shape[1])]
         named = zip(("masculine", "feminine"), bars[::-1], strict=True)
         series = [Series(name=gender, x=places, y=own.tolist(), kind="bars") for gender, own in named]

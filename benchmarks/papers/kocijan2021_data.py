@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from paper import find_file, short_names
+from scipy.optimize import Bounds, LinearConstraint, milp
 
-from fairness_checklist.core.arrays import FloatArray, divide
-from fairness_checklist.core.errors import TableError, count
+from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.balance.properties import Span, name_places, names_by_distance, position_of_answer
 from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bias
 from fairness_checklist.extensions.balance.weighting import Balance, balance
+from fairness_checklist.extensions.balance.weighting_program import WeightedCells
 from fairness_checklist.extensions.lenses.readers import read_coreference_predictions, read_published
 from fairness_checklist.extensions.lenses.readers.published import PublishedSet
 from fairness_checklist.tables.files import read_table
@@ -28,8 +30,10 @@ __all__ = [
     "GapData",
     "bias_table",
     "gap_answers",
+    "histogram",
     "kept_percent",
     "largest_mean",
+    "largest_subsample",
     "read_gap_data",
     "weights_of",
 ]
@@ -41,8 +45,6 @@ _RELEASED = {"Random": "ok_rand", **{f"Dist-{k}": f"ok_{k}" for k in (1, 2, 3)}}
 _SIDES = ("A", "B")
 _BALANCED = {"W": ("n_names", "position"), "Wnum": ("n_names",), "Wdist": ("position",)}
 _BALANCED["Wt"] = _BALANCED["W"]
-_DROP = {"n_names": lambda names: names > 15, "position": lambda position: position >= 5}
-"""What the trimmed weights leave out, section 3.5."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,8 +225,9 @@ def weights_of(table: pd.DataFrame) -> dict[str, Balance]:
     {'W': 1.5, 'Wnum': 1.5, 'Wdist': 1.5, 'Wt': 1.5}
     """
     kept = table[table["has_answer"]]
+    trimmed = kept["gender"].where((kept["n_names"] <= 15) & ~(kept["position"] >= 5))  # section 3.5
     return {
-        name: balance(kept["gender"], kept[list(columns)], between=("F", "M"), drop=_DROP if name == "Wt" else None)
+        name: balance(trimmed if name == "Wt" else kept["gender"], kept[list(columns)], between=("F", "M"))
         for name, columns in _BALANCED.items()
     }
 
@@ -250,7 +253,34 @@ def bias_table(answers: Mapping[str, Answers], table: pd.DataFrame, weights: Map
 
 def kept_percent(weights: Balance, n: int) -> float:
     """The largest subsample that is balanced without weights, in percent of n texts, those without an answer too."""
-    return 100 * weights.largest_subsample()[0] / n
+    return 100 * int(largest_subsample(weights.cells)[0].sum()) / n
+
+
+def largest_subsample(cells: WeightedCells, *, seconds: float = 10.0) -> tuple[IntArray, bool]:
+    """(K,) how many rows of each cell the largest balanced subsample keeps (section 3.4), and whether that is proven.
+
+    Balanced: the same number of rows in all groups for every value of every property. Solved as an integer program.
+    """
+    totals = cells.totals().toarray()
+    answer = milp(
+        -np.ones(len(cells)),
+        constraints=[LinearConstraint(cells.sums()[0], 0, 0), LinearConstraint(totals[1:] - totals[:1], 0, 0)],
+        integrality=np.ones(len(cells), dtype=np.int64),
+        bounds=Bounds(0, cells.count),
+        options={"time_limit": seconds},
+    )
+    if answer.x is None:
+        raise OptionError(f"no balanced subsample was found in {seconds:g} seconds.", remedy="Give seconds= more.")
+    return np.round(answer.x).astype(np.int64), answer.status == 0
+
+
+def histogram(weights: Balance) -> tuple[IntArray, FloatArray]:
+    """Figures 1 and 2: rows (G, B) with a weight in [b / 10, (b + 1) / 10), and the weights above 4."""
+    below, n = weights.cell_weight <= 4, weights.cells.count.astype(np.int64)
+    bar = np.floor(weights.cell_weight[below] * 10 + 1e-9).astype(np.int64)
+    table = np.zeros((len(weights.groups), int(bar.max(initial=0)) + 1), dtype=np.int64)
+    np.add.at(table, (weights.cells.group[below], bar), n[below])
+    return table, np.sort(np.repeat(weights.cell_weight[~below], n[~below]))
 
 
 def largest_mean(weights: Balance, n: int) -> float:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 PUBLIC: dict[str, str] = {
     "balance": "weighting",
-    "balance_pairs": "weighting",
     "randomization_test": "weighted_accuracy",
-    "suggest_trimming": "trimming",
     "weighted_bias": "weighted_accuracy",
 }
 VERBS: dict[str, str] = {"balance": "verb.balance"}

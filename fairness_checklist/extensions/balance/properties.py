@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,13 +63,13 @@ def names_by_distance(text: str, spans: Sequence[Span], pronoun: int) -> list[Sp
     [(9, 12), (0, 3)]
     """
     places = words(text)
-    at = sum(start <= pronoun for start, _ in places) - 1
+    of_pronoun = sum(start <= pronoun for start, _ in places) - 1
     ranked = []
     for start, end in spans:
         if start <= pronoun < end:
             continue
-        own = [w for w, (first, last) in enumerate(places) if first < end and last > start]
-        ranked.append((min((abs(w - at) for w in own), default=len(places)), (start, end)))
+        distances = [abs(w - of_pronoun) for w, (first, last) in enumerate(places) if first < end and last > start]
+        ranked.append((min(distances, default=len(places)), (start, end)))
     return [span for _, span in sorted(ranked)]
 
 
@@ -85,14 +85,12 @@ def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
     """
     if data.name != "gap":
         return data.table, []
-    kept = data.table[data.table["label"] != "neither"].reset_index(drop=True)
-    is_a = kept["label"] == "A"
-    table = kept.assign(
-        answer=kept["a"].where(is_a, kept["b"]), answer_start=kept["a_start"].where(is_a, kept["b_start"])
-    )
-    gone = len(data.table) - len(kept)
+    table = data.table[data.table["label"] != "neither"].reset_index(drop=True)
+    is_a = table["label"] == "A"
+    answer, start = (table[f"a{name}"].where(is_a, table[f"b{name}"]) for name in ("", "_start"))
+    gone = len(data.table) - len(table)
     notes = [f"{count(gone, 'text')} without a right name left out, as in the paper"] if gone else []
-    return table, notes
+    return table.assign(answer=answer, answer_start=start), notes
 
 
 def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSet:
@@ -112,11 +110,11 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
 def name_places(cell: str, text: str) -> list[Span]:
     """The places that a cell of ``name_spans`` holds; `TableError` for what is none in the text."""
     spans = []
-    for part in cell.split():
-        match = _SPAN.fullmatch(part)
+    for span in cell.split():
+        match = _SPAN.fullmatch(span)
         if match is None or not int(match[1]) < int(match[2]) <= len(text):
             raise TableError(
-                f"name_spans holds {part!r}, which is no place in a text of {count(len(text), 'character')}.",
+                f"name_spans holds {span!r}, which is no place in a text of {count(len(text), 'character')}.",
                 remedy="Write start-end in characters, the end not included, with spaces between: 0-8 28-35.",
             )
         spans.append((int(match[1]), int(match[2])))
@@ -127,8 +125,8 @@ BINS = 5
 MOST_VALUES = 30
 """Numbers with more different values than this are put into bins."""
 _MECHANISM = re.compile(
-    r"(^|[^a-z])(oov|unk|unknown|vocab\w*|out.of.vocabulary|sub.?words?|word.?pieces?|tokens?|perplexity|freq\w*|"
-    r"confidence|embedding\w*|logprob\w*)([^a-z]|$)",
+    r"^(predicted$|p:|score:)|(^|[^a-z])(oov|unk|unknown|vocab\w*|out.of.vocabulary|sub.?words?|word.?pieces?|tokens?|"
+    r"perplexity|freq\w*|confidence|embedding\w*|logprob\w*)([^a-z]|$)",
     re.IGNORECASE,
 )
 
@@ -138,20 +136,10 @@ def number_of_words(texts: Sequence[str]) -> list[int]:
     return [sum(text[start].isalnum() for start, _ in words(text)) for text in texts]
 
 
-def words_before_term(texts: Sequence[str], terms: Sequence[str]) -> list[float]:
-    """How many words stand before each text's term; NaN where the text does not hold it."""
-    counts = []
-    for text, term in zip(texts, terms, strict=True):
-        at = re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, re.IGNORECASE) if term else None
-        counts.append(float(number_of_words([text[: at.start()]])[0]) if at else float("nan"))
-    return counts
-
-
 COMPUTED: Mapping[str, tuple[Callable[..., Sequence[float]], tuple[str, ...]]] = {
     "length": (number_of_words, ("text",)),
     "names": (number_of_names, ("text", "name_spans")),
     "position": (position_of_answer, ("text", "pronoun_start", "answer", "answer_start", "name_spans")),
-    "words_before": (words_before_term, ("text", "term")),
 }
 """The properties that are computed where the table has no column of the name, and from which columns, each (n,)."""
 _ANNOTATED = (
@@ -170,13 +158,13 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
                 remedy=f"{name} needs {join_names(list(columns))}. The table has {first_ten(frame.columns)}."
                 + (_ANNOTATED if "name_spans" in columns else ""),
             )
-    given = [
+    cells = [
         pd.to_numeric(frame[column], errors="coerce").astype(float)
         if column.endswith("_start")
         else frame[column].fillna("").astype(str)
         for column in columns
     ]
-    values = function(*(column.tolist() for column in given))
+    values = function(*(column.tolist() for column in cells))
     return pd.Series(values, index=frame.index), f"{name} was computed from {join_names(list(columns))}"
 
 
@@ -190,7 +178,7 @@ def read_properties(
     """
     if bins is not None:
         whole_number("bins", bins, least=2)
-    made, raw, notes = {}, {}, []
+    categories, raw, notes = {}, {}, []
     for name in names:
         if name in frame.columns:
             column = frame[name]
@@ -198,11 +186,10 @@ def read_properties(
             column, note = _compute(frame, name)
             notes.append(note)
         else:
-            known = [*map(str, frame.columns), *COMPUTED]
             raise TableError(
                 f"there is no column {name}.",
                 remedy=f"Columns: {first_ten(frame.columns)}. Can be computed: {', '.join(COMPUTED)}."
-                f"{did_you_mean(name, known)}",
+                f"{did_you_mean(name, [*map(str, frame.columns), *COMPUTED])}",
             )
         raw[name] = column
         numbers = pd.api.types.is_numeric_dtype(column)
@@ -213,64 +200,37 @@ def read_properties(
                 remedy="Balance a property of the texts, such as length or names, or group the values.",
             )
         if numbers and column.nunique() > (MOST_VALUES if bins is None else bins):
-            made[name] = _in_bins(column, bins or BINS)
-            notes.append(f"{name} has {column.nunique():,} values and was put into {made[name].nunique()} bins")
+            categories[name] = _in_bins(column, bins or BINS)
+            notes.append(f"{name} has {column.nunique():,} values and was put into {categories[name].nunique()} bins")
         else:
-            made[name] = column
-    return pd.DataFrame(made, index=frame.index), raw, notes
+            categories[name] = column
+    return pd.DataFrame(categories, index=frame.index), raw, notes
 
 
 def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     """Bins of about the same number of rows, named by their ends."""
-    known = column.dropna().to_numpy(dtype=np.float64)
-    ends = np.unique(np.quantile(known, np.linspace(0, 1, bins + 1)[1:-1], method="inverted_cdf"))
+    numbers = column.dropna().to_numpy(dtype=np.float64)
+    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, bins + 1)[1:-1], method="inverted_cdf"))
     code = np.searchsorted(ends, column.to_numpy(dtype=np.float64), side="left")
     names = []
     for b in range(len(ends) + 1):
-        own = known[np.searchsorted(ends, known, side="left") == b]
-        low, high = (own.min(), own.max()) if len(own) else (0, 0)
-        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(own) else "")
+        inside = numbers[np.searchsorted(ends, numbers, side="left") == b]
+        low, high = (inside.min(), inside.max()) if len(inside) else (0, 0)
+        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(inside) else "")
     width = len(str(len(names)))
     named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
     return pd.Series(named, index=column.index, dtype=object)
 
 
-def mechanism_warnings(
-    frame: pd.DataFrame, properties: pd.DataFrame, group: pd.Series, *, declared: Sequence[str] = ()
-) -> dict[str, str]:
-    """Warnings, by property, where one may be how the bias comes about, and not a nuisance (section 2.1 of the paper).
+def mechanism_warnings(names: Iterable[str]) -> list[str]:
+    """A warning of each property whose name says that it may be how the bias comes about (section 2.1 of the paper).
 
     To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
-    *because* the data that it was trained on are unbalanced. A property is suspected where it comes from the model or
-    its vocabulary (by the name of the column), where it is a property of the identity terms themselves, where it is the
-    outcome, or where the user says so.
+    *because* the data that it was trained on are unbalanced. Suspected is what comes from a model or its vocabulary.
     """
-    warnings = {}
-    for name in properties:
-        why = ""
-        if name in declared:
-            why = "declared as such"
-        elif name in ("predicted",) or str(name).startswith(("p:", "score:")):
-            why = "it is the model's answer"
-        elif _MECHANISM.search(str(name).replace("_", " ")):
-            why = "its name says that it depends on a model or its vocabulary"
-        elif "term" in frame.columns and _is_of_terms(frame["term"], properties[name], group):
-            why = "it is the same in all rows of a term, so that it is a property of the identity terms"
-        if why:
-            warnings[str(name)] = (
-                f"{name} may be a mechanism of the bias and not a nuisance: {why}. Balanced, it can hide bias; "
-                "look at the figures without it too."
-            )
-    return warnings
-
-
-def _is_of_terms(term: pd.Series, values: pd.Series, group: pd.Series) -> bool:
-    """Whether terms with several rows determine a property that differs between the terms."""
-    known = term.notna() & (term.astype(str) != "") & group.notna()
-    if not known.any():
-        return False
-    table = pd.DataFrame({"term": term[known].astype(str), "value": values[known].astype(str)})
-    by_term = table.groupby("term")["value"].agg(["nunique", "size"])
-    repeated = by_term[by_term["size"] >= 3]
-    different = table[table["term"].isin(repeated.index)]["value"].nunique()
-    return bool(len(repeated) >= 2 and (repeated["nunique"] == 1).all() and different > 1)
+    return [
+        f"{name} may be a mechanism of the bias and not a nuisance: its name says that it depends on a model or its "
+        "vocabulary. Balanced, it can hide bias; look at the figures without it too."
+        for name in names
+        if _MECHANISM.search(name.replace("_", " "))
+    ]

@@ -25,7 +25,7 @@ Properties = Annotated[
     option(
         TESTED,
         "Columns to balance. Where the table has no such column these are computed: length (words) from text; "
-        "words_before from text and term; names from text and name_spans (annotated names); position (of the right "
+        "names from text and name_spans (annotated names); position (of the right "
         "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
         f"{arguments.MANY}",
     ),
@@ -36,14 +36,9 @@ Answers = Annotated[
     option(MODEL, "Files with systems' answers to a published coreference set; like --correct.", "--answers"),
 ]
 Between = Annotated[list[str] | None, option(TESTED, "Compare these groups, in this order: FIRST over SECOND.")]
-Pairwise = Annotated[
-    bool, option(TESTED, "Balance each two groups on their own; by default all groups jointly.", "--pairwise")
-]
 Drop = Annotated[
     list[str] | None, option(TESTED, 'Leave rows out before weighting: "names>15", "position>=5", "kind=list".')
 ]
-Trim = Annotated[bool, option(TESTED, "Drop rare values until no weight is above --largest-weight.", "--trim")]
-LargestWeight = Annotated[float, option(TESTED, "A larger weight is an outlier; the mean weight is 1.")]
 Bins = Annotated[
     int | None, option(TESTED, "Bins of a property that is a number; by default 5, where it has more than 30 values.")
 ]
@@ -55,18 +50,7 @@ Correct = Annotated[
         "two columns a test whether the models differ.",
     ),
 ]
-Evaluate = Annotated[bool, option(MODEL, "Compute weighted metrics of the predictions in the table.", "--evaluate")]
-Metrics = Annotated[
-    list[str] | None,
-    option(STATISTICS, "Weighted metrics of the predictions; all for every group metric. Implies --evaluate."),
-]
-Intervals = Annotated[
-    str, option(STATISTICS, "again: weights are solved again in each draw of rows; given: they are fixed.")
-]
 Draws = Annotated[int, option(STATISTICS, "Bootstrap draws of the intervals; 0 for none.")]
-Mechanisms = Annotated[
-    list[str] | None, option(TESTED, "Properties that are how the bias comes about: they are warned of.")
-]
 
 
 @answering
@@ -77,24 +61,14 @@ def balance(
     properties: Properties,
     published: Published = "",
     groups: Between = None,
-    pairwise: Pairwise = False,
     drop: Drop = None,
-    trim: Trim = False,
-    largest_weight: LargestWeight = 4.0,
     bins: Bins = None,
-    mechanisms: Mechanisms = None,
     correct: Correct = None,
     answer_files: Answers = None,
-    evaluate: Evaluate = False,
-    metrics: Metrics = None,
-    task: arguments.TaskName = default.TASK,
-    labels: arguments.TableLabels = None,
-    classes: arguments.Classes = None,
-    intervals: Intervals = "again",
     draws: Draws = 200,
     seed: arguments.Seed = default.SEED,
 ) -> Answer:
-    """Weight a data set so that its groups differ in no other property, and measure with the weights.
+    """Weight a data set so that its groups differ in no other property, and compare accuracies with the weights.
 
     The weights move each group's accuracy as little as possible in the worst case (Kocijan et al. 2021).
 
@@ -104,9 +78,7 @@ def balance(
     --groups female,male --properties names,position --answers bert.tsv,e2e.tsv
     """
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.balance.analysis import BalanceChoices, balanced_report
-    from fairness_checklist.extensions.balance.balance_findings import shown
-    from fairness_checklist.extensions.balance.balance_page import balance_page
+    from fairness_checklist.extensions.balance.balance_report import balanced_report
     from fairness_checklist.tables.files import read_table
 
     files = arguments.split_commas(answer_files) or []
@@ -116,38 +88,20 @@ def balance(
             frame,
             groups_column,
             arguments.split_commas(properties) or [],
-            BalanceChoices(
-                between=arguments.split_commas(groups),
-                pairwise=pairwise,
-                drop=[_rule(rule) for rule in arguments.split_commas(drop) or ()],
-                trim=trim,
-                limit=largest_weight,
-                bins=bins,
-                correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
-                evaluate=evaluate or bool(metrics),
-                metrics=arguments.split_commas(metrics),
-                task=task,
-                classes=arguments.split_commas(classes) or (),
-                labels=arguments.read_labels(labels),
-                intervals="given" if default.choice("intervals", intervals, ("again", "given")) == "given" else "again",
-                draws=draws,
-                seed=seed,
-                mechanisms=arguments.split_commas(mechanisms) or (),
-                notes=notes,
-            ),
+            between=arguments.split_commas(groups),
+            drop=[_rule(rule) for rule in arguments.split_commas(drop) or ()],
+            bins=bins,
+            correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
+            draws=draws,
+            seed=seed,
+            notes=notes,
         )
-    tables = report.tables()
+    warnings = [f"Warning: {warning}" for warning in report.warnings]
     return Answer(
-        [
-            *(f"Warning: {warning}" for warning in report.warnings),
-            *shown(report.findings),
-            *(f"Note: {note}." for note in report.notes),
-        ],
-        report.findings,
-        {"weights": frame.assign(**report.rows), **tables},
-        {"warnings": report.warnings, "notes": report.notes, "suggested": report.suggested, **tables},
-        page=lambda: balance_page(report),
-        shown=tables,
+        [*warnings, *report.sentences, *(f"Note: {note}." for note in report.notes)],
+        tables={"weights": frame.assign(weight=report.weights.weight.round(12)), **report.tables},
+        record={"warnings": report.warnings, "notes": report.notes, **report.tables},
+        shown=report.tables,
     )
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,58 +12,38 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import AlignmentError, OptionError, UndefinedError, count
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import SEED, choice, number, whole_number
+from fairness_checklist.core.option_defaults import SEED, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.balance.weighting import Balance
+from fairness_checklist.extensions.balance.weighting_program import optimal_weights
 
 DRAWS = 200
 """Bootstrap draws of an interval; each solves the program once."""
 TEST_DRAWS = 9_999
 EXACT_ROWS = 12
 """Up to so many rows on which two models differ all assignments are enumerated."""
-WEIGHTS = ("again", "given")
-_Ends = tuple[tuple[float, float], tuple[float, float]]
 _LARGEST_LOSS = 0.05  # share of draws without a value up to which an interval is given
 
 
 @dataclass(frozen=True)
 class WeightedBias:
-    """The accuracies of two groups, with weights and without, and their ratio.
+    """The accuracies of two groups, with weights and without, and their ratio."""
 
-    Attributes:
-        groups: the two groups, left and right.
-        accuracy: their weighted accuracies.
-        plain_accuracy: without weights (of the rows that take part).
-        ratio: left / right of the weighted accuracies: W-Bias, or Wt-Bias of trimmed rows. 1: no difference.
-        plain_ratio: the same without weights: acc-Bias.
-        difference, plain_difference: left - right.
-        ratio_interval, difference_interval: 95 % intervals of the weighted figures; NaN where there is none.
-        method: what the intervals hold: "weights solved again in each of 200 draws", or "given weights".
-        n: rows that take part.
-        effective_size: Kish's effective size of the two groups.
-        bound: how much the weights can change each accuracy at most.
-    """
-
-    groups: tuple[str, str]
-    accuracy: tuple[float, float]
-    plain_accuracy: tuple[float, float]
-    ratio: float
-    plain_ratio: float
-    difference: float
-    plain_difference: float
-    ratio_interval: tuple[float, float]
-    difference_interval: tuple[float, float]
-    method: str
-    n: int
-    effective_size: tuple[float, float]
-    bound: tuple[float, float]
+    groups: tuple[str, str]  # left and right
+    accuracy: tuple[float, float]  # their weighted accuracies
+    plain_accuracy: tuple[float, float]  # without weights (of the rows that take part)
+    ratio: float  # left / right of the weighted accuracies: W-Bias, or Wt-Bias of trimmed rows. 1: no difference
+    plain_ratio: float  # the same without weights: acc-Bias
+    ratio_interval: tuple[float, float]  # 95 % interval of the weighted ratio; NaN where there is none
+    method: str  # what the interval holds: "weights solved again in each of 200 draws", or why there is none
+    n: int  # rows that take part
 
 
 @dataclass(frozen=True)
 class RandomizationTest:
     """Whether two models differ in their weighted bias (Yeh 2000)."""
 
-    first: float  # first, second: the ratio or the difference of accuracies of each model
+    first: float  # first, second: the ratio of accuracies of each model
     second: float
     difference: float  # |first - second|
     p_value: float  # the share of exchanges of the two models' answers that differ at least as much
@@ -73,30 +52,20 @@ class RandomizationTest:
 
 
 @checks_keywords
-def weighted_bias(
-    correct: ArrayLike,
-    weights: Balance,
-    *,
-    interval: Literal["again", "given"] = "again",
-    draws: int = DRAWS,
-    confidence: float = 0.95,
-    seed: int = SEED,
-) -> WeightedBias:
-    """W-Bias: the ratio of the weighted accuracies of the first two groups, and their difference.
+def weighted_bias(correct: ArrayLike, weights: Balance, *, draws: int = DRAWS, seed: int = SEED) -> WeightedBias:
+    """W-Bias: the ratio of the weighted accuracies of the first two groups.
+
+    Its interval draws rows with replacement inside each group, and solves the weights again in each draw.
 
     Args:
         correct: (n,) whether each answer is right, or the probability that it is, from 0 to 1.
         weights: of `balance`; ``between=`` gives the order. Of a trimmed data set the figure is the paper's Wt-Bias.
-        interval: "again" draws rows with replacement inside each group and solves the weights again in each draw;
-            "given" takes the weights as fixed numbers, and is of the delta method.
-        draws: of "again"; 0 for no interval.
-        confidence: the coverage of the intervals.
+        draws: of the interval; 0 for none.
         seed: of the draws.
 
     Raises:
         AlignmentError: another number of answers than of rows.
-        OptionError: values that are not from 0 to 1, in rows that take part; weights that are not of `balance`; a
-            wrong option.
+        OptionError: values that are not from 0 to 1, in rows that take part; weights that are not of `balance`.
 
     >>> from fairness_checklist.extensions.balance.weighting import balance
     >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
@@ -104,79 +73,70 @@ def weighted_bias(
     >>> found.plain_ratio.__round__(3), found.ratio.__round__(3)
     (1.333, 1.0)
     """
-    return weighted_biases([correct], weights, interval=interval, draws=draws, confidence=confidence, seed=seed)[0]
+    return weighted_biases([correct], weights, draws=draws, seed=seed)[0]
 
 
-@checks_keywords
 def weighted_biases(
-    answers: Sequence[ArrayLike],
-    weights: Balance,
-    *,
-    interval: Literal["again", "given"] = "again",
-    draws: int = DRAWS,
-    confidence: float = 0.95,
-    seed: int = SEED,
+    answers: Sequence[ArrayLike], weights: Balance, *, draws: int = DRAWS, seed: int = SEED
 ) -> list[WeightedBias]:
     """`weighted_bias` of several models: each draw is solved once for all of them, with the same result."""
     right = [_checked(correct, weights) for correct in answers]
-    choice("interval", interval, WEIGHTS)
     whole_number("draws", draws, least=0)
-    number("confidence", confidence)
-    if not draws and interval == "again":
-        made = [(((math.nan, math.nan),) * 2, "none") for _ in right]
-    elif interval == "given":
-        made = [(_delta_ends(y, weights, confidence), "given weights") for y in right]
-    else:
-        made = _drawn_ends(right, weights, draws, confidence, seed)
-    return [_with_interval(y, weights, *ends_and_method) for y, ends_and_method in zip(right, made, strict=True)]
+    drawn = _drawn_accuracies(right, weights, draws, seed)
+    return [_bias(y, weights, accuracies) for y, accuracies in zip(right, drawn, strict=True)]
 
 
-def _with_interval(y: FloatArray, weights: Balance, ends: _Ends, method: str) -> WeightedBias:
+def _bias(y: FloatArray, weights: Balance, drawn: FloatArray) -> WeightedBias:
     plain = _accuracy(y, weights, (weights.cell >= 0).astype(np.float64))
-    own = _accuracy(y, weights, weights.weight)
-    size, bound = weights.effective_size, weights.bound
+    accuracy = _accuracy(y, weights, weights.weight)
+    interval, method = _interval(drawn)
     return WeightedBias(
-        (weights.groups[0], weights.groups[1]),
-        (own[0], own[1]),
-        (plain[0], plain[1]),
-        float(divide(own[0], own[1])),
-        float(divide(plain[0], plain[1])),
-        own[0] - own[1],
-        plain[0] - plain[1],
-        *ends,
-        method,
-        weights.n,
-        (float(size[0]), float(size[1])),
-        (float(bound[0]), float(bound[1])),
+        groups=(weights.groups[0], weights.groups[1]),
+        accuracy=(accuracy[0], accuracy[1]),
+        plain_accuracy=(plain[0], plain[1]),
+        ratio=float(divide(accuracy[0], accuracy[1])),
+        plain_ratio=float(divide(plain[0], plain[1])),
+        ratio_interval=interval,
+        method=method,
+        n=weights.n,
     )
 
 
-def drawn_counts(weights: Balance, rng: np.random.Generator) -> FloatArray:
-    """(n,) how often each row is in one bootstrap draw: as many rows as there are, with replacement, in each group."""
-    times = np.zeros(len(weights))
-    for g in range(len(weights.groups)):
-        rows = np.flatnonzero(weights.group == g)
-        times[rows] = np.bincount(rng.integers(0, len(rows), len(rows)), minlength=len(rows))
-    return times
-
-
-def drawn_weights(weights: Balance, times: FloatArray) -> FloatArray | None:
-    """(n,) the weights of one draw, solved for its rows and times how often it holds each row; None without any."""
+def _drawn_accuracies(answers: Sequence[FloatArray], weights: Balance, draws: int, seed: int) -> FloatArray:
+    """(A, draws, 2) each model's accuracies in draws of rows inside the groups; NaN in a draw without weights."""
+    random = np.random.default_rng(seed)
     inside = weights.cell >= 0
-    counts = np.bincount(weights.cell[inside], weights=times[inside], minlength=len(weights.cells)).astype(np.float64)
-    solved = weights.solved_again(counts)
-    return None if solved is None else np.where(inside, solved[weights.cell], 0.0) * times
+    values = np.full((len(answers), draws, 2), np.nan)
+    for draw in followed(range(draws if answers else 0), "solving the weights", "draws"):
+        times = np.zeros(len(weights))
+        for g in range(len(weights.groups)):
+            rows = np.flatnonzero(weights.group == g)
+            times[rows] = np.bincount(random.integers(0, len(rows), len(rows)), minlength=len(rows))
+        counts = np.bincount(weights.cell[inside], weights=times[inside], minlength=len(weights.cells))
+        solved = optimal_weights(replace(weights.cells, count=counts.astype(np.float64)))
+        if solved is not None:
+            row_weight = np.where(inside, solved[weights.cell], 0.0) * times
+            values[:, draw] = [_accuracy(y, weights, row_weight)[:2] for y in answers]
+    return values
+
+
+def _interval(accuracies: FloatArray) -> tuple[tuple[float, float], str]:
+    """The percentiles of the ratio over draws (draws, 2), and what they hold."""
+    draws, lost = len(accuracies), int(np.isnan(accuracies).any(axis=1).sum())
+    if not draws:
+        return (math.nan, math.nan), "none"
+    if lost > _LARGEST_LOSS * draws:
+        return (math.nan, math.nan), f"none: {lost} of {draws} draws cannot be balanced"
+    left, right = accuracies[~np.isnan(accuracies).any(axis=1)].T
+    ratio = np.where(right > 0, divide(left, right), np.inf)
+    low, high = np.quantile(ratio, [0.025, 0.975], method="inverted_cdf").tolist()
+    ends = (low if math.isfinite(low) else math.nan, high if math.isfinite(high) else math.nan)
+    return ends, f"weights solved again in each of {draws} draws"
 
 
 @checks_keywords
 def randomization_test(
-    first: ArrayLike,
-    second: ArrayLike,
-    weights: Balance,
-    *,
-    statistic: Literal["ratio", "difference"] = "ratio",
-    draws: int = TEST_DRAWS,
-    seed: int = SEED,
+    first: ArrayLike, second: ArrayLike, weights: Balance, *, draws: int = TEST_DRAWS, seed: int = SEED
 ) -> RandomizationTest:
     """Test whether two models have the same weighted bias (section 3.6; Yeh 2000).
 
@@ -186,7 +146,6 @@ def randomization_test(
     Args:
         first, second: (n,) whether each answer of the two models is right, from 0 to 1.
         weights: of `balance`; the same for both.
-        statistic: the "ratio" of the accuracies of the first two groups (W-Bias), or their "difference".
         draws: exchanges; with at most 12 rows on which the models differ all exchanges are enumerated.
         seed: of the draws.
 
@@ -200,35 +159,31 @@ def randomization_test(
     0.125
     """
     first_right, second_right = _checked(first, weights), _checked(second, weights)
-    choice("statistic", statistic, ("ratio", "difference"))
     whole_number("draws", draws)
     mean, change = (first_right + second_right) / 2, (first_right - second_right) / 2
     scaled = weights.weight * change
     moved = np.flatnonzero((np.abs(scaled) > 0) & ((weights.group == 0) | (weights.group == 1)))
     centre = _accuracy(mean, weights, weights.weight)
     total = [float(weights.weight[weights.group == g].sum()) for g in (0, 1)]
-    part = np.stack([np.where(weights.group[moved] == g, scaled[moved], 0.0) / total[g] for g in (0, 1)], axis=1)
+    moves = np.stack([np.where(weights.group[moved] == g, scaled[moved], 0.0) / total[g] for g in (0, 1)], axis=1)
 
     def differences(signs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        shift = signs @ part
+        shift = signs @ moves
         sides = [(centre[0] + s * shift[:, 0], centre[1] + s * shift[:, 1]) for s in (1.0, -1.0)]
-        if statistic == "difference":
-            return sides[0][0] - sides[0][1], sides[1][0] - sides[1][1]
         # a draw whose ratio is undefined counts as different as can be
         ratios = [np.where(right > 1e-12, divide(left, right), np.inf) for left, right in sides]
         return ratios[0], ratios[1]
 
-    own = differences(np.ones((1, len(moved))))
-    a, b = float(own[0][0]), float(own[1][0])
+    a, b = (float(values[0]) for values in differences(np.ones((1, len(moved)))))
     if math.isinf(a) or math.isinf(b):
         raise UndefinedError(
             f"the accuracy of {weights.groups[1]!r} is 0, so that the ratio is undefined.",
-            remedy='Compare differences: statistic="difference".',
+            remedy="Compare models that are right at times in each group.",
         )
     exact = len(moved) <= EXACT_ROWS
     if exact:
-        at = np.arange(2 ** len(moved))
-        signs: FloatArray = 1.0 - 2.0 * ((at[:, None] >> np.arange(len(moved))) & 1).astype(np.float64)
+        exchanged = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
+        signs: FloatArray = 1.0 - 2.0 * exchanged.astype(np.float64)
         extreme = _extreme(differences(signs), abs(a - b))
         return RandomizationTest(a, b, abs(a - b), extreme / len(signs), len(signs), True)
     rng = np.random.default_rng(seed)
@@ -272,53 +227,3 @@ def _accuracy(y: FloatArray, weights: Balance, row_weight: FloatArray) -> list[f
     right = np.bincount(code, weights=(row_weight * y)[inside], minlength=size)
     values: list[float] = divide(right, np.bincount(code, weights=row_weight[inside], minlength=size)).tolist()
     return values
-
-
-def _delta_ends(y: FloatArray, weights: Balance, confidence: float) -> _Ends:
-    """The delta method with weights as fixed numbers; of the ratio on the scale of its logarithm."""
-    from scipy.stats import norm
-
-    z = float(norm.ppf((1 + confidence) / 2))
-    accuracy = _accuracy(y, weights, weights.weight)
-    variance = []
-    for g in (0, 1):
-        own = weights.group == g
-        w = weights.weight[own] / weights.weight[own].sum()
-        small = 1 / max(1e-12, 1 - float((w**2).sum()))
-        variance.append(float((w**2 * (y[own] - accuracy[g]) ** 2).sum()) * small)
-    width = z * math.sqrt(sum(variance))
-    gap = accuracy[0] - accuracy[1]
-    if min(accuracy[:2]) <= 0:
-        return (math.nan, math.nan), (gap - width, gap + width)
-    ratio = accuracy[0] / accuracy[1]
-    factor = math.exp(z * math.sqrt(variance[0] / accuracy[0] ** 2 + variance[1] / accuracy[1] ** 2))
-    return (ratio / factor, ratio * factor), (gap - width, gap + width)
-
-
-def _drawn_ends(
-    answers: Sequence[FloatArray], weights: Balance, draws: int, confidence: float, seed: int
-) -> list[tuple[_Ends, str]]:
-    """Percentiles over draws of rows inside the groups, each with weights of its own; of each model's answers."""
-    rng = np.random.default_rng(seed)
-    values = np.full((len(answers), draws, 2), np.nan)
-    for d in followed(range(draws if answers else 0), "solving the weights", "draws"):
-        row_weight = drawn_weights(weights, drawn_counts(weights, rng))
-        if row_weight is not None:
-            values[:, d] = [_accuracy(y, weights, row_weight)[:2] for y in answers]
-    return [_ends(own, draws, confidence) for own in values]
-
-
-def _ends(values: FloatArray, draws: int, confidence: float) -> tuple[_Ends, str]:
-    """The intervals of a model's accuracies in the draws (draws, 2), and what they hold."""
-    lost = int(np.isnan(values).any(axis=1).sum())
-    method = f"weights solved again in each of {draws} draws"
-    if lost > _LARGEST_LOSS * draws:
-        return ((math.nan, math.nan),) * 2, f"none: {lost} of {draws} draws cannot be balanced"
-    kept = values[~np.isnan(values).any(axis=1)]
-    ratio = np.where(kept[:, 1] > 0, divide(kept[:, 0], kept[:, 1]), np.inf)
-    return (_percentiles(ratio, confidence), _percentiles(kept[:, 0] - kept[:, 1], confidence)), method
-
-
-def _percentiles(values: FloatArray, confidence: float) -> tuple[float, float]:
-    low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2], method="inverted_cdf").tolist()
-    return (low if math.isfinite(low) else math.nan, high if math.isfinite(high) else math.nan)

@@ -7,17 +7,16 @@ possible in the worst case (Theorem 2.1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, divide
+from fairness_checklist.core.arrays import FloatArray, IntArray, by_value, divide
 from fairness_checklist.core.errors import AlignmentError, OptionError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
@@ -25,8 +24,6 @@ from fairness_checklist.extensions.balance.weighting_program import (
     WeightedCells,
     cells_of,
     conflicting_sums,
-    largest_subsample,
-    objective_of,
     one_sided_values,
     optimal_weights,
 )
@@ -37,7 +34,6 @@ MOST_CELLS = 800
 """Cells of one group beyond which the program takes minutes; the time grows with their square."""
 
 Properties = Mapping[str, ArrayLike] | pd.DataFrame
-Drop = Mapping[str, Sequence[Any] | Callable[[Any], bool]]
 
 
 @by_value
@@ -53,7 +49,6 @@ class Balance:
         cell: (n,) the cell of each row; -1 for rows that take no part.
         weight: (n,) not negative; 0 for rows that take no part. The sum in each group is m / G, where m rows take part.
         cell_weight: (K,) the same, of each row of a cell.
-        dropped: (n,) rows that were dropped as asked.
     """
 
     groups: tuple[str, ...]
@@ -63,13 +58,9 @@ class Balance:
     cell: IntArray
     weight: FloatArray
     cell_weight: FloatArray
-    dropped: BoolArray
 
     def __len__(self) -> int:
         return len(self.weight)
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.weight, dtype=dtype)
 
     def __repr__(self) -> str:
         named = join_names(list(self.properties))
@@ -90,11 +81,6 @@ class Balance:
     def rows(self) -> IntArray:
         """(G,) the rows of each group that take part."""
         return self._by_group(self.cells.count).astype(np.int64)
-
-    @property
-    def objective(self) -> float:
-        """The value of the program: the sum over the groups of max(w_i, w_j) over each two rows."""
-        return objective_of(self.cell_weight, self.cells)
 
     @property
     def largest_weight(self) -> FloatArray:
@@ -119,8 +105,8 @@ class Balance:
         The sharp bound behind Theorem 2.1: half of sum |w_i / sum w - 1 / n_g|, in [0, 1).
         """
         w, n, g = self.cell_weight, self.cells.count, self.cells.group
-        own, total = self._by_group(n), self._by_group(w * n)
-        return self._by_group(n * np.abs(w / total[g] - 1 / own[g])) / 2
+        rows, total = self._by_group(n), self._by_group(w * n)
+        return self._by_group(n * np.abs(w / total[g] - 1 / rows[g])) / 2
 
     @property
     def one_sided(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -130,37 +116,15 @@ class Balance:
             for p, v, lacking in one_sided_values(self.cells)
         )
 
-    def largest_subsample(self, *, seconds: float = 10.0) -> tuple[int, bool]:
-        """The rows of the largest subsample that is balanced without weights, and whether it is proven the largest."""
-        kept, proven = largest_subsample(self.cells, seconds=seconds)
-        return int(kept.sum()), proven
-
     def counts(self, name: str) -> tuple[FloatArray, FloatArray]:
         """The histograms of Appendix B of one property: (G, V) rows, and (G, V) sums of weights."""
-        p = _position(name, self.properties)
-        return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
-
-    def cells_with(self, name: str, value: str) -> BoolArray:
-        """(K,) the cells with a value of a property; none where no row has it."""
         p = self.properties.index(name)
-        position = self.values[p].index(value) if value in self.values[p] else -1
-        return np.asarray(self.cells.value[:, p] == position)
+        return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
 
     def rows_with(self, name: str, value: str) -> int:
         """How many rows have a value of a property."""
-        return int(self.cells.count[self.cells_with(name, value)].sum())
-
-    def histogram(self, *, width: float = 0.1, most: float = 4.0) -> tuple[IntArray, FloatArray]:
-        """Figures 1 and 2: rows (G, B) with a weight in [b width, (b + 1) width), and the weights above ``most``."""
-        shown, n = self.cell_weight <= most, self.cells.count.astype(np.int64)
-        bar = np.floor(self.cell_weight[shown] / width + 1e-9).astype(np.int64)
-        table = np.zeros((len(self.groups), int(bar.max(initial=0)) + 1), dtype=np.int64)
-        np.add.at(table, (self.cells.group[shown], bar), n[shown])
-        return table, np.sort(np.repeat(self.cell_weight[~shown], n[~shown]))
-
-    def solved_again(self, times: FloatArray) -> FloatArray | None:
-        """(K,) the optimal weights where the cells have other numbers of rows (K,); None where none balance them."""
-        return optimal_weights(replace(self.cells, count=times))
+        p = self.properties.index(name)
+        return int(self.cells.count[self.cells.value[:, p] == self.values[p].index(value)].sum())
 
     def _by_group(self, amount: FloatArray) -> FloatArray:
         return np.bincount(self.cells.group, weights=amount, minlength=len(self.groups)).astype(np.float64)
@@ -168,15 +132,11 @@ class Balance:
 
 @checks_keywords
 def balance(
-    groups: ArrayLike | Sequence[Any],
-    properties: Properties,
-    *,
-    between: Sequence[Hashable] | None = None,
-    drop: Drop | None = None,
+    groups: ArrayLike | Sequence[Any], properties: Properties, *, between: Sequence[Hashable] | None = None
 ) -> Balance:
     """Weights that give every value of every property the same sum in all groups (Kocijan et al. 2021, section 2).
 
-    The optimum of the linear program of section 2.2: among all such weights those with the least worst-case change of
+    An optimum of the linear program of section 2.2: among all such weights those with the least worst-case change of
     the groups' accuracies.
 
     Args:
@@ -184,15 +144,14 @@ def balance(
         properties: of each property its value in each row (n,): a DataFrame or a mapping. Numbers count as categories:
             group continuous ones first. Sets that overlap are properties of their own with the values yes and no.
         between: the groups that are compared, in order; by default all, in order of appearance. With more than two
-            groups all are balanced jointly; see `balance_pairs` for pairs, as in the paper.
-        drop: rows to leave out: {property: values, or a function of a value}; see `suggest_trimming`.
+            groups all are balanced jointly; name two of them for a pair on its own, as in the paper.
 
     Returns:
         The weights (``.weight``), and what they cost: effective size, bound, one-sided values.
 
     Raises:
-        OptionError: fewer than two groups, no property, an unknown one, or no weights that balance them: the message
-            names the values in conflict.
+        OptionError: fewer than two groups, no property, or no weights that balance them: the message names the values
+            in conflict.
         AlignmentError: a property of another length than the groups.
 
     >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
@@ -202,64 +161,28 @@ def balance(
     ([3.0, 1.8], [0.0, 0.167])
     """
     named, code = _groups(groups, between)
-    columns, values = _values(properties, len(code))
-    dropped = _dropped(properties, drop or {}, columns, len(code))
-    inside = np.flatnonzero((code >= 0) & ~dropped)
-    for g, name in enumerate(named):
-        if not (code[inside] == g).any():
-            raise OptionError(
-                f"no row of {name!r} is left after drop=." if drop else f"there is no row of {name!r}.",
-                remedy="Drop less." if drop else f"Groups: {first_ten(dict.fromkeys(_names(groups)))}.",
-            )
-    value = np.stack([column[inside] for _, column in values], axis=1)
-    names = tuple(value_names for value_names, _ in values)
-    cells, own = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
-    _check_size(cells, named, columns, names)
+    columns = _values(properties, len(code))
+    inside = np.flatnonzero(code >= 0)
+    value = np.stack([column[inside] for _, column in columns.values()], axis=1)
+    names = tuple(value_names for value_names, _ in columns.values())
+    cells, cell_of_row = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
+    _check_size(cells, list(columns), names)
     cell_weight = optimal_weights(cells)
     if cell_weight is None:
-        raise _conflict(cells, columns, names)
+        raise _conflict(cells, list(columns), names)
     cell = np.full(len(code), -1, dtype=np.int64)
-    cell[inside] = own
+    cell[inside] = cell_of_row
     weight = np.where(cell < 0, 0.0, cell_weight[cell])
-    return Balance(named, columns, names, cells, cell, weight, cell_weight, dropped)
-
-
-@checks_keywords
-def balance_pairs(
-    groups: ArrayLike | Sequence[Any],
-    properties: Properties,
-    *,
-    between: Sequence[Hashable] | None = None,
-    drop: Drop | None = None,
-) -> dict[tuple[str, str], Balance]:
-    """The weights of each two groups on their own, as the paper has it for more than two groups.
-
-    Args:
-        groups, properties, between, drop: as in `balance`.
-
-    Returns:
-        The weights by pair; rows of other groups have the weight 0.
-
-    Raises:
-        OptionError, AlignmentError: as `balance`.
-
-    >>> found = balance_pairs(["a", "b", "b", "c", "c"], {"long": [0, 0, 1, 0, 1]})
-    >>> {pair: weights.weight.round(2).tolist() for pair, weights in found.items()}["b", "c"]
-    [0.0, 1.0, 1.0, 1.0, 1.0]
-    """
-    named, _ = _groups(groups, between)
-    return {pair: balance(groups, properties, between=pair, drop=drop) for pair in combinations(named, 2)}
+    return Balance(named, tuple(columns), names, cells, cell, weight, cell_weight)
 
 
 def _names(values: Any) -> list[str]:
     """Values as names: whole numbers without their decimals; "" for missing ones."""
     series = pd.Series(np.asarray(values, dtype=object) if not isinstance(values, pd.Series) else values)
-    gone = series.isna().to_numpy()
-    return ["" if lost else value_name(value) for value, lost in zip(series.tolist(), gone, strict=True)]
+    return ["" if gone else _name(value) for value, gone in zip(series.tolist(), series.isna(), strict=True)]
 
 
-def value_name(value: Any) -> str:
-    """A value of a property as text; whole numbers without decimals."""
+def _name(value: Any) -> str:
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     return str(value).strip()
@@ -267,14 +190,14 @@ def value_name(value: Any) -> str:
 
 def _groups(groups: Any, between: Sequence[Hashable] | None) -> tuple[tuple[str, ...], IntArray]:
     names = _names(groups)
-    known = [name for name in dict.fromkeys(names) if name]
+    present = [name for name in dict.fromkeys(names) if name]
     if isinstance(between, str):
         raise OptionError(f"between={between!r} is one name.", remedy='Write between=["first", "second"].')
-    chosen = known if between is None else list(dict.fromkeys(value_name(group) for group in between))
+    chosen = present if between is None else list(dict.fromkeys(_name(group) for group in between))
     for name in chosen:
-        if name not in known:
+        if name not in present:
             raise OptionError(
-                f"there is no group {name!r}.", remedy=f"Groups: {first_ten(known)}.{did_you_mean(name, known)}"
+                f"there is no group {name!r}.", remedy=f"Groups: {first_ten(present)}.{did_you_mean(name, present)}"
             )
     if len(chosen) < 2:
         raise OptionError(
@@ -282,31 +205,25 @@ def _groups(groups: Any, between: Sequence[Hashable] | None) -> tuple[tuple[str,
             if chosen
             else "no row has a group; expected two groups or more."
         )
-    at = {name: g for g, name in enumerate(chosen)}
-    return tuple(chosen), np.array([at.get(name, -1) for name in names], dtype=np.int64)
+    code = {name: g for g, name in enumerate(chosen)}
+    return tuple(chosen), np.array([code.get(name, -1) for name in names], dtype=np.int64)
 
 
-def _columns(properties: Properties) -> dict[str, Any]:
+def _values(properties: Properties, n: int) -> dict[str, tuple[tuple[str, ...], IntArray]]:
+    """Of each property its values' names in order, and the value of each row by its position among them."""
     if not isinstance(properties, (Mapping, pd.DataFrame)) or not len(list(properties)):
         raise OptionError(
             "properties= is not a table with a column a property.", remedy='Write properties={"length": [...]}.'
         )
-    table: Any = properties
-    return {str(name): table[name] for name in table}
-
-
-def _values(properties: Properties, n: int) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], IntArray]]]:
-    """The properties' names, and of each its values' names in order and the value of each row."""
-    coded = []
-    columns = _columns(properties)
-    for name, column in columns.items():
-        given = _names(column)
-        if len(given) != n:
-            raise AlignmentError(f"the property {name} has {count(len(given), 'value')} for {count(n, 'row')}.")
-        order = _in_order(given)
-        at = {value: v for v, value in enumerate(order)}
-        coded.append((tuple(value or MISSING for value in order), np.array([at[key] for key in given], dtype=np.int64)))
-    return tuple(columns), coded
+    columns = {}
+    for name in properties:
+        names = _names(properties[name])
+        if len(names) != n:
+            raise AlignmentError(f"the property {name} has {count(len(names), 'value')} for {count(n, 'row')}.")
+        order = _in_order(names)
+        code = {value: position for position, value in enumerate(order)}
+        columns[str(name)] = (tuple(value or MISSING for value in order), np.array([code[value] for value in names]))
+    return columns
 
 
 def _in_order(values: Sequence[str]) -> list[str]:
@@ -321,40 +238,7 @@ def _in_order(values: Sequence[str]) -> list[str]:
     return sorted(dict.fromkeys(values), key=order)
 
 
-def _dropped(properties: Properties, drop: Drop, names: Sequence[str], n: int) -> BoolArray:
-    """(n,) the rows to leave out."""
-    gone = np.zeros(n, dtype=np.bool_)
-    if not isinstance(drop, Mapping):
-        raise OptionError(f"drop={drop!r} names no property.", remedy='Write drop={"length": [1, 2]}.')
-    for name, rule in drop.items():
-        column = list(_columns(properties).values())[_position(str(name), names)]
-        given = _names(column)
-        if callable(rule):
-            gone |= np.array([bool(text) and bool(rule(raw)) for text, raw in zip(given, list(column), strict=True)])
-            continue
-        listed = [rule] if isinstance(rule, str) else rule
-        wanted = ["" if str(value) == MISSING else value_name(value) for value in listed]
-        for asked in wanted:
-            if asked not in given:
-                raise OptionError(
-                    f"the property {name} has no value {asked or MISSING!r}.",
-                    remedy=f"Values: {first_ten(_in_order(given))}.",
-                )
-        gone |= np.isin(np.array(given, dtype=object), wanted)
-    return gone
-
-
-def _position(name: str, names: Sequence[str]) -> int:
-    if name not in names:
-        raise OptionError(
-            f"there is no property {name!r}.", remedy=f"Properties: {first_ten(names)}.{did_you_mean(name, names)}"
-        )
-    return list(names).index(name)
-
-
-def _check_size(
-    cells: WeightedCells, groups: Sequence[str], names: Sequence[str], values: Sequence[Sequence[str]]
-) -> None:
+def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> None:
     most = int(np.bincount(cells.group).max())
     if most > MOST_CELLS:
         p = int(np.argmax([len(value_names) for value_names in values]))
@@ -368,7 +252,7 @@ def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Seque
     """The error that names what stands against balance."""
     broken = [f"{names[p]} {values[p][v]}" for p, v in conflicting_sums(cells)]
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    lines = ["Drop these values with drop=, give up a property, or group its values."]
+    lines = ["Leave out rows with these values, give up a property, or group its values."]
     if alone:
         lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
     return OptionError(

@@ -2,7 +2,8 @@
 
 A *cell* is what a group and the values of all properties have in common. The objective is convex and treats the rows of
 a cell alike, so that an optimum gives them the same weight: K cells take the place of n rows. The dual of the small
-program has one constraint a cell and one bounded variable for each two cells of a group; that form is solved.
+program has one constraint a cell and one bounded variable for each two cells of a group; `scipy.optimize.linprog`
+solves that form, and the weights are its marginals.
 """
 
 from __future__ import annotations
@@ -13,18 +14,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import linprog
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.balance.weighting_ties import most_even, optimal_face
 
 _TOLERANCE = 1e-7
 _linprog: Callable[..., Any] = linprog  # its stubs know no sparse arrays and no array of bounds
-_OPTIMAL, _STOPPED = 0, 1
-_MANY = 300  # cells from which on interior points are faster than the simplex
-SECONDS = 10.0
-"""The time that `largest_subsample` may take; integer programs are exponential in the worst case."""
+_OPTIMAL = 0
 
 
 @by_value
@@ -57,10 +53,10 @@ class WeightedCells:
                 inside = np.flatnonzero(self.value[:, p] == v)
                 first = inside[self.group[inside] == 0]
                 for g in range(1, self.n_groups):
-                    own = inside[self.group[inside] == g]
-                    columns += [own, first]
-                    rows.append(np.full(len(own) + len(first), len(named)))
-                    signs.append(np.repeat([1.0, -1.0], [len(own), len(first)]))
+                    others = inside[self.group[inside] == g]
+                    columns += [others, first]
+                    rows.append(np.full(len(others) + len(first), len(named)))
+                    signs.append(np.repeat([1.0, -1.0], [len(others), len(first)]))
                     named.append((p, v))
         if not named:
             return sparse.csr_array((0, len(self))), named
@@ -72,32 +68,19 @@ class WeightedCells:
         return sparse.csr_array((np.ones(len(self)), (self.group, np.arange(len(self)))), (self.n_groups, len(self)))
 
 
-def objective_of(weight: FloatArray, cells: WeightedCells) -> float:
-    """The objective of Theorem 2.1: the sum over the groups of max(w_i, w_j) over each two of their rows."""
-    total = 0.0
-    for g in range(cells.n_groups):
-        own = cells.group == g
-        order = np.argsort(weight[own])
-        w, n = weight[own][order], cells.count[own][order]
-        below = np.cumsum(n) - n
-        total += float((w * n * (below + (n - 1) / 2)).sum())
-    return total
-
-
 def optimal_weights(cells: WeightedCells) -> FloatArray | None:
     """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups.
 
-    Where several weights reach the minimum, those nearest to equal weights are taken, see `weighting_ties`: the answer
-    is unique and does not depend on the order of rows and groups. Cells without rows get 0.
+    Where several weights reach it, one of them is taken, the same for rows in any order. Cells without rows get 0.
     """
-    kept = cells.count > 0
-    if not kept.all():
-        weight = np.zeros(len(cells))
-        inside = replace(cells, group=cells.group[kept], value=cells.value[kept], count=cells.count[kept])
+    filled = cells.count > 0
+    if not filled.all():
+        inside = replace(cells, group=cells.group[filled], value=cells.value[filled], count=cells.count[filled])
         solved = optimal_weights(inside) if len(np.unique(inside.group)) == cells.n_groups else None
         if solved is None:
             return None
-        weight[kept] = solved
+        weight = np.zeros(len(cells))
+        weight[filled] = solved
         return weight
     count, n = cells.count, float(cells.count.sum())
     share = count / n
@@ -121,20 +104,12 @@ def optimal_weights(cells: WeightedCells) -> FloatArray | None:
         bounds=np.concatenate(
             [np.tile([-np.inf, np.inf], (len(target), 1)), np.stack([np.zeros(len(left)), limit * scale], axis=1)]
         ),
-        method="highs-ipm" if len(cells) > _MANY else "highs-ds",
+        method="highs-ipm",
     )
     if answer.status != _OPTIMAL:
         return None
     weight = np.maximum(-answer.ineqlin.marginals, 0.0)
-    if np.abs(constraints @ weight - target).max() > _TOLERANCE:
-        return None
-    used = answer.x[len(target) :]
-    room = limit * scale
-    bound = np.where(used < 1e-9 * room, -1, np.where(used > (1 - 1e-9) * room, 1, 0))
-    idle = answer.slack > 1e-9
-    face = optimal_face(share, constraints, target, (left, right, bound), idle)
-    even = most_even(face, share)
-    return weight if even is None else even
+    return weight if np.abs(constraints @ weight - target).max() <= _TOLERANCE else None
 
 
 def conflicting_sums(cells: WeightedCells) -> list[tuple[int, int]]:
@@ -159,34 +134,14 @@ def conflicting_sums(cells: WeightedCells) -> list[tuple[int, int]]:
     return list(dict.fromkeys(value for value, lost in zip(named, broken, strict=True) if lost))
 
 
-def largest_subsample(cells: WeightedCells, *, seconds: float = SECONDS) -> tuple[IntArray, bool]:
-    """(K,) how many rows of each cell the largest balanced subsample keeps (section 3.4), and whether that is proven.
-
-    Balanced: the same number of rows in all groups for every value of every property. Solved as an integer program.
-    """
-    totals = cells.totals().toarray()
-    answer = milp(
-        -np.ones(len(cells)),
-        constraints=[LinearConstraint(cells.sums()[0], 0, 0), LinearConstraint(totals[1:] - totals[:1], 0, 0)],
-        integrality=np.ones(len(cells), dtype=np.int64),
-        bounds=Bounds(0, cells.count),
-        options={"time_limit": seconds},
-    )
-    if answer.x is None:
-        if answer.status == _STOPPED:
-            raise OptionError(f"no balanced subsample was found in {seconds:g} seconds.", remedy="Give seconds= more.")
-        return np.zeros(len(cells), dtype=np.int64), False
-    return np.round(answer.x).astype(np.int64), answer.status == _OPTIMAL
-
-
 def one_sided_values(cells: WeightedCells) -> list[tuple[int, int, tuple[int, ...]]]:
     """The values of properties that some group lacks: property, value, groups. Their rows get the weight 0."""
     lacking = []
     for p, width in enumerate(cells.n_values):
-        there = cells.table(p, cells.count) > 0
+        present = cells.table(p, cells.count) > 0
         for v in range(width):
-            if there[:, v].any() and not there[:, v].all():
-                lacking.append((p, v, tuple(np.flatnonzero(~there[:, v]).tolist())))
+            if present[:, v].any() and not present[:, v].all():
+                lacking.append((p, v, tuple(np.flatnonzero(~present[:, v]).tolist())))
     return lacking
 
 

@@ -48,7 +48,7 @@ def bernstein_radius(
     is; with the variance itself C/gamma ought to bound their distance from the mean. Costs lie in [0, cost]; centred,
     C/2.
     """
-    check_confidence(confidence)
+    check_share("confidence", confidence)
     bound = _bound(cost, gamma)
     _check_variance(variance, bound)
     return solved_radius(-math.log((1 - confidence) / 2), variance, bound, check_positive("n", n))
@@ -64,7 +64,7 @@ def bernstein_rows(
     >>> round(bernstein_rows(0.05), 2), round(bernstein_rows(0.05, cost=0.5), 2)
     (11902.78, 3000.29)
     """
-    logarithm = math.log((1 - check_confidence(confidence)) / 2)
+    logarithm = math.log((1 - check_share("confidence", confidence)) / 2)
     bound = _bound(cost, gamma)
     if variance is None:
         variance = bound**2
@@ -129,7 +129,7 @@ def bernstein_unfairness(
     (-0.1959, 0.2999)
     """
     rows, side = _checked(costs, sides, cost)
-    check_confidence(confidence)
+    check_share("confidence", confidence)
     n, smaller = len(rows), int(min((side > 0).sum(), (side < 0).sum()))
     if not smaller:
         return Interval(math.nan, math.nan, n, "one of the two groups has no rows")
@@ -166,12 +166,10 @@ def _check_variance(variance: float, bound: float) -> None:
 
 def _checked(costs: ArrayLike, sides: ArrayLike, cost: float) -> tuple[FloatArray, IntArray]:
     """Costs in [0, cost] and sides in -1, 0, 1, of one length."""
-    rows = _costs(costs, check_positive("cost", cost))
-    side = np.asarray(sides)
+    rows, side = _costs(costs, check_positive("cost", cost)), np.asarray(sides)
     if side.shape != rows.shape:
         raise InputError(f"{len(rows):,} costs and sides of shape {side.shape}, expected one side a row.")
-    wrong = ~np.isin(side, (-1, 0, 1))
-    if wrong.any():
+    if (wrong := ~np.isin(side, (-1, 0, 1))).any():
         row = int(wrong.argmax())
         raise InputError(
             f"the side of row {row + 1} is {side[row]}, expected 1, -1 or 0.",
@@ -180,22 +178,12 @@ def _checked(costs: ArrayLike, sides: ArrayLike, cost: float) -> tuple[FloatArra
     return rows, side.astype(np.int64)
 
 
-def check_confidence(confidence: float) -> float:
-    """The confidence, above 0 and below 1; `OptionError` where it is not."""
-    if not 0 < confidence < 1:
-        raise OptionError(
-            f"confidence is {confidence}, expected a number above 0 and below 1.", remedy="For 95 percent give 0.95."
-        )
-    return float(confidence)
-
-
-def check_power(power: float) -> float:
-    """A power, above 0 and below 1; `OptionError` where it is not."""
-    if not 0 < power < 1:
-        raise OptionError(
-            f"power is {power}, expected a number above 0 and below 1.", remedy="For 80 percent give 0.8."
-        )
-    return power
+def check_share(name: str, value: float) -> float:
+    """A confidence or a power, above 0 and below 1; `OptionError` where it is not."""
+    if not 0 < value < 1:
+        example = "For 95 percent give 0.95." if name == "confidence" else "For 80 percent give 0.8."
+        raise OptionError(f"{name} is {value}, expected a number above 0 and below 1.", remedy=example)
+    return float(value)
 
 
 def check_positive(name: str, value: float) -> float:

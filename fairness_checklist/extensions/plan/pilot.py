@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -41,10 +42,10 @@ def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Lay
 
 
 def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple[Harm, ...]]:
-    who = compared(outcomes)
     if not rows:
         raise InputError("no error concerns any of the texts.")
-    if not who.sources:
+    terms = compared(outcomes)
+    if not terms.sources:
         raise InputError(
             "the rows have no sources.",
             remedy="Plan independent examples: smallest_gap(n).",
@@ -52,13 +53,11 @@ def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple
         )
     layouts = []
     for of_harm in rows:
-        size = len(who.terms)
-        block, cluster = (np.unique(side[of_harm.row], return_inverse=True)[1] for side in (who.block, who.cluster))
-        n_clusters = int(cluster.max(initial=-1)) + 1
-        cells = np.unique((block * n_clusters + cluster) * size + who.term[of_harm.row])
-        layouts.append(HarmLayout(cells // size // n_clusters, cells // size % n_clusters, cells % size))
-    layout = Layout(who.groups, who.lexeme, who.lexeme_group, tuple(layouts))
-    return layout, tuple(own.harm for own in rows)
+        block, cluster = (np.unique(ids[of_harm.row], return_inverse=True)[1] for ids in (terms.block, terms.cluster))
+        cells = np.unique(np.stack([block, cluster, terms.term[of_harm.row]]), axis=1)
+        layouts.append(HarmLayout(block=cells[0], cluster=cells[1], term=cells[2]))
+    layout = Layout(terms.groups, terms.lexeme, terms.lexeme_group, tuple(layouts))
+    return layout, tuple(of_harm.harm for of_harm in rows)
 
 
 def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
@@ -75,29 +74,27 @@ def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
             "the run has no probabilities, and the sizes of effects are estimated from them.",
             remedy="Give the rate of errors alone, and plan with the default sizes of effects.",
         )
-    who = compared(outcomes)
-    size = len(who.terms)
-    code = who.block[of_harm.row] * size + who.term[of_harm.row]
-    cells, at = np.unique(code, return_inverse=True)
-    p = np.clip(np.bincount(at, weights=of_harm.probability) / np.bincount(at), _NEAREST, 1 - _NEAREST)
-    score = np.log(p / (1 - p))
-    block, term = cells // size, cells % size
-    group = who.term_group[term]
-    weight = np.ones(len(cells))
-    inside = fit_term_effects(block * len(who.groups) + group, term, block, score, weight, size)
-    whole = fit_term_effects(block, term, block, score, weight, size)
+    terms = compared(outcomes)
+    n_groups, n_terms = len(terms.groups), len(terms.terms)
+    code = terms.block[of_harm.row] * n_terms + terms.term[of_harm.row]
+    cells, cell = np.unique(code, return_inverse=True)
+    p = np.clip(np.bincount(cell, weights=of_harm.probability) / np.bincount(cell), _NEAREST, 1 - _NEAREST)
+    score, weight = np.log(p / (1 - p)), np.ones(len(cells))
+    block, term = cells // n_terms, cells % n_terms
+    group = terms.term_group[term]
+    inside = fit_term_effects(block * n_groups + group, term, block, score, weight, n_terms)
+    whole = fit_term_effects(block, term, block, score, weight, n_terms)
     of_cells = inside.cell_variance
-    lexemes = merge_terms(inside, who.lexeme, who.size)
-    known = ~np.isnan(lexemes.effect)
-    n = np.bincount(who.lexeme_group[known], minlength=len(who.groups))
-    means = divide(np.bincount(who.lexeme_group[known], lexemes.effect[known], len(who.groups)), n, fill=0.0)
-    rest = lexemes.effect[known] - means[who.lexeme_group[known]]
-    noise = of_cells * float(np.diag(lexemes.cell_covariance)[known].sum())
-    freedom = max(1, int(np.maximum(n - 1, 0).sum()))
-    of_words = (float((rest**2).sum()) - noise) / freedom
-    of_pairs = (whole.cell_variance - of_cells) / _share_between(block, group, len(who.groups))
+    lexemes = merge_terms(inside, terms.lexeme, terms.size)
+    fitted = ~np.isnan(lexemes.effect)
+    effect, group_of = lexemes.effect[fitted], terms.lexeme_group[fitted]
+    n = np.bincount(group_of, minlength=n_groups)
+    rest = effect - divide(np.bincount(group_of, effect, n_groups), n, fill=0.0)[group_of]
+    noise = of_cells * float(np.diag(lexemes.cell_covariance)[fitted].sum())
+    of_words = (float((rest**2).sum()) - noise) / max(1, int(np.maximum(n - 1, 0).sum()))
+    of_pairs = (whole.cell_variance - of_cells) / _share_between(block, group, n_groups)
     of_sources = float(np.var([score[block == source].mean() for source in np.unique(block)]))
-    words, pairs, texts, sources = (float(np.sqrt(max(0.0, var))) for var in (of_words, of_pairs, of_cells, of_sources))
+    words, pairs, texts, sources = (math.sqrt(max(0.0, var)) for var in (of_words, of_pairs, of_cells, of_sources))
     rate = float(np.clip(p.mean(), _NEAREST, 1 - _NEAREST))
     return Effects(rate, terms=words, sources_by_group=pairs, cells=texts, sources=sources)
 

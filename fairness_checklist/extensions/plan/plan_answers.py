@@ -82,7 +82,7 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
 def _reach_sentence(name: str, reaches: Sequence[Reach], power: float) -> str:
     """The span of the smallest gaps of one error, from the group with the smallest one to that with the largest."""
     name = name or "Templates"
-    gaps = sorted((reach.gap, at) for at, reach in enumerate(reaches) if reach.gap is not None)
+    gaps = sorted((reach.gap, place) for place, reach in enumerate(reaches) if reach.gap is not None)
     if not gaps:
         return f"{name}: no gap of any size is sure to be found: {reaches[0].reason}."
     (least, first), (most, last) = gaps[0], gaps[-1]

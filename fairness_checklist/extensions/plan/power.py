@@ -18,9 +18,8 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.plan.bernstein import (
     bernstein_rows,
-    check_confidence,
     check_positive,
-    check_power,
+    check_share,
     solved_radius,
     zero_one_variance,
 )
@@ -126,9 +125,9 @@ def _reach(
     method: str,
 ) -> Callable[[float], float]:
     """t(n), or t(n) + u(n) with a power, as a function of n."""
-    tails = [(1 - check_confidence(confidence)) / 2]
+    tails = [(1 - check_share("confidence", confidence)) / 2]
     if power is not None:
-        tails.append(1 - check_power(power))
+        tails.append(1 - check_share("power", power))
     if not 0 < gamma <= 0.5:
         raise OptionError(f"gamma is {gamma}, expected a share above 0, at most 0.5.")
     check_positive("cost_range", cost_range)
@@ -163,7 +162,6 @@ def examples_table(
     power: float = 0.8,
     confidence: float = 0.95,
     gamma: float = 0.5,
-    cost_range: float = 1.0,
     rate: float = 0.2,
 ) -> pd.DataFrame:
     """The examples that show a gap, or the smallest gap of n examples: as the paper counts and with the power.
@@ -171,16 +169,16 @@ def examples_table(
     A row for each method, of which all but "normal" are guaranteed for all costs; "normal" takes the other group's
     ``rate`` of the cost, and rate + gap for the smaller group.
     """
-    added = 0.0 if gap is None else gap / cost_range
+    added = gap or 0.0
     if not 0 < rate < 1 or rate + added > 1:
         raise OptionError(f"rate is {rate} and the gap {gap}, expected a rate above 0 and a sum of at most 1.")
     rows = []
     for of_power in (None, power):
         for method in METHODS:
             rates = (rate + added, rate) if method == "normal" else None
-            options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "cost_range": cost_range}
-            options |= {"power": of_power, "method": method, "rates": rates}
+            options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "power": of_power}
+            options |= {"method": method, "rates": rates}
             size = n if gap is None else examples_needed(gap, **options)
-            shown = smallest_gap(n or 0, **options) if gap is None else gap
-            rows.append((method, method != "normal", shown, of_power, size))
+            of_size = smallest_gap(n or 0, **options) if gap is None else gap
+            rows.append((method, method != "normal", of_size, of_power, size))
     return pd.DataFrame(rows, columns=["method", "guaranteed", "gap", "power", "examples"])

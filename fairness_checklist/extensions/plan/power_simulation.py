@@ -230,9 +230,9 @@ def _above(layout: Layout, gaps_of: GapsOf, figure: FloatArray, group: int, crit
     better = t[:, None, :] < -critical[:, None]
     asked = above & are_few(better.sum(axis=2), size)
     for row in np.flatnonzero(asked.any(axis=1)):
-        for who in np.unique(better[row, asked[row]], axis=0):
-            same = asked[row] & (better[row] == who).all(axis=1)
-            labels = np.where(who[layout.lexeme_group], -1, layout.lexeme_group)
+        for groups in np.unique(better[row, asked[row]], axis=0):
+            same = asked[row] & (better[row] == groups).all(axis=1)
+            labels = np.where(groups[layout.lexeme_group], -1, layout.lexeme_group)
             left = gaps_of(figure[row : row + 1], labels)
             above[row, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
     return above
@@ -268,9 +268,9 @@ def _critical(
         for h, of in enumerate(layout.harms)
     )
     fits = [_fitted(layout, of, effects.tested(score)) for of, score in zip(layout.harms, scores, strict=True)]
-    who, rows = _compared(layout), list(_rows(layout))
+    rows = list(_rows(layout))
     family = family_of(
-        who,
+        _compared(layout),
         tuple(HarmFit.of(of, fit, layout.lexeme_group) for of, fit in zip(rows, fits, strict=True)),
         scope,
         {},

@@ -96,13 +96,13 @@ class Effects:
 
         ``sizes`` are the words of each group; the group has this true gap.
         """
-        own, others = self.variances(gap), self.variances()
+        of_group, others = self.variances(gap), self.variances()
         n, rest = sizes[group], [size for g, size in enumerate(sizes) if g != group]
         m = sum(rest)
         unequal = sum(size**2 for size in rest) / m**2
-        of_words = own[0] / n + others[0] / m
-        of_sources = own[1] + others[1] * unequal
-        of_texts = own[2] / n + others[2] / m
+        of_words = of_group[0] / n + others[0] / m
+        of_sources = of_group[1] + others[1] * unequal
+        of_texts = of_group[2] / n + others[2] / m
         return math.sqrt(of_words + (of_sources + of_texts) / sources)
 
 
@@ -117,7 +117,7 @@ def _mean(location: float, sd: float, measure: str) -> float:
 def _location(mean: float, sd: float, measure: str) -> float:
     if measure == "rate":
         return float(special.ndtri(mean)) * sd
-    location: float = brentq(lambda at: _mean(at, sd, measure) - mean, -200.0, 200.0, xtol=1e-10)
+    location: float = brentq(lambda place: _mean(place, sd, measure) - mean, -200.0, 200.0, xtol=1e-10)
     return location
 
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import check_power
+from fairness_checklist.extensions.plan.bernstein import check_share
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,
     Layout,
@@ -111,7 +111,7 @@ def plan_suite(
     if not gap > 0:
         raise OptionError(f"gap is {gap}, expected a number above 0.")
     effects.shift(gap)
-    wanted = NormalDist().inv_cdf(check_power(power))
+    wanted = NormalDist().inv_cdf(check_share("power", power))
     sizes = TERMS if terms is None else (terms,)
     rough = {size: sources_at(_FACTOR + wanted, gap, (size,) * groups, effects) for size in sizes}
     order = sorted((size for size in sizes if rough[size] <= MOST_SOURCES), key=lambda size: (size * rough[size], size))
@@ -267,7 +267,10 @@ def sources_for(
 
     None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
     """
-    if sources_at(_FACTOR + NormalDist().inv_cdf(check_power(power)) - 0.3, gap, sizes, effects) > MOST_SOURCES:
+    if (
+        sources_at(_FACTOR + NormalDist().inv_cdf(check_share("power", power)) - 0.3, gap, sizes, effects)
+        > MOST_SOURCES
+    ):
         return None
 
     def sources(factor: float) -> int:
@@ -294,7 +297,7 @@ def _simulated_near(
     start: float | None = None,
 ) -> dict[Size, SimulatedPower]:
     """Sizes near the one with the power: each power found corrects the critical value, at first by few repetitions."""
-    wanted, critical = NormalDist().inv_cdf(check_power(power)), _FACTOR if start is None else start
+    wanted, critical = NormalDist().inv_cdf(check_share("power", power)), _FACTOR if start is None else start
     powers: dict[Size, SimulatedPower] = {}
     for step in range(_STEPS):
         size = size_at(critical + wanted)

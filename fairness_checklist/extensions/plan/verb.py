@@ -26,7 +26,6 @@ NErrors = Annotated[int, option("", "Number of errors that are tested together."
 Rate = Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")]
 Decisions = Annotated[bool, option("", "Plan for a model that gives decisions without probabilities.", "--decisions")]
 Gamma = Annotated[float, option("", "Share of the smaller group among independent examples.")]
-CostRange = Annotated[float, option("", "Largest cost of an example; the smallest is 0.")]
 Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
 
 
@@ -45,12 +44,10 @@ def plan(
     rate: Rate = _RATE,
     decisions: Decisions = False,
     gamma: Gamma = 0.5,
-    cost_range: CostRange = 1.0,
     run: Pilot = None,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
-    content: arguments.ContentOptions,
     seed: arguments.Seed = 0,
 ) -> Answer:
     """Plan the size of a data set: how many templates, terms and examples show a gap; or the smallest gap they show.
@@ -79,7 +76,7 @@ def plan(
             found.append(answers.of_run(run, gap, power, seed))
         elif of_suite:
             source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
-            chosen = arguments.chosen_suite(context, source, content)
+            chosen = arguments.chosen_suite(context, source, arguments.ContentOptions())
             found.append(answers.of_suite(chosen, effects, gap, power, seed))
         elif n_sentences is not None and n_terms is not None:
             reach = smallest_suite_gap(
@@ -93,7 +90,7 @@ def plan(
             found.append(answers.suite_answer(plan))
         if n_examples is not None or (gap is not None and not of_suite):
             asked = (None, n_examples) if n_examples is not None else (gap, None)
-            design = {"power": power, "confidence": confidence, "gamma": gamma, "cost_range": cost_range, "rate": rate}
+            design = {"power": power, "confidence": confidence, "gamma": gamma, "rate": rate}
             found.append(answers.examples_answer(*asked, **design))
     if not found:
         raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, --run or --n-examples.")

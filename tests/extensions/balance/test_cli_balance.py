@@ -1,18 +1,19 @@
-"""The verb `balance`: the answer in words, the tables, the page, warnings and errors."""
+"""The verb `balance`: the answer in words, the tables, warnings and errors."""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
-from fairness_checklist.extensions.balance.analysis import BalanceChoices, balanced_report
-from fairness_checklist.extensions.balance.balance_findings import shown
+from fairness_checklist.extensions.balance.balance_report import balanced_report
 from fairness_checklist.extensions.balance.properties import (
     coreference_columns,
     position_of_answer,
@@ -20,12 +21,8 @@ from fairness_checklist.extensions.balance.properties import (
     with_answers,
 )
 from fairness_checklist.extensions.balance.verb import balance as verb
-from fairness_checklist.extensions.balance.weighted_metrics import weighted_metrics
 from fairness_checklist.extensions.balance.weighting import balance
 from fairness_checklist.extensions.lenses.readers import read_published
-from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric_forms import METRICS
-from fairness_checklist.metrics.scores import about
 
 
 @pytest.fixture(scope="module")
@@ -55,217 +52,74 @@ def table(frame: pd.DataFrame, tmp_path: Path) -> Path:
     return tmp_path / "data.csv"
 
 
-def test_answer_page_and_tables(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answer_and_tables(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    verb(
-        table=table,
-        groups_column="sex",
-        properties=["length,oov"],
-        groups=["women,men"],
-        correct=["right,other"],
-        evaluate=True,
-        draws=10,
-        out=out,
-    )
-    said = capsys.readouterr().out
+    columns: dict[str, Any] = {"groups_column": "sex", "properties": ["length,oov"], "groups": ["women,men"]}
+    verb(table=table, **columns, correct=["right,other"], draws=40, out=out)
+    said = capsys.readouterr().out.splitlines()
 
-    assert said.startswith("Warning: oov may be a mechanism of the bias and not a nuisance: its name says that")
-    assert re.search(r"women and men differ in length \(\d+ % of the rows\)", said)
-    assert "right: women right " in said
-    assert "right and other " in said
-    assert f"Page: {out / 'balance.html'}; beside it: " in said
-    for line in said.splitlines()[1:-1]:
-        assert len(line.split()) <= 40
+    assert said[0].startswith("Warning: oov may be a mechanism of the bias and not a nuisance: its name says that")
+    assert re.match(
+        r"women and men differ in length \(\d+ % of the rows\) and oov \(\d+ % of the rows\); with", said[1]
+    )
+    assert said[-1].startswith(f"Tables in {out}: biases.csv, ")
+    assert max(len(line.split()) for line in said[1:-1]) <= 40
     written = pd.read_csv(out / "weights.csv")
     assert written.groupby("sex")["weight"].sum().round(6).tolist() == [150, 150]
-    length = written["text"].str.count("word")
-    sums = written.groupby([length, "sex"])["weight"].sum().unstack()
+    sums = written.groupby([written["text"].str.count("word"), "sex"])["weight"].sum().unstack()
     assert sums["women"].fillna(0).to_numpy() == pytest.approx(sums["men"].fillna(0).to_numpy())
-    page = (out / "balance.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 5
-    assert "http://" not in page
-    assert "<script" not in page
-    biases = pd.read_csv(out / "biases.csv")
-    assert {"ratio:length", "ratio:oov"} <= set(biases.columns)
-    metrics = pd.read_csv(out / "metrics.csv")
-    assert set(metrics.loc[metrics["weights"] == "bound", "metric"]) == {"accuracy_difference"}
+    assert {"ratio:length", "ratio:oov"} <= set(pd.read_csv(out / "biases.csv").columns)
+
+    answer = json.loads((out / "balance.json").read_text(encoding="utf-8"))
+    assert answer["answer"] == said[:-1]
+    assert answer["biases"][0]["ci_low"] <= answer["biases"][0]["ratio"] <= answer["biases"][0]["ci_high"]
+    assert re.search(r"^right: women right \d\.\d{3} times as often as men once length and oov are balanced", said[4])
 
 
-def test_json_and_trimming(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    verb(table=table, groups_column="sex", properties=["length"], trim=True, drop=["length>5"], as_json=True)
+def test_rows_are_left_out_before_weighting(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verb(table=table, groups_column="sex", properties=["length"], drop=["length>5"], as_json=True)
     found = json.loads(capsys.readouterr().out)
 
-    assert {one["reason"] for one in found["dropped"]} >= {"as asked"}
-    assert max(one["largest_weight"] for one in found["groups"]) <= 4
+    rows = int((pd.read_csv(table)["text"].str.count("word") > 5).sum())
+    assert found["dropped"][0] == {"property": "length", "value": "> 5", "rows": rows, "reason": "as asked"}
+    assert sum(group["rows"] for group in found["groups"]) == 300 - rows
     assert found["properties"][0]["after"] == 0
 
 
-def test_weighted_metrics_are_those_of_the_weighted_rows(frame: pd.DataFrame) -> None:
-    from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-    from fairness_checklist.tables.tokens import split_any
-
-    properties = pd.DataFrame({"length": frame["text"].str.count("word")})
-    weights = balance(frame["sex"], properties, between=["women", "men"])
-    found = weighted_metrics(frame, weights, metrics=["accuracy_difference", "fnr_gap"], draws=0)
+def test_the_weights_are_a_column_of_evaluate(frame: pd.DataFrame) -> None:
+    """Weighted group metrics of predictions are those of `evaluate` with the column that `balance` writes."""
+    weights = balance(frame["sex"], {"length": frame["text"].str.count("word")}, between=["women", "men"])
     rows = frame.assign(group=frame["sex"], weight=weights.weight)
-    [(examples, predictions)] = split_any(rows)
-    outcomes = reduce_to_outcomes(examples, predictions)
-    for name in ("accuracy_difference", "fnr_gap"):
-        expected = [row["value"] for row in compute(name, outcomes).rows()]
-        assert found.loc[found["metric"] == name, "value"].tolist() == pytest.approx(expected)
+    metrics = fc.evaluate(rows, metrics=["accuracy_difference"]).metrics
     right = frame["right"].to_numpy()
     accuracy = [np.average(right[frame["sex"] == g], weights=weights.weight[frame["sex"] == g]) for g in weights.groups]
-    whole = found[(found["metric"] == "accuracy_difference") & (found["left"] == "women")]
-    assert whole["value"].tolist() == pytest.approx([accuracy[0] - accuracy[1]])
-    with pytest.raises(OptionError) as error:
-        weighted_metrics(frame, weights, metrics=["cf_gap"], draws=0)
-    assert str(error.value) == (
-        "cf_gap compares variations of the same source, which differ in nothing but the group.\n"
-        "    Weights of rows belong to group metrics."
-    )
+    [found] = metrics.loc[(metrics["left"] == "women") & (metrics["right"] == "men"), "value"]
+    assert found == pytest.approx(accuracy[0] - accuracy[1])
 
 
-def test_all_group_metrics_take_the_weights(frame: pd.DataFrame) -> None:
-    """Weighted, each metric has the value of the rows repeated as often as their weight; totals and contrasts."""
-    random = np.random.default_rng(7)
-    group = np.array(["women"] * 6 + ["men"] * 4)
-    kind = np.array([0] * 4 + [1] * 2 + [0] * 2 + [1] * 2)
-    at = np.tile(np.arange(10), 12)
-    rows = pd.DataFrame({"sex": group[at], "kind": kind[at], "label": random.choice(["negative", "positive"], 120)})
-    rows["p:positive"] = random.random(120)
-    rows["p:negative"] = 1 - rows["p:positive"]
-    rows["score:las"] = random.random(120)
-    weights = balance(rows["sex"], rows[["kind"]], between=["women", "men"])
-    times = np.round(weights.weight * 1.2).astype(int)
-    assert weights.weight * 1.2 == pytest.approx(times)
-    assert set(times) == {1, 2}
-    found = weighted_metrics(rows, weights, metrics=["all"], draws=0)
-    repeated = rows.loc[np.repeat(np.arange(120), times)].reset_index(drop=True)
-    again = weighted_metrics(repeated, balance(repeated["sex"], {"one": [0] * len(repeated)}), metrics=["all"], draws=0)
-
-    names = {name for name, one in METRICS.items() if one.level == "group"}
-    assert set(found["metric"]) == {name for name in names if about(METRICS[name].score).kind != "items"}
-    assert len(set(found["metric"])) > 40
-    assert found["value"].notna().all()
-    for name, own in found.groupby("metric"):
-        other = again[again["metric"] == name]
-        key = ["class", "left", "right"]
-        joined = own.merge(other, on=key, suffixes=("", "_repeated"))
-        assert len(joined) == len(own)
-        assert joined["value"].to_numpy() == pytest.approx(joined["plain_value_repeated"].to_numpy(), abs=1e-9), name
-    assert set(found.loc[found["weights"] == "bound", "metric"]) == {
-        "accuracy_difference", "accuracy_gap", "accuracy_range",
-    }  # fmt: skip
-    assert found.loc[found["metric"] == "tpr_gap", "no_bias"].isna().all()
-
-
-def test_every_sentence_is_a_finding(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out"
-    columns = {
-        "groups_column": "sex",
-        "properties": ["length,oov"],
-        "groups": ["women,men"],
-        "correct": ["right,other"],
-    }
-    verb(table=table, **columns, evaluate=True, draws=40, out=out)  # type: ignore[arg-type]
-    said = capsys.readouterr().out.splitlines()
-    verb(table=table, **columns, evaluate=True, draws=40, as_json=True)  # type: ignore[arg-type]
-    records = json.loads(capsys.readouterr().out)["findings"]
-    written = pd.read_csv(out / "findings.csv", keep_default_na=False)
-
-    statements = [one["statement"] for one in records]
-    assert written["statement"].tolist() == statements
-    assert {line.removeprefix("Warning: ") for line in said[:-1] if not line.startswith("Note: ")} <= set(statements)
-    assert len(said) - 1 < len(statements)
-    rank = ["clear", "suspected", "none found", "too few to say", ""]
-    places = [rank.index(one["status"]) for one in records]
-    assert places == sorted(places)
-    by_subject = {one["subject"]: one for one in records}
-    assert by_subject["oov"]["status"] == "suspected"
-    bias = by_subject["right: women over men"]
-    words = {
-        "clear": "a clear difference",
-        "suspected": "a difference that may be chance",
-        "none found": "no clear difference",
-    }
-    assert f"): {words[bias['status']]}. Without weights " in bias["statement"]
-    assert bias["p_adjusted"] >= bias["p_value"]
-    assert bias["note"] == "balanced in length and oov only"
-    heuristic = [one for one in records if "; weights heuristic" in one["note"]]
-    assert heuristic
-    assert not {"clear"} & {one["status"] for one in heuristic}
-    assert {one["status"] for one in records if one["measure"] == "accuracy_difference"} <= set(rank[:4])
-
-
-def test_trimming_is_suggested_where_it_costs_few_rows() -> None:
-    few = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 99 + [1] + [0] * 80 + [1] * 20})
-    many = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 100, "x": [0] * 95 + [1] * 5 + [0] * 40 + [1] * 60})
-
-    assert shown(balanced_report(few, "g", ["x"]).findings)[2] == (
-        "The largest weight is 4.78. Optional: --trim leaves out 21 of 200 rows (10 %); then none counts more than 4."
-    )
-    assert shown(balanced_report(many, "g", ["x"]).findings)[2] == (
-        "The largest weight is 4.39. --trim would leave out 65 of 200 rows: put rare values together first."
-    )
-
-
-def test_a_bias_is_clear_and_few_rows_are_too_few() -> None:
+def test_models_are_compared_and_few_rows_are_too_few() -> None:
     random = np.random.default_rng(1)
     frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})
     frame["ok"] = random.random(400) < np.where(frame["sex"] == "f", 0.5, 0.9)
     frame["same"] = random.random(400) < 0.7
-    found = balanced_report(frame, "sex", ["kind"], BalanceChoices(correct=["ok", "same"], draws=60))
-    few = balanced_report(frame[:12], "sex", ["kind"], BalanceChoices(correct=["ok"], draws=20, intervals="given"))
-
-    assert [(one.subject, one.status) for one in found.findings if one.question == "weighted accuracy"] == [
-        ("ok: f over m", "clear"),
-        ("same: f over m", "none found"),
-    ]
-    [one] = [one for one in found.findings if one.question == "difference of models"]
-    assert (one.status, one.p_value < 0.01) == ("clear", True)
-    frame["near"] = frame["ok"] ^ (np.arange(400) < 3)  # eight exchanges: no p below .25
-    near = balanced_report(frame, "sex", ["kind"], BalanceChoices(correct=["ok", "near"], draws=20, intervals="given"))
-    assert [one.status for one in near.findings if one.question == "difference of models"] == ["too few to say"]
-    assert [one.status for one in few.findings if one.question == "weighted accuracy"] == ["too few to say"]
+    found = balanced_report(frame, "sex", ["kind"], correct=["ok", "same"], draws=60)
+    biases, tests = found.tables["biases"].set_index("answers"), found.tables["tests"]
+    assert biases.loc["ok", "ci_high"] < 1 < biases.loc["same", "ci_high"]
+    assert tests["p_value"].tolist() == tests["p_adjusted"].tolist()
+    assert tests["p_value"][0] < 0.01
+    assert found.sentences[-1].startswith("ok and same differ in W-Bias, f over m: ")
+    few = balanced_report(frame[:12], "sex", ["kind"], correct=["ok"], draws=20)
+    assert "; too few rows to say). Without weights " in few.sentences[-1]
 
 
-def test_intervals_of_weights_solved_again_differ_from_those_of_given_ones(frame: pd.DataFrame) -> None:
-    properties = pd.DataFrame({"length": frame["text"].str.count("word")})
-    weights = balance(frame["sex"], properties)
-    again, given = (
-        weighted_metrics(frame, weights, metrics=["accuracy_difference"], intervals=kind, draws=40)
-        for kind in ("again", "given")
-    )
-    assert again["intervals"].tolist() == ["weights solved again in each of 40 draws"] * 2
-    assert given["intervals"].tolist() == ["given weights"] * 2
-    assert (again["ci_low"] <= again["value"]).all()
-    assert not np.allclose(again["ci_low"], given["ci_low"])
-
-
-def test_three_groups_jointly_and_in_pairs() -> None:
+def test_three_groups_are_compared_in_pairs_with_joint_weights() -> None:
     random = np.random.default_rng(2)
     frame = pd.DataFrame({"g": random.choice(list("abc"), 240), "x": random.integers(0, 3, 240)})
     frame["ok"] = frame["x"] > 0
-    joint = balanced_report(frame, "g", ["x"], BalanceChoices(correct=["ok"], draws=0))
-    pairs = balanced_report(frame, "g", ["x"], BalanceChoices(correct=["ok"], draws=0, pairwise=True))
+    biases = balanced_report(frame, "g", ["x"], between=["c", "a", "b"], correct=["ok"], draws=0).tables["biases"]
 
-    assert joint.biases["ratio"].tolist() == pytest.approx([1, 1, 1])
-    assert pairs.biases["ratio"].tolist() == pytest.approx([1, 1, 1])
-    assert len(joint.weights) == 1
-    assert len(pairs.weights) == 3
-    assert [line.split(" differ")[0] for line in shown(pairs.findings) if " differ in " in line] == [
-        " and ".join(one.groups) for one in pairs.weights
-    ]
-
-
-def test_a_property_of_the_terms_is_warned_of() -> None:
-    frame = pd.DataFrame({"g": ["a", "b"] * 12, "term": ["x", "y", "z", "y"] * 6, "rare": [0, 1, 1, 1] * 6})
-    found = balanced_report(frame, "g", ["rare"], BalanceChoices(draws=0))
-
-    assert found.warnings == (
-        "rare may be a mechanism of the bias and not a nuisance: it is the same in all rows of a term, so that it is a "
-        "property of the identity terms. Balanced, it can hide bias; look at the figures without it too.",
-    )
+    assert biases[["left", "right"]].values.tolist() == [["c", "a"], ["c", "b"], ["a", "b"]]
+    assert biases["ratio"].tolist() == pytest.approx([1, 1, 1])
 
 
 def gap_file(folder: Path) -> tuple[Path, pd.DataFrame]:
@@ -351,8 +205,10 @@ def test_the_nearest_name_is_unbiased_by_the_annotation_and_names_are_never_gues
     path, truth = gap_file(tmp_path)
     data = read_published("gap", path)
     frame = coreference_columns(data)[0].assign(nearest=(truth["position"] == 1).astype(int))
-    choices = BalanceChoices(between=["female", "male"], correct=["nearest"], draws=0)
-    [bias] = balanced_report(frame, "group", ["names", "position"], choices).biases.to_dict("records")
+    found = balanced_report(
+        frame, "group", ["names", "position"], between=["female", "male"], correct=["nearest"], draws=0
+    )
+    [bias] = found.tables["biases"].to_dict("records")
     assert bias["ratio"] == pytest.approx(1)
     assert bias["plain_ratio"] != pytest.approx(1, abs=0.05)
 
@@ -401,9 +257,7 @@ GUESS = (
     ("options", "message"),
     [
         ({"properties": ["size"]}, "there is no column size.\n    Columns: sex, text, oov, label, predicted, right, "
-         "other. Can be computed: length, names, position, words_before."),
-        ({"properties": ["words_before"]}, "words_before is computed from the column term, and the table has none.\n"
-         "    words_before needs text and term. The table has sex, text, oov, label, predicted, right, other."),
+         "other. Can be computed: length, names, position."),
         ({"properties": ["names"]}, "names is computed from the column name_spans, and the table has none.\n"
          "    names needs text and name_spans. The table has sex, text, oov, label, predicted, right, other. " + GUESS),
         ({"properties": ["position"]}, "position is computed from the column pronoun_start, and the table has none.\n"
@@ -420,7 +274,7 @@ GUESS = (
          "    Did you mean length? Columns: sex, text, oov, label, predicted, right, other, length."),
         ({"drop": ["length>x"]}, "drop: length>x compares with 'x', which is no number."),
         ({"correct": ["label"]}, "the column label holds 'LABEL'; expected 1 (the answer is right), 0 (wrong), or a "
-         "number between.\n    Compare the answers with the labels first, or give the columns label and predicted."),
+         "number between.\n    Compare the answers with the labels first."),
         ({"correct": ["wrong"]}, "there is no column wrong.\n"
          "    Columns: sex, text, oov, label, predicted, right, other."),
     ],
@@ -438,9 +292,8 @@ def test_errors(table: Path, options: dict[str, list[str]], message: str) -> Non
 def test_bins_that_are_given_are_used(table: Path) -> None:
     frame = pd.read_csv(table)
     for bins, most in ((None, frame["text"].str.split().str.len().nunique()), (2, 2)):
-        report = balanced_report(frame, "sex", ["length"], BalanceChoices(draws=0, bins=bins))
-        assert report.weights[0].values[0] is not None
-        assert len(report.weights[0].values[0]) == most
+        report = balanced_report(frame, "sex", ["length"], draws=0, bins=bins)
+        assert len(report.weights.values[0]) == most
 
 
 def test_models_that_do_not_differ_take_one_sentence() -> None:
@@ -448,11 +301,11 @@ def test_models_that_do_not_differ_take_one_sentence() -> None:
     frame = pd.DataFrame({"sex": ["f", "m"] * 150, "kind": random.integers(0, 3, 300)})
     for name in ("one", "two", "three"):
         frame[name] = random.random(300) < 0.7
-    report = balanced_report(frame, "sex", ["kind"], BalanceChoices(correct=["one", "two", "three"], draws=30))
+    report = balanced_report(frame, "sex", ["kind"], correct=["one", "two", "three"], draws=30)
 
-    tests = [one for one in report.findings if one.question == "difference of models"]
-    assert [one.subject for one in tests].count("all pairs of models") == 1
-    assert len(tests) == 4
-    least = min(one.p_adjusted for one in tests[1:])
-    lines = [line for line in shown(report.findings) if "W-Bias (3 tests" in line]
-    assert lines == [f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."]
+    tests = report.tables["tests"]
+    assert len(tests) == 3
+    least = tests["p_adjusted"].min()
+    assert report.sentences[-1] == (
+        f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."
+    )

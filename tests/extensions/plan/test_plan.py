@@ -6,10 +6,12 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call, caller
 
+import fairness_checklist as fc
 from fairness_checklist.extensions.plan import plan_answers, suite_plan
 from fairness_checklist.extensions.plan.power import smallest_gap
 from fairness_checklist.extensions.plan.power_simulation import crossed_layout
@@ -73,14 +75,12 @@ def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
     monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
 ) -> None:
     monkeypatch.setattr("fairness_checklist.extensions.plan.plan_answers._REPETITIONS", 60)
-    code, said, _ = call("--attribute", "gender", "--groups", "men,women", "--max-terms", "6", "--gap", "0.02")
+    suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=6)
+    suite.save(tmp_path / "suite")
+    code, said, _ = call("--suite", str(tmp_path / "suite"), "--gap", "0.02")
     assert code == 0
     assert "gender, called_negative: gaps of" in said
     assert "A gap of 2 points could go unseen in" in said
-
-    import numpy as np
-
-    import fairness_checklist as fc
 
     random = np.random.default_rng(2)
     words = {"x": "nurse guard baker porter cleaner printer", "y": "teacher clerk tailor broker painter lawyer"}

@@ -132,7 +132,7 @@ def test_the_examples_give_the_power(method: Any) -> None:
 
 
 def test_the_printed_recipe_of_equalized_odds_sees_misses_only() -> None:
-    """Zero-one loss with the annotation f(x) y(x) of the paper is the disparity of misses, without false alarms."""
+    """Zero-one loss with the annotation f(x) y(x) is the disparity of misses; false alarms do not enter."""
     random = np.random.default_rng(1)
     sides, label = random.choice([1, -1], size=4_000), (random.random(4_000) < 0.3).astype(int)
     alarm = np.where(sides > 0, 0.3, 0.1)

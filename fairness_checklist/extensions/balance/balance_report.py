@@ -1,0 +1,343 @@
+"""A data set balanced by weights: what differs, what the weights cost, and weighted accuracies of models."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairness_checklist.core.errors import OptionError, TableError, UndefinedError, count, did_you_mean, first_ten
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
+from fairness_checklist.core.option_defaults import SEED
+from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
+from fairness_checklist.extensions.balance.weighted_accuracy import (
+    DRAWS,
+    TEST_DRAWS,
+    randomization_test,
+    weighted_bias,
+    weighted_biases,
+)
+from fairness_checklist.extensions.balance.weighting import Balance, balance
+from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
+
+LEAST_SIZE = 10.0
+"""Effective size of a group below which an interval says little."""
+_MOST_SENTENCES = 6  # about models
+Rule = tuple[str, str, str]
+"""A condition on a property: name, one of = > >= < <=, and a value."""
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceReport:
+    """What `balanced_report` finds."""
+
+    weights: Balance
+    tables: Mapping[str, pd.DataFrame]  # those that have rows: properties, values, groups, dropped, biases, tests
+    sentences: tuple[str, ...]  # the answer in words
+    warnings: tuple[str, ...]  # warnings, notes: what a reader should know
+    notes: tuple[str, ...]
+
+
+def balanced_report(
+    frame: pd.DataFrame,
+    group_column: str,
+    properties: Sequence[str],
+    *,
+    between: Sequence[str] | None = None,
+    drop: Sequence[Rule] = (),
+    bins: int | None = None,
+    correct: Sequence[str] = (),
+    draws: int = DRAWS,
+    seed: int = SEED,
+    notes: Sequence[str] = (),
+) -> BalanceReport:
+    """Balance a data set, and compare the accuracies of models with the weights.
+
+    Args:
+        frame: n rows.
+        group_column: the column of the groups.
+        properties: columns, or properties that are computed: length, names, position.
+        between: the groups to compare, in order; by default all.
+        drop: rules that rows are left out by.
+        bins: of numbers; None for 5 where they have more than 30 values.
+        correct: columns that say whether a model's answer is right, from 0 to 1.
+        draws, seed: of intervals and tests.
+        notes: how the data were read, as phrases.
+
+    Raises:
+        TableError: a column that is missing.
+        OptionError: no weights balance the groups, or a wrong option.
+
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 4, "length": [1, 1, 2, 1, 2, 2, 1, 1]})
+    >>> frame["ok"] = frame["length"] == 1
+    >>> found = balanced_report(frame, "sex", ["length"], correct=["ok"], draws=0)
+    >>> found.tables["properties"][["property", "before", "after"]].values.tolist()
+    [['length', 0.25, 0.0]]
+    >>> found.tables["biases"][["answers", "plain_ratio", "ratio"]].round(3).values.tolist()
+    [['ok', 0.667, 1.0]]
+    """
+    if group_column not in frame.columns:
+        raise TableError(
+            f"the table has no column {group_column}.",
+            remedy=f"Its columns are {first_ten(frame.columns)}.{did_you_mean(group_column, map(str, frame.columns))}",
+        )
+    table, raw, computed = read_properties(frame, properties, bins=bins)
+    columns = {**{str(name): frame[name] for name in frame.columns}, **raw}
+    group, asked = _without_dropped(frame[group_column], columns, drop)
+    weights = balance(group, table, between=between)
+    answers = {name: read_answers(frame, name, group) for name in correct}
+    dropped = pd.DataFrame([*asked, *_one_sided(weights)], columns=["property", "value", "rows", "reason"])
+    tables = {
+        "properties": _properties(weights),
+        "values": _values(weights),
+        "groups": _groups(weights),
+        "dropped": dropped,
+        "biases": _biases(answers, group, table, weights, draws, seed),
+        "tests": _tests(answers, weights, seed),
+    }
+    return BalanceReport(
+        weights=weights,
+        tables={name: rows for name, rows in tables.items() if len(rows)},
+        sentences=(*_about_weights(weights, tables["properties"], asked), *_about_models(weights, tables)),
+        warnings=tuple(mechanism_warnings(map(str, table.columns))),
+        notes=tuple(dict.fromkeys([*notes, *computed])),
+    )
+
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq, ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
+}  # fmt: skip
+
+
+def _without_dropped(
+    group: pd.Series, columns: Mapping[str, pd.Series], rules: Sequence[Rule]
+) -> tuple[pd.Series, list[dict[str, Any]]]:
+    """The groups of the rows that no rule leaves out, and the rows of each. Numbers are compared before binning."""
+    asked: list[dict[str, Any]] = []
+    for name, sign, value in rules:
+        if name not in columns:
+            raise OptionError(
+                f"drop names {name!r}, which is neither a column nor a property that is balanced.",
+                remedy=f"Columns: {first_ten(columns)}.{did_you_mean(name, columns)}",
+            )
+        column = columns[name]
+        if sign == "=" and not pd.api.types.is_numeric_dtype(column):
+            matches = column.astype(str) == value
+        else:
+            try:
+                limit = float(value)
+            except ValueError:
+                raise OptionError(f"drop: {name}{sign}{value} compares with {value!r}, which is no number.") from None
+            matches = _COMPARE[sign](pd.to_numeric(column, errors="coerce"), limit)
+        if not matches.any():
+            raise OptionError(f"drop: no row has {name}{sign}{value}.", remedy="Leave it out.")
+        rows = int((matches & group.notna()).sum())
+        asked.append(
+            {"property": name, "value": value if sign == "=" else f"{sign} {value}", "rows": rows, "reason": "as asked"}
+        )
+        group = group.where(~matches)
+    return group, asked
+
+
+def read_answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
+    """(n,) how right each answer of a column is, from 0 to 1."""
+    if name not in frame.columns:
+        raise TableError(f"there is no column {name}.", remedy=f"Columns: {first_ten(frame.columns)}.")
+    words = {"true": "1", "false": "0", "yes": "1", "no": "0"}
+    cells = frame[name].astype(str).str.strip()
+    column = pd.to_numeric(cells.str.lower().replace(words), errors="coerce").astype(float)
+    wrong = cells[~column.between(0, 1) & frame[name].notna()]
+    if len(wrong):
+        raise TableError(
+            f"the column {name} holds {wrong.iloc[0]!r}; expected 1 (the answer is right), 0 (wrong), or a "
+            "number between.",
+            remedy="Compare the answers with the labels first.",
+        )
+    empty = column.isna() & group.notna()
+    if empty.any():
+        raise TableError(
+            f"the column {name} is empty in {count(int(empty.sum()), 'row')} with a group.",
+            remedy="Fill in 0 where a model gives no answer, or leave the rows out.",
+        )
+    return column
+
+
+def _one_sided(weights: Balance) -> list[dict[str, Any]]:
+    """The values that a group lacks: their rows have the weight 0."""
+    return [
+        {
+            "property": name,
+            "value": value,
+            "rows": weights.rows_with(name, value),
+            "reason": f"weight 0: {', '.join(lacking)} has none",
+        }
+        for name, value, lacking in weights.one_sided
+    ]
+
+
+def _distance(table: np.ndarray[Any, Any]) -> float:
+    """The largest total variation distance between two groups' distributions, (G, V) sums."""
+    share = table / table.sum(axis=1, keepdims=True)
+    return float(max(np.abs(first - second).sum() / 2 for first, second in combinations(share, 2)))
+
+
+def _properties(weights: Balance) -> pd.DataFrame:
+    rows = []
+    for name in weights.properties:
+        before, after = weights.counts(name)
+        rows.append(
+            {
+                "property": name,
+                "values": int((before.sum(axis=0) > 0).sum()),
+                "before": round(_distance(before), 12),
+                "after": round(_distance(after), 9),
+                "one_sided": sum(name == property_name for property_name, _value, _groups in weights.one_sided),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _values(weights: Balance) -> pd.DataFrame:
+    """The histograms of Appendix B: rows and weights of each value by group, and their shares."""
+    rows = []
+    for name, values in zip(weights.properties, weights.values, strict=True):
+        before, after = weights.counts(name)
+        for g, group in enumerate(weights.groups):
+            for v in np.flatnonzero(before.any(axis=0)):
+                row = {"property": name, "value": values[v], "group": group, "rows": int(before[g, v])}
+                row |= {"share": before[g, v] / before[g].sum(), "weight": after[g, v]}
+                rows.append(row | {"weighted_share": after[g, v] / after[g].sum()})
+    return pd.DataFrame(rows)
+
+
+def _groups(weights: Balance) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "group": list(weights.groups),
+            "rows": weights.rows,
+            "effective_size": weights.effective_size,
+            "bound": weights.bound,
+            "largest_weight": weights.largest_weight,
+            "rows_without_weight": weights.zero_rows,
+        }
+    )
+
+
+def _pairs(weights: Balance) -> list[Balance]:
+    """The weights with each two groups in front."""
+    pairs = []
+    for left, right in combinations(range(len(weights.groups)), 2):
+        order = [left, right, *(g for g in range(len(weights.groups)) if g not in (left, right))]
+        cells = replace(weights.cells, group=np.argsort(order)[weights.cells.group])
+        pairs.append(replace(weights, groups=tuple(weights.groups[g] for g in order), cells=cells))
+    return pairs
+
+
+def _biases(
+    answers: Mapping[str, pd.Series], group: pd.Series, table: pd.DataFrame, weights: Balance, draws: int, seed: int
+) -> pd.DataFrame:
+    """acc-Bias and W-Bias of each model's right answers and each two groups, and the ratio with each property alone."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in answers}
+    inside = group.where(pd.Series(weights.cell >= 0, index=group.index))
+    several = weights.properties if len(weights.properties) > 1 else ()
+    for pair in _pairs(weights) if answers else ():
+        between = pair.groups[:2]
+        single = {name: balance(inside, table[[name]], between=between) for name in several}
+        biases = weighted_biases(list(answers.values()), pair, draws=draws, seed=seed)
+        for (name, right), bias in zip(answers.items(), biases, strict=True):
+            rows[name].append(
+                {
+                    "answers": name,
+                    "left": bias.groups[0],
+                    "right": bias.groups[1],
+                    "accuracy_left": bias.accuracy[0],
+                    "accuracy_right": bias.accuracy[1],
+                    "plain_ratio": bias.plain_ratio,
+                    "ratio": bias.ratio,
+                    "ci_low": bias.ratio_interval[0],
+                    "ci_high": bias.ratio_interval[1],
+                    "intervals": bias.method,
+                    "n": bias.n,
+                    **{f"ratio:{label}": weighted_bias(right, w, draws=0).ratio for label, w in single.items()},
+                }
+            )
+    return pd.DataFrame([row for of_model in rows.values() for row in of_model])
+
+
+def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.DataFrame:
+    """The randomization test of each two models' right answers; without those whose ratio is undefined."""
+    rows = []
+    pairs = _pairs(weights)
+    draws = draws_to_decide(len(pairs) * comb(len(answers), 2), TEST_DRAWS)
+    for first, second in combinations(answers, 2):
+        for pair in pairs:
+            try:
+                test = randomization_test(answers[first], answers[second], pair, draws=draws, seed=seed)
+            except UndefinedError:
+                continue
+            sides = {"left": pair.groups[0], "right": pair.groups[1]}
+            rows.append({"answers": first, "other_answers": second, **sides, **vars(test)})
+    return pd.DataFrame(rows).assign(p_adjusted=holm([row["p_value"] for row in rows])) if rows else pd.DataFrame()
+
+
+def _about_weights(weights: Balance, properties: pd.DataFrame, asked: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What was left out as asked, what differed, what the weights cost, and which values are one-sided."""
+    sentences = []
+    if asked:
+        values = [f"{row['property']} {row['value']} ({count(row['rows'], 'row')})" for row in asked]
+        sentences.append(f"Left out before weighting: {join_names(values, 6)}.")
+    shares = zip(properties["property"], properties["before"], strict=True)
+    differ = join_names([f"{name} ({percent(before)} of the rows)" for name, before in shares], 8)
+    sentences.append(f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not.")
+    sizes = zip(weights.groups, weights.effective_size, weights.rows, strict=True)
+    effective = join_names([f"{group} {size:,.0f} of {rows:,} rows" for group, size, rows in sizes], 8)
+    bounds = zip(weights.groups, weights.bound.tolist(), strict=True)
+    moved = join_names([f"{group} by {points(bound)}" for group, bound in bounds], 8)
+    lost = int(weights.zero_rows.sum())
+    sentences.append(
+        f"Effective size: {effective}. In the worst case the weights move the accuracy of {moved}."
+        + (f" {count(lost, 'row')} {'gets' if lost == 1 else 'get'} no weight." if lost else "")
+    )
+    if weights.one_sided:
+        values = [
+            f"{name} {value} (none in {join_names(list(lacking), 2)})" for name, value, lacking in weights.one_sided
+        ]
+        sentences.append(f"Rows of one-sided values get no weight: {join_names(values, 3)}.")
+    return sentences
+
+
+def _about_models(weights: Balance, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """W-Bias of each model with its interval, and whether two models differ in it."""
+    sizes = dict(zip(weights.groups, weights.effective_size.tolist(), strict=True))
+    balanced = join_names(list(weights.properties)) + (" are" if len(weights.properties) > 1 else " is")
+    sentences = []
+    for row in tables["biases"][:_MOST_SENTENCES].to_dict("records"):
+        interval = "no interval"
+        if not math.isnan(row["ci_low"] + row["ci_high"]):
+            certain = ", as the properties decide each answer" if row["ci_high"] - row["ci_low"] < 1e-12 else ""
+            interval = f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}{certain}"
+        if min(sizes[row["left"]], sizes[row["right"]]) < LEAST_SIZE:
+            interval += "; too few rows to say"
+        sentences.append(
+            f"{row['answers']}: {row['left']} right {decimal(row['ratio'])} times as often as {row['right']} once "
+            f"{balanced} balanced (W-Bias; {interval}). Without weights {decimal(row['plain_ratio'])}."
+        )
+    tests = tables["tests"]
+    if len(tests) > 1 and not any(significant(p) for p in tests["p_adjusted"]):
+        least = format_p_value(tests["p_adjusted"].min())
+        models = f"No two models differ clearly in W-Bias ({count(len(tests), 'test')}, smallest adjusted p {least})."
+        return [*sentences, models]
+    for row in tests[:_MOST_SENTENCES].to_dict("records"):
+        verb = "differ" if significant(row["p_adjusted"]) else "do not differ clearly"
+        sentences.append(
+            f"{row['answers']} and {row['other_answers']} {verb} in W-Bias, {row['left']} over {row['right']}: "
+            f"{decimal(row['first'])} and {decimal(row['second'])}, adjusted p {format_p_value(row['p_adjusted'])}."
+        )
+    return sentences
