@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
 
 import fairness_checklist as fc

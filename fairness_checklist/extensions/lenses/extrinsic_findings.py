@@ -34,10 +34,11 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
     for number, row in zip(tested.index, tested.to_dict("records"), strict=True):
         p = float(row["tpr_p"])
         gap, low, high = (float(row[f"tpr {name}"]) for name in ("gap", "low", "high"))
-        direction = "more" if gap > 0 else "less"
+        direction, ends = ("more", (low, high)) if gap > 0 else ("less", (-high, -low))
+        interval = f"95 % interval {hundredths(ends[0])} to {hundredths(ends[1])} points"
         words = f"{row['label']}, recognised {points(abs(gap))} {direction} often for {left}"
         figures = {"value": gap, "ci_low": low, "ci_high": high, "p_adjusted": p, "n": int(rows.loc[number].sum())}
-        statement = f"{words} ({_ends_in_points(gap, low, high)}; adjusted p {format_p_value(p)})."
+        statement = f"{words} ({interval}; adjusted p {format_p_value(p)})."
         status = status_of_test(p, enough=fewest[number] >= _FEW or bool(significant(p)))
         note = f"95 % interval over {unit} (Newcombe)"
         about = {"scope": _SCOPE, "note": note}
@@ -68,14 +69,14 @@ def primary_findings(metrics: pd.DataFrame, left: str, right: str) -> list[Findi
     """What the data set was made to measure, first; of sets with a stereotype side that comparison in any case."""
     chosen = metrics[metrics["primary"] | (metrics["family"] == "gap_stereotype")]
     chosen = chosen[np.isfinite(chosen["value"])].sort_values("primary", ascending=False, kind="stable")
-    records = []
-    for row in chosen.to_dict("records"):
-        if row["family"] == "gap_stereotype":
-            statement = _stereotype_words(row, metrics)
-        else:
-            statement = f"Primary metric, tested alone: {_metric_words(row, left, right)}"
-        records.append(_finding("the primary metric" if row["primary"] else "effect of the stereotype", row, statement))
-    return records
+    return [
+        _finding(
+            "the primary metric" if row["primary"] else "effect of the stereotype",
+            row,
+            f"{'Primary metric, tested alone: ' if row['primary'] else ''}{_metric_words(row, left, right)}",
+        )
+        for row in chosen.to_dict("records")
+    ]
 
 
 def _finding(question: str, row: Mapping[Any, Any], statement: str) -> Finding:
@@ -85,21 +86,6 @@ def _finding(question: str, row: Mapping[Any, Any], statement: str) -> Finding:
         status = status_of_test(float(row["p_adjusted"]), decisive=row["n"] >= _FEW)
     about = {"scope": _SCOPE, "note": f"unit: {row['unit']}" if row["unit"] else ""}
     return Finding(question, str(row["metric"]), status, statement, row["family"], **figures_of(row), **about)
-
-
-def _stereotype_words(row: Mapping[Any, Any], metrics: pd.DataFrame) -> str:
-    gap, low, high = (float(row[name]) for name in ("value", "ci_low", "ci_high"))
-    size = f"{points(gap)} {'more' if gap >= 0 else 'less'} often than" if round(100 * gap, 1) else "as often as"
-    ends = f"{_ends_in_points(gap, low, high)}; " if np.isfinite(low) else ""
-    family = "the primary metric, tested alone" if row["primary"] else "adjusted over the metrics"
-    p = f"p {format_p_value(row['p_adjusted'])}, {family}" if np.isfinite(row["p_adjusted"]) else "not tested"
-    text = f"Pro-stereotypical sentences are answered right {size} anti-stereotypical ones ({ends}{p})"
-    pairs = metrics[metrics["family"] == "answers_changed"].to_dict("records")
-    return (
-        f"{text}; {100 * pairs[0]['value']:.0f} % of {pairs[0]['n']:,} pairs change their answer."
-        if pairs
-        else f"{text}."
-    )
 
 
 def rows_finding(left_out: Mapping[str, int], n: int) -> list[Finding]:
@@ -174,11 +160,3 @@ def _metric_words(row: Mapping[Any, Any], left: str, right: str) -> str:
         p = f" (adjusted p {format_p_value(row['p_adjusted'])})" if np.isfinite(row["p_adjusted"]) else ""
         text += f"; {decimal(row['chance'])} without an effect of the group{p}"
     return f"{text}."
-
-
-def _ends_in_points(gap: float, low: float, high: float) -> str:
-    """The interval of a gap whose size is told in points, in the direction in which it is told."""
-    if not np.isfinite(low) or not np.isfinite(high):
-        return "no interval"
-    low, high = (low, high) if gap >= 0 else (-high, -low)
-    return f"95 % interval {hundredths(low)} to {hundredths(high)} points"

@@ -107,13 +107,17 @@ class MaskedLM:
 
     @cached_property
     def _vocabulary(self) -> dict[bool, dict[str, Pieces]]:
-        """The whole words that are one piece, after a space and without one, sorted."""
+        """The whole words that are one piece, after a space and without one, sorted.
+
+        A piece without a space before it may continue a word; it is a whole word if the word is one after a space, too.
+        """
         readable = (self.tokenizer.convert_tokens_to_string([token]).strip() for token in self.tokenizer.get_vocab())
         words = sorted({word for word in readable if word.isalnum()})
-        single = {}
+        single: dict[bool, dict[str, Pieces]] = {}
         for spaced in (True, False):
             split = zip(words, self._split(words, spaced=spaced), strict=True)
             single[spaced] = {word: pieces for word, pieces in split if len(pieces) == 1 and self._is_written(pieces)}
+            words = list(single[spaced])
         return single
 
     def split(self, word: str, *, spaced: bool) -> Pieces:

@@ -3,47 +3,19 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.suites.build import SuiteChoice, build_part
 
-BLEACHED = (
-    "This is {a:identity_np}.",
-    "That is {a:identity_np}.",
-    "There is {a:identity_np}.",
-    "Here is {a:identity_np}.",
-    "{A:identity_np} is here.",
-    "{A:identity_np} is there.",
-)
-"""Sentences that say as little as they can, as those of May et al. 2019 do."""
-FRAMES = ("The word is {}.", "The word was {}.", "This is the word {}.", "That is the word {}.", "Here is the word {}.")
-"""Sentences for attribute words; they fit words of every kind."""
-
-
-ROLES = (
-    "nurse", "teacher", "doctor", "driver", "cook", "lawyer", "mechanic", "secretary", "writer", "soldier", "cleaner",
-    "scientist", "farmer", "dancer", "manager", "librarian", "plumber", "receptionist", "guard", "tailor",
-)  # fmt: skip
-"""Words for people that name no group."""
-WORD_SETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "pleasant": {
-        "pleasant": ("kind", "friendly", "honest", "gentle", "generous", "cheerful", "lovely", "polite"),
-        "unpleasant": ("cruel", "hostile", "dishonest", "rude", "greedy", "gloomy", "nasty", "spiteful"),
-    },
-    "work": {
-        "work": ("office", "salary", "meeting", "manager", "contract", "career", "business", "profession"),
-        "family": ("home", "kitchen", "wedding", "marriage", "parents", "relatives", "children", "family"),
-    },
-    "ability": {
-        "able": ("skilled", "clever", "competent", "capable", "gifted", "expert", "efficient", "brilliant"),
-        "unable": ("clumsy", "stupid", "incompetent", "incapable", "dull", "ignorant", "careless", "slow"),
-    },
-}
-"""Two sets of attribute words each; the first is A."""
+_WORDS = tomllib.loads(files(__package__).joinpath("probe_words.toml").read_text(encoding="utf-8"))
+BLEACHED, FRAMES, ROLES = (tuple(_WORDS[name]) for name in ("bleached", "frames", "roles"))
+WORD_SETS: Mapping[str, Mapping[str, Sequence[str]]] = _WORDS["word_sets"]
 _NEUTRAL = "generic-neu-*"
 _ARTICLE = re.compile(r"(?:^|(?<=\s))(?:an?|An?)\s$")
 

@@ -156,7 +156,8 @@ def preference(
     from fairness_checklist.extensions.lenses.preference import stereotype_preference, target_word_preference
 
     pair, terms = arguments.split_commas(targets) or [], arguments.split_commas(words) or []
-    if (table is None and not dataset) == (len(pair) != 2 or not template or not terms):
+    named = (table is not None, bool(dataset or path), bool(pair or template or terms))
+    if sum(named) != 1 or named != (named[0], bool(dataset and path), len(pair) == 2 and bool(template and terms)):
         raise OptionError(
             "expected either pairs of sentences or two words.",
             remedy="Name a table, or --dataset and --path; or --targets she,he with --template and --words.",
@@ -211,7 +212,8 @@ def _predictions(
     from fairness_checklist.extensions.lenses.readers.coreference_sets import read_set_predictions
     from fairness_checklist.tables.files import read_table
 
-    if (table is None) != bool(dataset and path and predictions) or (table and (dataset or path or predictions)):
+    named = (table is not None, bool(dataset or path or predictions))
+    if sum(named) != 1 or named[1] != bool(dataset and path and predictions):
         raise OptionError(
             "expected either a table or a published set with predictions.",
             remedy="Give a table of predictions; or --dataset, --path and --predictions.",
@@ -286,6 +288,5 @@ def _sentence_pairs(table: Path | None, dataset: str, path: Path | None) -> pd.D
     if dataset not in sets:
         remedy = f"Name crows_pairs or stereoset.{did_you_mean(dataset, sets)}"
         raise OptionError(f"--dataset {dataset!r} has no pairs of sentences.", remedy=remedy)
-    if path is None:
-        raise OptionError("--dataset is given without --path.", remedy="Name your copy of the data set: --path FILE.")
+    assert path is not None
     return read_published(dataset, path)

@@ -188,13 +188,18 @@ class LabelGaps:
 
     @property
     def pearson(self) -> float:
-        """Their correlation with `share`, in [-1, 1]; NaN with fewer than three or without variation."""
-        defined = ~(np.isnan(self.gap) | np.isnan(self.share))
-        if defined.sum() < 3:
-            return float("nan")
-        x, y = (column[defined] - column[defined].mean() for column in (self.gap, self.share))
-        size = float(np.sqrt((x**2).sum() * (y**2).sum()))
-        return float(np.clip((x * y).sum() / size, -1, 1)) if size > 0 else float("nan")
+        """Their correlation with `share`, in [-1, 1]: how much of the gap follows the training set."""
+        return correlation(self.gap, self.share)
+
+
+def correlation(values: FloatArray, other: FloatArray) -> float:
+    """Pearson's r over the places where both are defined; NaN with fewer than three or without variation."""
+    defined = ~(np.isnan(values) | np.isnan(other))
+    if defined.sum() < 3:
+        return float("nan")
+    x, y = (column[defined] - column[defined].mean() for column in (values, other))
+    size = float(np.sqrt((x**2).sum() * (y**2).sum()))
+    return float(np.clip((x * y).sum() / size, -1, 1)) if size > 0 else float("nan")
 
 
 def label_gaps(
