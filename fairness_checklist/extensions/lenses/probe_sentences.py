@@ -55,11 +55,11 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
     """Two sets of attribute words, by the name of a shipped pair or as the user gives them."""
     if isinstance(words, str):
         if words not in WORD_SETS:
-            known, near = f"Known: {', '.join(WORD_SETS)}.", did_you_mean(words, WORD_SETS)
+            names, near = f"Known: {', '.join(WORD_SETS)}.", did_you_mean(words, WORD_SETS)
             raise OptionError(
                 f"words={words!r} is not a known pair of word sets.",
-                remedy=f"{known} Or give two sets of your own: {{name: words, name: words}}.{near}",
-                command_remedy=f"{known} Or give a CSV file with the columns set and word.{near}",
+                remedy=f"{names} Or give two sets of your own: {{name: words, name: words}}.{near}",
+                command_remedy=f"{names} Or give a CSV file with the columns set and word.{near}",
             )
         words = WORD_SETS[words]
     sets = {str(name): tuple(dict.fromkeys(map(str, each))) for name, each in words.items()}
