@@ -100,7 +100,7 @@ def main() -> None:
             swapped: dict[str, list[bool]] = {name: [] for name in METRICS}
             for run in range(runs):
                 columns = population(kind, np.random.default_rng([run, kind == "biased"]))
-                tests = composition_tests(*columns, every_metric, how=how, draws=draws, seed=run)  # type: ignore[arg-type]
+                tests = composition_tests(*columns, every_metric, how=how, draws=draws, seed=run)
                 for (name, metric), test in zip(METRICS.items(), tests, strict=True):
                     claims[name].append(test.p_value < 0.05)
                     if run < few and how == "subsample":
