@@ -156,7 +156,8 @@ def verb_pages(shown: dict[str, tuple[str, str]]) -> dict[str, str]:
     for verb, command in group.commands.items():
         page = verb_page(verb, command, *shown.get(verb, ("", "")))
         for name, subcommand in getattr(command, "commands", {}).items():
-            page += "\n" + verb_page(f"{verb} {name}", subcommand, "", "").replace("\n## ", "\n### ").replace("# ", "## ", 1)
+            section = verb_page(f"{verb} {name}", subcommand, "", "").replace("\n## ", "\n### ")
+            page += f"\n#{section}"
         written[f"verbs/{verb}.md"] = page
     return {"verbs.md": "\n".join(text)} | written
 
