@@ -109,9 +109,6 @@ def extrinsic(
         draws: of the intervals and of each way of balancing, 20 or more.
         seed: of the draws.
 
-    Returns:
-        The metrics, the gaps by label and the findings.
-
     Raises:
         TableError: no column ``group``, or no metric that the columns allow.
         OptionError: as in `label_gaps` and `composition_tests`.
