@@ -33,8 +33,8 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
     mitigation_loop,
 )
 from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
-from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.intrinsic.probe_sentences import ROLES, WORD_SETS
+from fairness_checklist.extensions.lenses.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
+from fairness_checklist.extensions.lenses.probe_sentences import ROLES, WORD_SETS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from training.davidson import Tweets, load_corpus

@@ -1,4 +1,4 @@
-"""How often `lenses` and `correlate` claim an effect where there is none, and how often intervals hold the truth.
+"""How often `extrinsic` and `correlate` claim an effect where there is none, and how often intervals hold the truth.
 
 Tables of 8 labels are drawn from populations in which the decision does not depend on the group given the label, and in
 which it does. For `correlate`, arms of models have effects of SD 1 on two metrics and their seeds of SD .5.
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from correlations import correlate
 
-from fairness_checklist.extensions.lenses.lenses import adjusted_p_values
+from fairness_checklist.extensions.lenses.extrinsic import adjusted_p_values
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, LensRows, cell_metric_rows, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells
 from fairness_checklist.statistics.multiplicity import significant

@@ -154,7 +154,11 @@ def verb_pages(shown: dict[str, tuple[str, str]]) -> dict[str, str]:
             text += [f"## {section}\n", definitions(rows)]
     text += ["```{toctree}", ":hidden:", "", *(f"verbs/{verb}" for verb in group.commands), "```\n"]
     for verb, command in group.commands.items():
-        written[f"verbs/{verb}.md"] = verb_page(verb, command, *shown.get(verb, ("", "")))
+        page = verb_page(verb, command, *shown.get(verb, ("", "")))
+        for name, subcommand in getattr(command, "commands", {}).items():
+            section = verb_page(f"{verb} {name}", subcommand, "", "").replace("\n## ", "\n### ")
+            page += f"\n#{section}"
+        written[f"verbs/{verb}.md"] = page
     return {"verbs.md": "\n".join(text)} | written
 
 

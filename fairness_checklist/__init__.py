@@ -55,22 +55,10 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint as ChatEndpoint
     from fairness_checklist.extensions.endpoint.endpoint_options import Connection as Connection
     from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint as Endpoint
-    from fairness_checklist.extensions.intrinsic.intrinsic import intrinsic as intrinsic
-    from fairness_checklist.extensions.lenses.answer_changes import answer_changes as answer_changes
-    from fairness_checklist.extensions.lenses.compositions import balanced_rows as balanced_rows
-    from fairness_checklist.extensions.lenses.compositions import composition_test as composition_test
-    from fairness_checklist.extensions.lenses.lenses import lenses as lenses
-    from fairness_checklist.extensions.lenses.readers import read_published as read_published
-    from fairness_checklist.extensions.lenses.readers.coreference_sets import (
-        read_set_predictions as read_set_predictions,
-    )
     from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
     from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap
     from fairness_checklist.extensions.plan.suite_plan import plan_suite as plan_suite
     from fairness_checklist.extensions.plan.suite_plan import smallest_suite_gap as smallest_suite_gap
-    from fairness_checklist.extensions.preference.preference import Preference as Preference
-    from fairness_checklist.extensions.preference.preference import stereotype_preference as stereotype_preference
-    from fairness_checklist.extensions.preference.preference import target_word_preference as target_word_preference
     from fairness_checklist.extensions.rewriting import perturb as perturb
     from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
     from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps

@@ -57,7 +57,6 @@ VERBS = (
     "evaluate",
     "gate",
     "import",
-    "intrinsic",
     "lenses",
     "lint",
     "list",
@@ -65,7 +64,6 @@ VERBS = (
     "new",
     "perturb",
     "plan",
-    "preference",
     "report",
     "review",
     "run",
@@ -967,14 +965,14 @@ ANSWERS = {
     "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
     "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length", "--draws", "0"),
     "compare": ("compare", "texts.csv", "texts.csv", "--harm", "called:no"),
-    "lenses": ("lenses", "texts.csv", "--draws", "20", "--balance", "none"),
+    "extrinsic": ("lenses", "extrinsic", "texts.csv", "--draws", "20", "--balance", "none"),
     "perturb": ("perturb", "texts.csv", "-a", "gender", "--labels", "yes=positive,no=negative"),
     "plan": ("plan", "--n-examples", "500"),
 }
 LATER = {  # these need a model, and are refused before it is loaded
     "mitigate": ("mitigate", "texts.csv", "--pool", "texts.csv"),
-    "intrinsic": ("intrinsic", "--model", "nowhere"),
-    "preference": ("preference", "--model", "nowhere"),
+    "intrinsic": ("lenses", "intrinsic", "--model", "nowhere"),
+    "preference": ("lenses", "preference", "--model", "nowhere"),
 }
 
 

@@ -15,7 +15,7 @@ import fairness_checklist as fc
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import TableError, TermError
-from fairness_checklist.extensions.lenses.lenses import lenses
+from fairness_checklist.extensions.lenses.extrinsic import extrinsic
 from fairness_checklist.models.labels import match_labels
 from fairness_checklist.models.tag_labels import match_tags
 
@@ -140,7 +140,7 @@ def test_arrays_mentions_and_lenses() -> None:
         RENE,
     ]
     frame = pd.DataFrame({name: rows[name] * 4 for name in ("group", "label", "predicted")})
-    report = lenses(frame, left=apart(CAFE), right=OUI, draws=20, balance=())
+    report = extrinsic(frame, left=apart(CAFE), right=OUI, draws=20, balance=())
     assert (report.n, report.left, report.labels["label"].tolist()) == (48, CAFE, ["fut\u00e9", "na\u00eff"])
 
 

@@ -122,7 +122,7 @@ def test_a_model_without_a_padding_token(kind: str, most: int, monkeypatch: pyte
 
 @pytest.mark.parametrize("architecture", ["GPT2", "XLNet", "FNet"])
 def test_vectors_of_a_text_alone_and_among_others(architecture: str, tmp_path: Path) -> None:
-    from fairness_checklist.extensions.intrinsic.hidden_states import load_encoder
+    from fairness_checklist.extensions.lenses.hidden_states import load_encoder
 
     make_model(architecture, "Token").base_model.save_pretrained(tmp_path)
     make_tokenizer().save_pretrained(tmp_path)

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core import progress
+from fairness_checklist.extensions.lenses.compositions import composition_tests
 from fairness_checklist.extensions.lenses.unit_draws import exchanged_values, resampled_values
 
 LABELS, GROUPS = ["yes", "no"] * 10, ["she", "she", "he", "he"] * 5
@@ -68,7 +70,7 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
         ("terms in texts", lambda: fc.mentioned_terms(["She left."], ["she"])),
         ("intervals", lambda: resampled_values([0, 1], [0, 1], 2, lambda counts: counts, 20, 0)),
         ("permutations of groups", lambda: exchanged_values([0, 1], [0, 0], lambda of: of.astype(float), 20, 0)),
-        ("balanced sets", lambda: fc.composition_test(LABELS, LABELS, GROUPS, lambda _cells: 0.0, draws=20)),
+        ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),
         ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
     ],
 )

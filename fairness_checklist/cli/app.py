@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import typer
 
 from fairness_checklist.cli import runs, suites
-from fairness_checklist.cli.help_sections import SectionedCommand, SectionedGroup
+from fairness_checklist.cli.help_sections import SectionedGroup, add_command
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.extensions import extension, installed
@@ -41,7 +41,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-VERBS: dict[str, Callable[..., None]] = {
+VERBS: dict[str, Callable[..., None] | typer.Typer] = {
     "demo": runs.demo,
     "list": suites.list_,
     "run": runs.run,
@@ -54,9 +54,10 @@ for name in installed():
         module, _, attribute = function.partition(".")
         VERBS[verb] = getattr(extension(f"{name}.{module}"), attribute)
 for verb, command in VERBS.items():
-    description, _, examples = (command.__doc__ or "").partition("\n\n    Example")
-    epilog = inspect.cleandoc(f"Example{examples}")
-    app.command(name=verb, cls=SectionedCommand, help=description, epilog=epilog)(command)
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=verb)
+    else:
+        add_command(app, verb, command)
 
 
 @app.callback(invoke_without_command=True)
@@ -115,7 +116,11 @@ def _run() -> None:
 def _options_of_verb() -> list[str]:
     """The options of the verb that is run, by the names of their Python parameters."""
     verb = next((word for word in sys.argv[1:] if word in VERBS), None)
-    return list(inspect.signature(VERBS[verb]).parameters) if verb else []
+    command = VERBS[verb] if verb else None
+    if isinstance(command, typer.Typer):  # a verb with subcommands
+        subcommands = {subcommand.name: subcommand.callback for subcommand in command.registered_commands}
+        command = next((subcommands[word] for word in sys.argv[1:] if word in subcommands), None)
+    return list(inspect.signature(command).parameters) if command else []
 
 
 def _leave_closed_pipe() -> NoReturn:

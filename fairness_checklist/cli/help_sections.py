@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -13,7 +15,7 @@ VERB_SECTIONS = {
     "Compare and release": ["compare", "gate", "validate"],
     "Templates, terms and suites": ["new", "lint", "build", "review", "perturb"],
     "Data sets": ["balance", "audit", "mitigate", "plan"],
-    "Other metrics": ["intrinsic", "lenses", "preference"],
+    "Other metrics": ["lenses"],
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
 
@@ -60,3 +62,10 @@ class SectionedCommand(TyperCommand):
             if lines:
                 with formatter.section(name):  # type: ignore[attr-defined]
                     formatter.write_dl(lines)  # type: ignore[attr-defined]
+
+
+def add_command(app: typer.Typer, name: str, command: Callable[..., None]) -> None:
+    """Add a verb, or a subcommand of one; the help is its docstring, the examples come last."""
+    description, _, examples = (command.__doc__ or "").partition("\n\n    Example")
+    epilog = inspect.cleandoc(f"Example{examples}")
+    app.command(name=name, cls=SectionedCommand, help=description, epilog=epilog)(command)

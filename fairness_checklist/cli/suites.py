@@ -14,7 +14,6 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.extensions import extension
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
@@ -42,12 +41,6 @@ def list_(
         Path | None, option(TESTED, "Folder or CSV file with templates to add to the shipped ones.")
     ] = None,
     language: arguments.Language = default.LANGUAGE,
-    compatible: Annotated[
-        bool, option("", "Print which metric family fits which published data set, and why not.", "--compatible")
-    ] = False,
-    data: Annotated[
-        Path | None, option("", "With --compatible: a table of your own, to print its row as well.")
-    ] = None,
     as_json: arguments.Json = False,
 ) -> None:
     """List attributes, groups, terms, templates, metrics or models.
@@ -55,12 +48,7 @@ def list_(
     Example: fairness-checklist list terms --attribute gender
 
     Example, the card of one metric: fairness-checklist list metrics fped
-
-    Example, metrics and data sets that fit: fairness-checklist list --compatible --data predictions.csv
     """
-    if compatible or data is not None:
-        extension("lenses.verb").print_compatible(data, as_json)
-        return
     if name:
         print_card(what.value, name, as_json)
         return

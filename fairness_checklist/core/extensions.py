@@ -20,11 +20,9 @@ EXTENSIONS = (
     "corpora",
     "endpoint",
     "engines",
-    "intrinsic",
     "lenses",
     "natural",
     "plan",
-    "preference",
     "rewriting",
     "stored",
 )

@@ -1,13 +1,11 @@
-"""The verb ``lenses``: every extrinsic metric that predictions allow, and published sets (Orgad and Belinkov 2022)."""
+"""Several lenses on one model (Orgad and Belinkov 2022): extrinsic metrics, intrinsic measures, preferences.
+
+The modules by what they are for: `extrinsic` measures a table of predictions, `readers` reads published sets,
+`compositions` balances test sets; `intrinsic` measures hidden vectors; `preference` compares sentences and words by a
+masked language model (`masked_lm`). Each is a subcommand of the verb ``lenses``.
+"""
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {
-    "answer_changes": "answer_changes",
-    "balanced_rows": "compositions",
-    "composition_test": "compositions",
-    "lenses": "lenses",
-    "read_published": "readers",
-    "read_set_predictions": "readers.coreference_sets",
-}
+PUBLIC: dict[str, str] = {}
 VERBS: dict[str, str] = {"lenses": "verb.lenses"}

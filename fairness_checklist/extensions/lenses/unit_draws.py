@@ -11,23 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.progress import followed
 
 _Z = 1.959963984540054
 
 
 def resampled_values(
-    code: ArrayLike, unit: ArrayLike, size: int, statistic: Callable[[FloatArray], FloatArray], draws: int, seed: int
+    code: IntArray, unit: IntArray, size: int, statistic: Callable[[FloatArray], FloatArray], draws: int, seed: int
 ) -> FloatArray:
     """A statistic (m,) of the counts (size,) of cells on bootstrap draws of units, with repetition: (draws, m).
 
     Code and unit (n,) are the cell and the unit of each row; all rows of a unit are drawn together.
     """
-    cell, owner = _rows(code), _rows(unit)
-    _enough(draws)
-    weights = drawn_weights(owner, draws, seed)
-    drawn = (np.bincount(cell, next(weights), size) for _ in followed(range(draws), "intervals", "draws"))
+    weights = drawn_weights(np.asarray(unit), draws, seed)
+    drawn = (np.bincount(code, next(weights), size) for _ in followed(range(draws), "intervals", "draws"))
     return np.array([statistic(counts.astype(np.float64)) for counts in drawn])
 
 
@@ -43,15 +40,14 @@ def exchanged_values(
     group: ArrayLike, strata: ArrayLike, statistic: Callable[[IntArray], FloatArray], draws: int, seed: int
 ) -> FloatArray:
     """A statistic (m,) of the groups (n,) when they are exchanged among the rows of each stratum (n,): (draws, m)."""
-    own, stratum = _rows(group), _rows(strata)
-    _enough(draws)
+    names, stratum = np.asarray(group, dtype=np.int64), np.asarray(strata, dtype=np.int64)
     rng = np.random.default_rng(seed)
     place = np.argsort(stratum, kind="stable")
     values = []
     for _ in followed(range(draws), "permutations of groups", "draws"):
-        shuffled = np.lexsort((rng.random(len(own)), stratum))
-        moved = np.empty_like(own)
-        moved[place] = own[shuffled]
+        shuffled = np.lexsort((rng.random(len(names)), stratum))
+        moved = np.empty_like(names)
+        moved[place] = names[shuffled]
         values.append(statistic(moved))
     return np.array(values)
 
@@ -59,14 +55,14 @@ def exchanged_values(
 def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
     """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label."""
     units = [""] * len(group) if source is None else source
-    of_source: dict[str, set[str]] = {}
-    for own, of in zip(units, group, strict=True):
-        of_source.setdefault(own, set()).add(of)
+    groups_of_source: dict[str, set[str]] = {}
+    for unit, name in zip(units, group, strict=True):
+        groups_of_source.setdefault(unit, set()).add(name)
     keys = [
-        ("source", own) if source is not None and len(of_source[own]) > 1 else ("label", of)
-        for own, of in zip(units, label, strict=True)
+        ("source", unit) if source is not None and len(groups_of_source[unit]) > 1 else ("label", row_label)
+        for unit, row_label in zip(units, label, strict=True)
     ]
-    number = {key: at for at, key in enumerate(sorted(set(keys)))}
+    number = {key: position for position, key in enumerate(sorted(set(keys)))}
     return np.array([number[key] for key in keys], dtype=np.int64)
 
 
@@ -77,12 +73,12 @@ def recall_gap_p_values(right: ArrayLike, rows: ArrayLike, *, permutations: int 
     label; (C,) in (0, 1], NaN where a group has no rows, or all rows are right or all wrong.
     """
     hits, n = (np.asarray(counts, dtype=np.int64) for counts in (right, rows))
-    total, every = hits.sum(axis=0), n.sum(axis=0)
-    used = (n > 0).all(axis=0) & (total > 0) & (total < every)
+    right_rows, label_rows = hits.sum(axis=0), n.sum(axis=0)
+    used = (n > 0).all(axis=0) & (right_rows > 0) & (right_rows < label_rows)
     p_values: FloatArray = np.full(hits.shape[1], np.nan)
     if not used.any():
         return p_values
-    (a, b), k, m = n[:, used], total[used], every[used]
+    (a, b), k, m = n[:, used], right_rows[used], label_rows[used]
     scale = np.sqrt(k / m * (1 - k / m) * (1 / a + 1 / b))
     drawn = np.random.default_rng(seed).hypergeometric(k, m - k, a, size=(permutations, int(used.sum())))
     largest = (np.abs(drawn / a - (k - drawn) / b) / scale).max(axis=1)
@@ -102,10 +98,10 @@ def corrected_interval(
     undefined.
     """
     drawn = np.asarray(draws, dtype=np.float64)
-    there = drawn[np.isfinite(drawn)]
-    if not np.isfinite(value) or 2 * len(there) < len(drawn) or not len(there):
+    defined = drawn[np.isfinite(drawn)]
+    if not np.isfinite(value) or 2 * len(defined) < len(drawn) or not len(defined):
         return float("nan"), float("nan")
-    ends = np.clip(2 * value - np.quantile(there, [0.975, 0.025]), low, high)
+    ends = np.clip(2 * value - np.quantile(defined, [0.975, 0.025]), low, high)
     return min(float(ends[0]), value), max(float(ends[1]), value)
 
 
@@ -116,12 +112,10 @@ def proportion_gap_interval(
 
     They have a width where all or none of the rows are right, where a bootstrap has none; NaN without units.
     """
-    p, n, q, m = (np.asarray(part, dtype=np.float64) for part in (left, n_left, right, n_right))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        (a, b), (c, d) = wilson_interval(p, n), wilson_interval(q, m)
-        gap = p - q
-        low: FloatArray = gap - np.sqrt((p - a) ** 2 + (d - q) ** 2)
-        high: FloatArray = gap + np.sqrt((b - p) ** 2 + (q - c) ** 2)
+    p, q = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
+    (a, b), (c, d) = wilson_interval(p, n_left), wilson_interval(q, n_right)
+    low: FloatArray = p - q - np.sqrt((p - a) ** 2 + (d - q) ** 2)
+    high: FloatArray = p - q + np.sqrt((b - p) ** 2 + (q - c) ** 2)
     return low, high
 
 
@@ -132,15 +126,3 @@ def wilson_interval(share: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatAr
         centre = (p + _Z**2 / (2 * m)) / (1 + _Z**2 / m)
         half = _Z / (1 + _Z**2 / m) * np.sqrt(p * (1 - p) / m + _Z**2 / (4 * m**2))
     return np.asarray(centre - half), np.asarray(centre + half)
-
-
-def _rows(values: ArrayLike) -> IntArray:
-    column = np.asarray(values, dtype=np.int64).ravel()
-    if not len(column):
-        raise InputError("there are no rows to draw.")
-    return column
-
-
-def _enough(draws: int) -> None:
-    if draws < 20:
-        raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")

@@ -1,28 +1,29 @@
-"""The verb `lenses`, and the table of `list --compatible`."""
+"""The verb `lenses` with its subcommands extrinsic, intrinsic and preference."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import MODEL, STATISTICS, option
+from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, add_command, option
+from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.extensions.lenses.metrics.compatibility import FamilyFit
+    from fairness_checklist.extensions.lenses.readers import PublishedSet
 
-_INTRINSIC_SET = "sentences of the verb intrinsic"
+_SENTENCES = 4  # of a preference: all kinds, and the strongest ones
+_Model = Annotated[str, option(MODEL, "Folder or hub id of a transformers model.", "--model", "-m")]
 
 
 @answering
-def lenses(
+def extrinsic(
     table: Annotated[
         Path | None, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")
     ] = None,
@@ -41,176 +42,203 @@ def lenses(
 ) -> Answer:
     """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
 
-    Example: fairness-checklist lenses predictions.csv --groups F,M --shares training.csv --out runs/lenses
+    Example: fairness-checklist lenses extrinsic predictions.csv --groups F,M --shares training.csv --out runs/lenses
 
-    Example, a published set: fairness-checklist lenses --dataset winobias --path wino/data --predictions answers.csv
+    Example, a published set: fairness-checklist lenses extrinsic --dataset winobias --path wino/data --predictions
+    answers.csv
     """
-    from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.lenses.lens_findings import lens_page, lens_sentences
-    from fairness_checklist.extensions.lenses.lenses import lenses as measure
-    from fairness_checklist.tables.files import read_table
+    from fairness_checklist.extensions.lenses.extrinsic import extrinsic as measure
 
     names = arguments.split_commas(groups) or []
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
     ways = arguments.split_commas(balance) or ["subsample", "oversample"]
-    frame, title, primary = _frame(table, dataset, path, predictions)
+    frame, primary = _predictions(table, dataset, path, predictions)
     check_groups(names, frame)
-    names = names or (_usual_groups(frame) if dataset else [])
+    left, right = names or (_usual_groups(frame) if dataset else ("", ""))
     report = measure(
         frame,
-        left=names[0] if names else "",
-        right=names[1] if names else "",
-        shares=None if shares is None else _shares(read_table(shares), shares),
+        left=left,
+        right=right,
+        shares=None if shares is None else _shares(shares),
         balance=[] if ways == ["none"] else ways,
         primary=primary,
         draws=draws,
         seed=seed,
     )
-    labels = {"labels": report.labels} if len(report.labels) else {}
-    return Answer(
-        lens_sentences(report),
-        report.findings,
-        {"metrics": report.metrics, **labels},
-        {"groups": [report.left, report.right], "compatible": report.cells}
-        | {name: getattr(report, name) for name in ("n", "unit", "left_out", "draws", "seed", "metrics", "labels")},
-        page=lambda: lens_page(report, f"Lenses: {title}"),
+    sentences: dict[str, str] = {}
+    for finding in report.findings:
+        sentences.setdefault(finding.question, finding.statement)
+    tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
+    record = {"groups": [report.left, report.right], "draws": draws, "seed": seed}
+    record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
+    return Answer(list(sentences.values()), report.findings, tables, record | tables)
+
+
+@answering
+def intrinsic(
+    *,
+    model: _Model = "bundled/sentiment-3",
+    attribute: Annotated[str, option(TESTED, "Sensitive attribute; see `list`.", "--attribute", "-a")] = "gender",
+    groups: arguments.TwoGroups = None,
+    words: Annotated[
+        str,
+        option(
+            TESTED,
+            "Attribute words of SEAT and CEAT: pleasant, work or ability; or a CSV file with the columns set and "
+            "word, two sets.",
+        ),
+    ] = "pleasant",
+    layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
+    max_terms: arguments.MaxTerms = None,
+    draws: arguments.Draws = 999,
+    seed: arguments.Seed = 0,
+    device: arguments.Device = None,
+) -> Answer:
+    """Measure a model's hidden vectors for two groups by eight intrinsic measures; they show no harm.
+
+    Example: fairness-checklist lenses intrinsic --model DIR --attribute gender --groups women,men --words work --tables
+    """
+    from fairness_checklist.extensions.lenses.intrinsic import WARNING
+    from fairness_checklist.extensions.lenses.intrinsic import intrinsic as measure
+
+    report = measure(
+        model,
+        attribute=attribute,
+        groups=arguments.split_commas(groups),
+        words=_word_sets(words),
+        layer=layer,
+        max_terms=max_terms,
+        draws=draws,
+        seed=seed,
+        device=device,
     )
+    record = {"warning": WARNING, "model": report.model, "attribute": attribute, "layer": layer, "seed": seed}
+    record |= {"groups": [report.left, report.right], "words": report.words, "terms": report.terms}
+    return Answer(
+        [report.sentence(), WARNING],
+        report.findings,
+        {"measures": report.measures.assign(warning=WARNING)},
+        record | {"sentences": report.sentences, "measures": report.measures},
+        shown={"measures": report.measures.drop(columns=["title"])},
+    )
+
+
+@answering
+def preference(
+    table: Annotated[
+        Path | None,
+        typer.Argument(help="Pairs of sentences: columns source, text, stereotype (pro, anti), label; .csv, .jsonl."),
+    ] = None,
+    *,
+    model: _Model,
+    dataset: Annotated[str, option(TESTED, "In place of a table: crows_pairs or stereoset.")] = "",
+    path: arguments.DatasetPath = None,
+    over: Annotated[
+        str, option(TESTED, "Tokens that are scored: shared by both sentences, all, or the mean of all.")
+    ] = "shared",
+    targets: Annotated[
+        list[str] | None,
+        option(TESTED, "In place of pairs: two words to compare, she,he; needs --template and --words."),
+    ] = None,
+    template: Annotated[
+        list[str] | None, option(TESTED, 'Text with {mask} for a target and {term}: "{mask} is a {term}.". Repeatable.')
+    ] = None,
+    words: Annotated[list[str] | None, option(TESTED, "Words for {term}, such as nurse,engineer.")] = None,
+) -> Answer:
+    """Measure whether a masked language model prefers stereotypical sentences or words.
+
+    Example: fairness-checklist lenses preference --model DIR --dataset crows_pairs --path crows_pairs_anonymized.csv
+
+    Example, two words: fairness-checklist lenses preference --model DIR --targets she,he
+    --template "{mask} is a {term}." --words nurse,engineer
+    """
+    from fairness_checklist.extensions.lenses.preference import stereotype_preference, target_word_preference
+
+    pair, terms = arguments.split_commas(targets) or [], arguments.split_commas(words) or []
+    named = (table is not None, bool(dataset or path), bool(pair or template or terms))
+    if sum(named) != 1 or named != (named[0], bool(dataset and path), len(pair) == 2 and bool(template and terms)):
+        raise OptionError(
+            "expected either pairs of sentences or two words.",
+            remedy="Name a table, or --dataset and --path; or --targets she,he with --template and --words.",
+        )
+    if pair:
+        report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
+    else:
+        report = stereotype_preference(model, _sentence_pairs(table, dataset, path), over=over)
+    claims = [finding for finding in report.findings if finding.status]
+    printed = [*claims[:1], *(finding for finding in claims[1:_SENTENCES] if finding.status == "clear")]
+    printed += [finding for finding in report.findings if not finding.status]
+    shown = {"preference": report.table, "icat": report.icat}
+    return Answer(
+        [*(finding.statement for finding in printed), *(f"Note: {note}." for note in report.notes)],
+        report.findings,
+        {name: frame for name, frame in {**shown, "pairs": report.rows}.items() if len(frame)},
+        {"model": model, "measure": report.measure, **shown, "notes": report.notes},
+        shown=shown,
+    )
+
+
+lenses = typer.Typer(
+    help="Measure a model by other metrics: extrinsic, intrinsic, preference (Orgad and Belinkov 2022).",
+    epilog="Example: fairness-checklist lenses extrinsic predictions.csv --groups F,M",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+for command in (extrinsic, intrinsic, preference):
+    add_command(lenses, command.__name__, command)
 
 
 def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
     """`OptionError` unless the groups of ``--groups`` are in the column group."""
-    from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
     from fairness_checklist.core.option_defaults import nfc
 
     if "group" not in frame.columns:
         return
-    there = sorted(set(map(nfc, frame["group"].dropna().astype(str))))
-    unknown = next((name for name in names if name not in there), None)
+    groups = sorted(set(map(nfc, frame["group"].dropna().astype(str))))
+    unknown = next((name for name in names if name not in groups), None)
     if unknown is not None:
         raise OptionError(
-            f"--groups {','.join(names)}: the column group has {first_ten(there)}.",
-            remedy=f"Name two of these.{did_you_mean(unknown, there)}",
+            f"--groups {','.join(names)}: the column group has {first_ten(groups)}.",
+            remedy=f"Name two of these.{did_you_mean(unknown, groups)}",
         )
 
 
-def compatible_rows(data: Path | None) -> list[dict[str, Any]]:
-    """Table 1 of Orgad and Belinkov 2022 for the user's own table, first, and the sets with a reader.
-
-    Each row has a mark a family: ``original``, ``yes``, ``augment`` or ``-``, and the reasons of the blanks.
-    """
-    from fairness_checklist.extensions.lenses.metrics.compatibility import (
-        FAMILIES,
-        INTRINSIC,
-        compatible,
-        compatible_intrinsic,
-        has_of_table,
-        likely_group,
-    )
-    from fairness_checklist.extensions.lenses.readers import READERS
-
-    sets = [(reader.title, reader.has, reader.original) for reader in READERS.values()]
-    of_suites = frozenset(["gold", "classes", "group", "pairs", "decision", "prediction", "target"])
-    sets += [("suites of this package", of_suites, ""), (_INTRINSIC_SET, frozenset(["group", "pairs", "target"]), "")]
-    columns, renamed = ["text"], ""
-    if data is not None:
-        from fairness_checklist.tables.files import read_table
-
-        own = read_table(data)
-        columns = [str(name) for name in own.columns]
-        renamed = likely_group(columns)
-        sets.insert(0, (data.name, has_of_table(own), ""))
-    rows = []
-    for title, has, original in sets:
-        text = data is None or title != data.name or "text" in columns
-        cells = (*compatible(has), *compatible_intrinsic(has, text=text, bleached=title == _INTRINSIC_SET))
-        marks = {cell.family: cell.status if cell.status != "no" else "-" for cell in cells}
-        if original:
-            marks[original] = "original" if marks[original] == "yes" else marks[original]
-        reasons = _reasons(cells)
-        if renamed and data is not None and title == data.name:
-            reasons = f"no column group, but {renamed}: rename it to group; {reasons}"
-        rows.append({"data": title, **{name: marks[name] for name in (*FAMILIES, *INTRINSIC)}, "why": reasons})
-    return rows
-
-
-def print_compatible(data: Path | None, as_json: bool) -> None:
-    """Print which metric family fits which data set, and why the others do not."""
-    rows = compatible_rows(data)
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
-        return
-    from fairness_checklist.extensions.lenses.metrics.compatibility import FAMILIES, INTRINSIC
-
-    _print_columns(rows, ["data", *FAMILIES])
-    typer.echo("\nIntrinsic measures, of the hidden vectors of a model and not of its predictions (verb intrinsic):")
-    _print_columns(rows, ["data", *INTRINSIC])
-    typer.echo("\noriginal: what its authors measure; augment: after each example gets a counterpart of another group.")
-    shown = rows if data is None else rows[:1]
-    typer.echo("What is missing:" if data is None else "What is missing (for the other rows: without --data):")
-    for row in shown:
-        typer.echo(f"  {row['data']}: {row['why'] or 'nothing'}")
-
-
-def _reasons(cells: Sequence[FamilyFit]) -> str:
-    """Each reason once, with the families that it excludes."""
-    families: dict[str, list[str]] = {}
-    for cell in cells:
-        for reason in filter(None, cell.reason.split("; ")):
-            families.setdefault(reason, []).append(cell.family)
-    return "; ".join(f"{reason} ({', '.join(names)})" for reason, names in families.items())
-
-
-def _frame(
+def _predictions(
     table: Path | None, dataset: str, path: Path | None, predictions: Path | None
-) -> tuple[pd.DataFrame, str, str]:
-    """The user's table, or a published set with predictions; what to call it; and what its authors measure."""
-    from fairness_checklist.core.errors import OptionError
+) -> tuple[pd.DataFrame, str]:
+    """The user's table, or a published set with predictions; and what its authors measure."""
     from fairness_checklist.extensions.lenses.readers import READERS, read_published
     from fairness_checklist.extensions.lenses.readers.coreference_sets import read_set_predictions
     from fairness_checklist.tables.files import read_table
 
-    if (table is None) == (not dataset):
+    named = (table is not None, bool(dataset or path or predictions))
+    if sum(named) != 1 or named[1] != bool(dataset and path and predictions):
         raise OptionError(
-            "there is no table to measure." if table is None else "--dataset is given, and a table as well.",
-            remedy="Give a table of predictions, or --dataset, --path and --predictions.",
+            "expected either a table or a published set with predictions.",
+            remedy="Give a table of predictions; or --dataset, --path and --predictions.",
         )
-    if table is not None:
-        if path is not None or predictions is not None:
-            raise OptionError("--path and --predictions need --dataset.", remedy=f"Known: {', '.join(READERS)}.")
-        return read_table(table), table.name, ""
-    if dataset in READERS and "group" not in READERS[dataset].has and "stereotype" not in READERS[dataset].has:
+    if path is None or predictions is None:
+        assert table is not None
+        return read_table(table), ""
+    reader = READERS.get(dataset)
+    if reader is not None and reader.has.isdisjoint({"group", "stereotype"}):
         raise OptionError(
-            f"{READERS[dataset].title} has neither groups nor a stereotype side.",
+            f"{reader.title} has neither groups nor a stereotype side.",
             remedy="Give each example a counterpart of another group first: fairness-checklist perturb.",
         )
-    for name, given in (("--path", path), ("--predictions", predictions)):
-        if given is None:
-            raise OptionError(f"--dataset {dataset} needs {name}.", remedy="Give both --path and --predictions.")
-    assert path is not None
-    assert predictions is not None
     data = read_set_predictions(read_published(dataset, path), predictions)
-    return data.table, READERS[dataset].title, READERS[dataset].original
+    return data.table, READERS[dataset].original
 
 
-def _usual_groups(frame: pd.DataFrame) -> list[str]:
+def _usual_groups(frame: pd.DataFrame) -> tuple[str, str]:
     """Women and men where a published set has more groups, or has them in another order."""
-    there = set(frame["group"].astype(str)) if "group" in frame.columns else set()
-    return next((list(pair) for pair in (("female", "male"), ("F", "M")) if set(pair) <= there), [])
+    groups = set(frame["group"].astype(str)) if "group" in frame.columns else set()
+    return next((pair for pair in (("female", "male"), ("F", "M")) if set(pair) <= groups), ("", ""))
 
 
-def _print_columns(rows: list[dict[str, Any]], names: list[str]) -> None:
-    width = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in names}
-    for row in [dict(zip(names, names, strict=True)), *rows]:
-        typer.echo("  ".join(str(row[name]).ljust(width[name]) for name in names).rstrip())
-
-
-def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
-    from fairness_checklist.core.errors import TableError
-
-    for name in ("label", "share"):
-        if name not in frame.columns:
-            raise TableError(f"the table has no column {name}.", place=path.name, remedy="It needs label and share.")
+def _shares(path: Path) -> dict[str, float]:
+    frame = _with_columns(path, ("label", "share"))
     shares = {str(label): float(share) for label, share in zip(frame["label"], frame["share"], strict=True)}
     for label, share in shares.items():
         if not 0 <= share <= 1:
@@ -220,3 +248,45 @@ def _shares(frame: pd.DataFrame, path: Path) -> dict[str, float]:
                 remedy="Give shares and not percentages: 0.45.",
             )
     return shares
+
+
+def _word_sets(words: str) -> str | Mapping[str, list[str]]:
+    """The name of shipped word sets, or the sets in a file."""
+    if not words.lower().endswith((".csv", ".parquet")):
+        return words
+    frame = _with_columns(Path(words), ("set", "word"))
+    by_set = frame["word"].astype(str).groupby(frame["set"].astype(str), sort=False)
+    return {str(name): members.tolist() for name, members in by_set}
+
+
+def _with_columns(path: Path, columns: tuple[str, str]) -> pd.DataFrame:
+    from fairness_checklist.tables.files import read_table
+
+    frame = read_table(path)
+    for name in columns:
+        if name not in frame.columns:
+            remedy = f"It needs {' and '.join(columns)}."
+            raise TableError(f"the table has no column {name}.", place=path.name, remedy=remedy)
+    return frame
+
+
+def _sentence_pairs(table: Path | None, dataset: str, path: Path | None) -> pd.DataFrame | PublishedSet:
+    """The pairs of a table or a published data set."""
+    from fairness_checklist.extensions.lenses.readers import read_published
+    from fairness_checklist.tables.files import read_table
+
+    if table is not None:
+        frame = read_table(table)
+        if "sent_more" in frame.columns and "source" not in frame.columns:
+            raise TableError(
+                "the table has the columns of CrowS-Pairs.",
+                place=table.name,
+                remedy=f"Read it as published: --dataset crows_pairs --path {table}",
+            )
+        return frame
+    sets = ("crows_pairs", "stereoset")
+    if dataset not in sets:
+        remedy = f"Name crows_pairs or stereoset.{did_you_mean(dataset, sets)}"
+        raise OptionError(f"--dataset {dataset!r} has no pairs of sentences.", remedy=remedy)
+    assert path is not None
+    return read_published(dataset, path)

@@ -339,8 +339,8 @@ def test_predictions_of_the_other_sets_are_joined_by_id(tmp_path: Path) -> None:
         f"id,score\n{one},1\n{two},high\n": "scores.csv:3: score is 'high', expected a number.",
         f"id,score\n{one},1\n{one},1\n": f"scores.csv:3: there is a second prediction for {one}.\n    "
         "Keep one of them.",
-        f"id\n{one}\n{two}\n": "scores.csv:1: the table has ids and no prediction.\n    It needs one of predicted, "
-        "score, probability, p:<class>, score:<name>.",
+        f"id\n{one}\n{two}\n": "scores.csv:1: the table has no ids with predictions.\n    It needs id and one of "
+        "predicted, score, probability, p:<class>, score:<name>.",
     }.items():
         scores.write_text(content, encoding="utf-8")
         with pytest.raises(TableError) as error:

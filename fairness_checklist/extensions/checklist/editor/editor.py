@@ -315,7 +315,7 @@ last_name, country, nationality, religion, religion_adj, sexual_adj, race.
                 remedy='Give a folder or a name on the Hub: Editor(model_name="FacebookAI/roberta-base").',
             )
         if isinstance(self._model, (str, Path)):
-            from fairness_checklist.extensions.preference.masked.masked_lm import load_masked_lm
+            from fairness_checklist.extensions.lenses.masked_lm import load_masked_lm
 
             self._model = load_masked_lm(self._model)
         if not callable(getattr(self._model, "fill", None)):

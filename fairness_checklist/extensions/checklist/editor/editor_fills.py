@@ -37,7 +37,7 @@ Fill = tuple[list[str], str, float]
 
 
 class FillsMasks(Protocol):
-    """A masked language model, as ``preference.masked.masked_lm.load_masked_lm`` gives it."""
+    """A masked language model, as ``lenses.masked_lm.load_masked_lm`` gives it."""
 
     def fill(
         self, texts: Sequence[str], *, n: int = BEAM_SIZE, candidates: Sequence[str] | None = None

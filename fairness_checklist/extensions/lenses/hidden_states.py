@@ -56,22 +56,19 @@ class Encoder:
             raise OptionError(
                 f"layer={layer} is out of range; expected 0 (input embeddings) to {self.layers}, or -1, the last."
             )
-        if len(spans) != len(texts):
-            raise OptionError(f"{len(spans)} lists of spans for {len(texts)} texts.", remedy="Give one a text.")
         ids, types, word, plain = self._pieces(texts, spans)
         width = int(self.checkpoint.engine.model.config.hidden_size)
         pooled = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(4)))
         for rows, states in self._forward(ids, types, layer):
-            for at, row in enumerate(rows.tolist()):
-                own = states[at]
-                pooled.first[row] = own[0]
-                for kept, into in (
+            for row, tokens in zip(rows.tolist(), states, strict=True):
+                pooled.first[row] = tokens[0]
+                for chosen, into in (
                     (word[row], pooled.word),
                     (plain[row] & ~word[row], pooled.context),
                     (plain[row], pooled.sentence),
                 ):
-                    if kept.any():
-                        into[row] = own[kept].mean(axis=0)
+                    if chosen.any():
+                        into[row] = tokens[chosen].mean(axis=0)
         return pooled
 
     def _pieces(
@@ -89,9 +86,8 @@ class Encoder:
                 return_special_tokens_mask=True,
             )
         word, plain = [], []
-        for text, own, offsets, special in zip(
-            texts, spans, encoded["offset_mapping"], encoded["special_tokens_mask"], strict=True
-        ):
+        columns = (texts, spans, encoded["offset_mapping"], encoded["special_tokens_mask"])
+        for text, text_spans, offsets, special in zip(*columns, strict=True):
             if engine.limit is not None and len(offsets) > engine.limit:
                 raise OptionError(
                     f"the text {excerpt(text)!r} has {len(offsets)} tokens; the model reads {engine.limit}.",
@@ -100,11 +96,12 @@ class Encoder:
             where = np.array(offsets, dtype=np.int64).reshape(-1, 2)
             real = ~np.array(special, dtype=np.bool_)
             inside = np.zeros(len(where), dtype=np.bool_)
-            for start, end in own:
+            for start, end in text_spans:
                 inside |= real & (where[:, 0] < end) & (where[:, 1] > start)
-            if len(own) and not inside.any():
+            if text_spans and not inside.any():
+                start, end = text_spans[0]
                 raise OptionError(
-                    f"no piece of the text {excerpt(text)!r} is in the characters {own[0][0]} to {own[0][1]}.",
+                    f"no piece of the text {excerpt(text)!r} is in the characters {start} to {end}.",
                     remedy="Give the start and the end of a word in the text.",
                 )
             word.append(inside)
@@ -134,17 +131,17 @@ def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> En
         return name
     if not isinstance(name, (str, os.PathLike)):
         raise OptionError(f"name={name!r} is no model.", remedy="Expected a folder, a hub id or an Encoder.")
-    shown = os.fspath(name)
-    checkpoint = checkpoint_without_labels(shown, ENCODER, device=device, revision=None)
+    path = os.fspath(name)
+    checkpoint = checkpoint_without_labels(path, ENCODER, device=device, revision=None)
     engine = checkpoint.engine
     if getattr(engine.model.config, "is_encoder_decoder", False):
         raise ModelError(
-            f"the model {shown} is an encoder-decoder, which has no single series of layers.",
+            f"the model {path} is an encoder-decoder, which has no single series of layers.",
             remedy="Give an encoder or a decoder: BERT, RoBERTa, DistilBERT, GPT-2.",
         )
     if not getattr(engine.tokenizer, "is_fast", False):
         raise ModelError(
-            f"the tokenizer of the model {shown} gives no positions of its pieces.",
+            f"the tokenizer of the model {path} gives no positions of its pieces.",
             remedy="Save a fast tokenizer into the folder: tokenizer.save_pretrained(folder).",
         )
     return Encoder(checkpoint)

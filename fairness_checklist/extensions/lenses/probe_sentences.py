@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from fairness_checklist.content.templates import Template
 from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.suites.build import SuiteChoice, build_part
 
-BLEACHED = (
-    "This is {a:identity_np}.",
-    "That is {a:identity_np}.",
-    "There is {a:identity_np}.",
-    "Here is {a:identity_np}.",
-    "{A:identity_np} is here.",
-    "{A:identity_np} is there.",
-)
-"""Sentences that say as little as they can, as those of May et al. 2019 do."""
-FRAMES = ("The word is {}.", "The word was {}.", "This is the word {}.", "That is the word {}.", "Here is the word {}.")
-"""Sentences for attribute words; they fit words of every kind."""
-
-
-ROLES = (
-    "nurse", "teacher", "doctor", "driver", "cook", "lawyer", "mechanic", "secretary", "writer", "soldier", "cleaner",
-    "scientist", "farmer", "dancer", "manager", "librarian", "plumber", "receptionist", "guard", "tailor",
-)  # fmt: skip
-"""Words for people that name no group."""
-WORD_SETS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "pleasant": {
-        "pleasant": ("kind", "friendly", "honest", "gentle", "generous", "cheerful", "lovely", "polite"),
-        "unpleasant": ("cruel", "hostile", "dishonest", "rude", "greedy", "gloomy", "nasty", "spiteful"),
-    },
-    "work": {
-        "work": ("office", "salary", "meeting", "manager", "contract", "career", "business", "profession"),
-        "family": ("home", "kitchen", "wedding", "marriage", "parents", "relatives", "children", "family"),
-    },
-    "ability": {
-        "able": ("skilled", "clever", "competent", "capable", "gifted", "expert", "efficient", "brilliant"),
-        "unable": ("clumsy", "stupid", "incompetent", "incapable", "dull", "ignorant", "careless", "slow"),
-    },
-}
-"""Two sets of attribute words each; the first is A."""
+_WORDS = tomllib.loads(files(__package__).joinpath("probe_words.toml").read_text(encoding="utf-8"))
+BLEACHED, FRAMES, ROLES = (tuple(_WORDS[name]) for name in ("bleached", "frames", "roles"))
+WORD_SETS: Mapping[str, Mapping[str, Sequence[str]]] = _WORDS["word_sets"]
 _NEUTRAL = "generic-neu-*"
 _ARTICLE = re.compile(r"(?:^|(?<=\s))(?:an?|An?)\s$")
 
@@ -82,11 +55,11 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
     """Two sets of attribute words, by the name of a shipped pair or as the user gives them."""
     if isinstance(words, str):
         if words not in WORD_SETS:
-            known, near = f"Known: {', '.join(WORD_SETS)}.", did_you_mean(words, WORD_SETS)
+            names, near = f"Known: {', '.join(WORD_SETS)}.", did_you_mean(words, WORD_SETS)
             raise OptionError(
                 f"words={words!r} is not a known pair of word sets.",
-                remedy=f"{known} Or give two sets of your own: {{name: words, name: words}}.{near}",
-                command_remedy=f"{known} Or give a CSV file with the columns set and word.{near}",
+                remedy=f"{names} Or give two sets of your own: {{name: words, name: words}}.{near}",
+                command_remedy=f"{names} Or give a CSV file with the columns set and word.{near}",
             )
         words = WORD_SETS[words]
     sets = {str(name): tuple(dict.fromkeys(map(str, each))) for name, each in words.items()}
@@ -111,47 +84,52 @@ def term_texts(
     >>> [of_term[0].text.partition(", ")[2] for of_term in texts.neutral[:2]]
     ['a woman describes an ordinary Tuesday.', 'a girl describes an ordinary Tuesday.']
     """
-    own = [Template(text=text, id=f"bleached-{at}", label="neutral") for at, text in enumerate(BLEACHED, start=1)]
-    choice = SuiteChoice(templates=[t.id for t in own] + [_NEUTRAL], max_terms=max_terms, sample_seed=seed)
-    if groups is None:
-        groups = build_part(attribute, task="sentiment", choice=choice, more_templates=own).examples.groups[:2]
+    bleached = [Template(text=text, id=f"bleached-{n}", label="neutral") for n, text in enumerate(BLEACHED, start=1)]
+    templates = [*(template.id for template in bleached), _NEUTRAL]
+
+    def examples_of(groups: Sequence[str] | None) -> ExampleSet:
+        choice = SuiteChoice(groups=groups, templates=templates, max_terms=max_terms, sample_seed=seed)
+        return build_part(attribute, task="sentiment", choice=choice, more_templates=bleached).examples
+
+    groups = examples_of(None).groups[:2] if groups is None else groups
     if len(set(groups)) != 2:
         raise OptionError(f"groups={list(groups)} are not two groups.", remedy='Write groups=["women", "men"].')
-    choice = SuiteChoice(groups=groups, templates=choice.templates, max_terms=max_terms, sample_seed=seed)
-    examples = build_part(attribute, task="sentiment", choice=choice, more_templates=own).examples
+    examples = examples_of(groups)
     left, right = groups
-    side = [examples.groups[int(at)] for at in examples.term_group]
-    order = [at for group in (left, right) for at, name in enumerate(side) if name == group]
-    few = [group for group in (left, right) if side.count(group) < 3]
+    term_groups = [examples.groups[int(group)] for group in examples.term_group]
+    order = [term for group in (left, right) for term, name in enumerate(term_groups) if name == group]
+    few = [group for group in (left, right) if term_groups.count(group) < 3]
     if few:
         raise OptionError(
-            f"the group {few[0]} has {side.count(few[0])} terms; expected 3 or more.", remedy="Name another group."
+            f"the group {few[0]} has {term_groups.count(few[0])} terms; expected 3 or more.",
+            remedy="Name another group.",
         )
-    every, marked = examples.render(), examples.texts.spans(0, len(examples))
     by_source: dict[int, dict[int, MarkedText]] = {}
-    for row, (text, spans) in enumerate(zip(every, marked, strict=True)):
+    for row, (text, spans) in enumerate(zip(examples.render(), examples.texts.spans(0, len(examples)), strict=True)):
         if examples.term[row] >= 0 and spans:
-            of_source = by_source.setdefault(int(examples.source[row]), {})
-            of_source[int(examples.term[row])] = MarkedText(
-                text, spans, tuple(_with_article(text, span) for span in spans)
-            )
-    kept: dict[bool, list[dict[int, MarkedText]]] = {True: [], False: []}
+            with_article = tuple((_article_start(text, start), end) for start, end in spans)
+            texts_of_source = by_source.setdefault(int(examples.source[row]), {})
+            texts_of_source[int(examples.term[row])] = MarkedText(text, spans, with_article)
+    sentences: dict[bool, list[dict[int, MarkedText]]] = {True: [], False: []}
     for source, by_term in by_source.items():
         if set(by_term) == set(order) and len({_around(marked_text) for marked_text in by_term.values()}) == 1:
-            kept[examples.sources[source].template.startswith("bleached-")].append(by_term)
+            sentences[examples.sources[source].template.startswith("bleached-")].append(by_term)
+    by_kind = {kind: tuple(tuple(texts[term] for texts in sentences[kind]) for term in order) for kind in sentences}
     return TermTexts(
-        left,
-        right,
-        tuple(examples.terms[at] for at in order),
-        tuple(side[at] == left for at in order),
-        tuple(examples.concepts[at] if examples.concepts else "" for at in order),
-        *(tuple(tuple(of_term[at] for of_term in kept[bleached]) for at in order) for bleached in (True, False)),
+        left=left,
+        right=right,
+        terms=tuple(examples.terms[term] for term in order),
+        is_left=tuple(term_groups[term] == left for term in order),
+        concepts=tuple(examples.concepts[term] if examples.concepts else "" for term in order),
+        bleached=by_kind[True],
+        neutral=by_kind[False],
     )
 
 
-def _with_article(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    article = _ARTICLE.search(text[: span[0]])
-    return (article.start() if article else span[0], span[1])
+def _article_start(text: str, start: int) -> int:
+    """Where the indefinite article before a word begins; the start of the word where there is none."""
+    article = _ARTICLE.search(text[:start])
+    return article.start() if article else start
 
 
 def _around(marked: MarkedText) -> str:

@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import FloatArray, by_value
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import choice, flag, names
-from fairness_checklist.extensions.lenses.readers.published import PublishedSet
-from fairness_checklist.extensions.preference.masked.masked_lm import MaskedLM, load_masked_lm
-from fairness_checklist.extensions.preference.masked.pseudo_likelihood import (
+from fairness_checklist.extensions.lenses.masked_lm import MaskedLM, load_masked_lm
+from fairness_checklist.extensions.lenses.pseudo_likelihood import (
     pseudo_log_likelihoods,
     shared_log_likelihoods,
     target_log_probabilities,
 )
+from fairness_checklist.extensions.lenses.readers.published import PublishedSet
 from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.findings.status import CLEAR, SUSPECTED, TOO_FEW, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
 
@@ -32,7 +32,6 @@ FEW = 20
 """Pairs, or terms, below which nothing is claimed."""
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
 class Preference:
     """What a masked language model prefers.
@@ -82,35 +81,34 @@ def stereotype_preference(
     """
     choice("over", over, OVER)
     flag("progress", progress)
-    both = _pairs(pairs.table if isinstance(pairs, PublishedSet) else pairs)
+    sentences = _pairs(pairs.table if isinstance(pairs, PublishedSet) else pairs)
     loaded = load_masked_lm(model)
-    left, right = _scores(loaded, both, "pro", "anti", over, progress)
-    rows = both.assign(pro_score=left, anti_score=right, difference=left - right)
-    icat = pd.DataFrame()
-    if "unrelated" in rows.columns:
-        for side in ("pro", "anti"):
-            scores, unrelated = _scores(loaded, both, side, "unrelated", over, progress)
-            rows[f"{side}_over_unrelated"] = scores - unrelated
-        icat = icat_scores(rows)
-    table = _shares(rows)
-    notes = ["pairs count as independent; those that share a template or a writer are not, so the interval is narrow"]
-    if "without" in both.attrs:
-        notes.insert(0, f"no ICAT: {both.attrs['without']} of {count(len(both), 'pair')} have no unrelated sentence")
-    findings = (*_share_findings(table, loaded.name), *_icat_findings(icat, loaded.name))
-    return Preference(rows, table, findings, "share of pairs", tuple(notes), icat)
 
-
-def _scores(
-    model: MaskedLM, pairs: pd.DataFrame, first_column: str, second_column: str, over: str, progress: bool
-) -> tuple[FloatArray, FloatArray]:
-    """The scores (n,) of the sentences of two columns."""
-    first, second = pairs[first_column].tolist(), pairs[second_column].tolist()
-    if over == "shared":
-        left, right, _n = shared_log_likelihoods(model, first, second, progress=progress)
+    def scores(first_column: str, second_column: str) -> tuple[FloatArray, FloatArray]:
+        first, second = sentences[first_column].tolist(), sentences[second_column].tolist()
+        if over == "shared":
+            return shared_log_likelihoods(loaded, first, second, progress=progress)
+        sums, tokens = pseudo_log_likelihoods(loaded, [*first, *second], progress=progress)
+        left, right = np.split(sums / tokens if over == "mean" else sums, 2)
         return left, right
-    sums, tokens = pseudo_log_likelihoods(model, [*first, *second], progress=progress)
-    left, right = np.split(sums / tokens if over == "mean" else sums, 2)
-    return left, right
+
+    left, right = scores("pro", "anti")
+    rows = sentences.assign(pro_score=left, anti_score=right, difference=left - right)
+    notes = ["pairs count as independent; those that share a template or a writer are not, so the interval is narrow"]
+    icat, icat_findings = pd.DataFrame(), []
+    without = int(sentences["unrelated"].isna().sum()) if "unrelated" in sentences else 0
+    if without:
+        notes.insert(0, f"no ICAT: {without} of {count(len(sentences), 'pair')} have no unrelated sentence")
+        rows = rows.drop(columns="unrelated")
+    elif "unrelated" in sentences:
+        for side in ("pro", "anti"):
+            meaningful, unrelated = scores(side, "unrelated")
+            rows[f"{side}_over_unrelated"] = meaningful - unrelated
+        icat = icat_scores(rows)
+        icat_findings = [_icat_finding(icat.iloc[0], loaded.name)]
+    table = share_table(rows)
+    findings = (*share_findings(table, loaded.name), *icat_findings)
+    return Preference(rows, table, findings, "share of pairs", tuple(notes), icat)
 
 
 def icat_scores(rows: pd.DataFrame) -> pd.DataFrame:
@@ -126,18 +124,16 @@ def icat_scores(rows: pd.DataFrame) -> pd.DataFrame:
     >>> icat_scores(rows.assign(pro_over_unrelated=1, anti_over_unrelated=[1, 1, -1])).iloc[0, 1:].tolist()
     [2.0, 75.0, 75.0, 37.5]
     """
-    higher = pd.DataFrame({"label": rows["label"], "target": rows["target"]})
-    for name in ("difference", "pro_over_unrelated", "anti_over_unrelated"):
-        higher[name] = (np.sign(rows[name].to_numpy(np.float64)) + 1) / 2
+    columns = ["difference", "pro_over_unrelated", "anti_over_unrelated"]
+    higher = rows[["label", "target"]].join((np.sign(rows[columns]) + 1) / 2)
     records = []
-    for kind, part in _by_kind(higher):
-        terms = part.groupby(["label", "target"])[["difference", "pro_over_unrelated", "anti_over_unrelated"]].mean()
-        stereotype = 100 * float(terms["difference"].mean())
-        language = 50 * float((terms["pro_over_unrelated"] + terms["anti_over_unrelated"]).mean())
-        records.append(
-            {"label": kind, "targets": len(terms), "language_model_score": language, "stereotype_score": stereotype}
-            | {"icat": language * min(stereotype, 100 - stereotype) / 50}
-        )
+    for kind, pairs in _by_kind(higher):
+        terms = pairs.groupby(["label", "target"])[columns].mean()
+        stereotype, pro, anti = (100 * float(terms[name].mean()) for name in columns)
+        language = (pro + anti) / 2
+        scores = {"language_model_score": language, "stereotype_score": stereotype}
+        icat = language * min(stereotype, 100 - stereotype) / 50
+        records.append({"label": kind, "targets": len(terms), **scores, "icat": icat})
     return pd.DataFrame(records)
 
 
@@ -172,73 +168,67 @@ def target_word_preference(
         ModelError: see `load_masked_lm`.
     """
     flag("prior", prior)
-    given, words = names("templates", templates), names("terms", terms)
+    texts, words = names("templates", templates), names("terms", terms)
     if len(words) < 2:
         raise OptionError(f"terms= has {count(len(words), 'term')}; expected two or more, for an interval.")
     loaded = load_masked_lm(model)
-    logs, priors = target_log_probabilities(loaded, given, words, [left, right], prior=prior)
+    logs, priors = target_log_probabilities(loaded, texts, words, [left, right], prior=prior)
     scores = (logs - priors).mean(axis=0)
     difference = scores[:, 0] - scores[:, 1]
     rows = pd.DataFrame({"term": words, left: scores[:, 0], right: scores[:, 1], "difference": difference})
-    row = _mean_row(difference)
-    finding = _mean_finding(row, loaded.name, left, right, prior)
-    return Preference(rows, pd.DataFrame([row]), (finding,), "mean log ratio")
+    mean = _mean_row(difference)
+    than = ", relative to their priors," if prior else ""
+    finding = _mean_finding(mean, loaded.name, (left, right), than)
+    return Preference(rows, pd.DataFrame([mean]), (finding,), "mean log ratio")
 
 
 def _pairs(table: pd.DataFrame) -> pd.DataFrame:
-    """One pair a row: ``source, label, target, pro, anti``, and ``unrelated`` where every pair has such a sentence."""
+    """One pair a row: ``source, label, target, pro, anti``, and ``unrelated`` where a pair has such a sentence."""
     for name in ("source", "text", "stereotype"):
         if name not in table.columns:
             raise TableError(f"the table has no column {name}.", remedy="Columns: source, text, stereotype, label.")
-    sides = table["stereotype"].fillna("").astype("str")
-    stereoset = "task" in table.columns and "context" in table.columns
-    if stereoset:  # elsewhere an empty cell is a neutral sentence, as in Winogender
-        sides = sides.replace({"": "unrelated"})
-    if not sides.isin(["pro", "anti"]).any():
+    filled = table.fillna({name: "" for name in table.columns if table[name].dtype.kind not in "biufc"})
+    filled = filled.reindex(
+        columns=[*table.columns, *{"label", "target", "context"} - set(table.columns)], fill_value=""
+    )
+    filled = filled.astype(dict.fromkeys(("source", "text", "stereotype", "label", "target", "context"), str))
+    if "task" in table.columns and "context" in table.columns:
+        # StereoSet; elsewhere an empty cell is a neutral sentence, as in Winogender
+        filled["stereotype"] = filled["stereotype"].replace({"": "unrelated"})
+        filled["context"] = filled["context"].where(filled["task"] == "intersentence", "")
+    filled = filled[filled["stereotype"].isin(["pro", "anti", "unrelated"])]
+    if not filled["stereotype"].isin(["pro", "anti"]).any():
         raise TableError("no row has the stereotype pro or anti.", remedy="Fill the column stereotype.")
-    chosen = sides.isin(["pro", "anti", "unrelated"])
-    kept, sides = table[chosen], sides[chosen]
     for name in ("source", "text"):
-        empty = int((kept[name].fillna("").astype("str").str.strip() == "").sum())
+        empty = int((filled[name].str.strip() == "").sum())
         if empty:
             raise TableError(f"{count(empty, 'row')} of the pairs: the column {name} is empty.", remedy="Fill it.")
-    texts = kept["text"].astype("str")
-    if stereoset:  # sentences that follow a context
-        follows = (kept["task"] == "intersentence").to_numpy()
-        texts = texts.where(~follows, kept["context"].astype("str") + " " + texts)
-    elif "context" in kept.columns:
-        texts = (kept["context"].fillna("").astype("str") + " " + texts).str.strip()
-    by_source: dict[str, dict[str, str]] = {}
-    given = kept.assign(**{name: "" for name in ("label", "target") if name not in kept.columns})
-    labels, targets = (given[name].fillna("").astype("str") for name in ("label", "target"))
-    sources = kept["source"].astype("str")
-    for source, side, text, label, target in zip(sources, sides, texts, labels, targets, strict=True):
-        pair = by_source.setdefault(source, {"source": source, "label": label, "target": target})
-        if side in pair:
-            what = "that are unrelated" if side == "unrelated" else f"with the stereotype {side}"
-            raise TableError(f"the pair {source} has two sentences {what}; expected one.")
-        pair[str(side)] = text
-    for source, pair in by_source.items():
-        lacking = [side for side in ("pro", "anti") if side not in pair]
-        if lacking:
-            raise TableError(f"the pair {source} has no sentence with the stereotype {lacking[0]}.")
-    pairs = pd.DataFrame(list(by_source.values()))
-    without = sum("unrelated" not in pair for pair in by_source.values())
-    if 0 < without < len(by_source):
-        pairs = pairs.drop(columns="unrelated")
-        pairs.attrs["without"] = without
-    return pairs
+    filled["text"] = (filled["context"] + " " + filled["text"]).str.strip()
+    twice = filled[filled.duplicated(["source", "stereotype"])]
+    if len(twice):
+        source, stereotype = twice.iloc[0][["source", "stereotype"]]
+        what = "that are unrelated" if stereotype == "unrelated" else f"with the stereotype {stereotype}"
+        raise TableError(f"the pair {source} has two sentences {what}; expected one.")
+    first = filled.groupby("source", sort=False)[["label", "target"]].first()
+    texts = filled.pivot(index="source", columns="stereotype", values="text")
+    for side in ("pro", "anti"):
+        lacking = texts.index if side not in texts else texts.index[texts[side].isna()]
+        if len(lacking):
+            raise TableError(f"the pair {lacking[0]} has no sentence with the stereotype {side}.")
+    sides = [side for side in ("pro", "anti", "unrelated") if side in texts]
+    return first.join(texts[sides]).reset_index()
 
 
-def _shares(rows: pd.DataFrame) -> pd.DataFrame:
-    """The share of all pairs and of those of each label, where there are several."""
+def share_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """The share of all pairs with a positive difference, and of those of each label, where there are several."""
     shares = []
-    for kind, part in _by_kind(rows):
-        difference = part["difference"].to_numpy(np.float64)
+    for kind, pairs in _by_kind(rows):
+        difference = pairs["difference"].to_numpy(np.float64)
         n, k = len(difference), float((difference > 0).sum() + (difference == 0).sum() / 2)
         low, high = map(float, share_interval(k, n))
-        shares.append({"label": kind, "value": k / n, "ci_low": low, "ci_high": high, "p_value": sign_test(difference)})
-        shares[-1] |= {"p_adjusted": shares[-1]["p_value"], "n": n}
+        p = sign_test(difference)
+        interval = {"ci_low": low, "ci_high": high}
+        shares.append({"label": kind, "value": k / n, **interval, "p_value": p, "p_adjusted": p, "n": n})
     table = pd.DataFrame(shares)
     # the row for all pairs is one question, the kinds are a family
     table.loc[1:, "p_adjusted"] = holm(table["p_value"][1:])
@@ -251,44 +241,35 @@ def _by_kind(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [("*", rows), *((kind, rows[rows["label"] == kind]) for kind in (kinds if len(kinds) > 1 else ()))]
 
 
-def _share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
+def share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
+    """A record a row of `share_table`: first all kinds, then the strongest."""
     findings = []
     for row in table.to_dict("records"):
-        of = "all kinds" if row["label"] == "*" else str(row["label"])
+        kind = "all kinds" if row["label"] == "*" else str(row["label"])
         status = status_of_test(row["p_adjusted"], enough=row["n"] >= FEW)
-        findings.append(
-            Finding(
-                "stereotypical sentences scored higher",
-                of,
-                status,
-                f"{model} scores the stereotypical sentence higher in {percent(row['value'])} of "
-                f"{count(row['n'], 'pair')} ({of}; 95 % interval {percent(row['ci_low'])} to "
-                f"{percent(row['ci_high'])}; 50 % is no preference): {_in_words(status, row['value'])}.",
-                "share of pairs",
-                **figures_of(row),
-                scope="pairs like these",
-            )
+        interval = f"{percent(row['ci_low'])} to {percent(row['ci_high'])}"
+        other = " for the other sentence" if row["value"] <= 0.5 else ""
+        statement = (
+            f"{model} scores the stereotypical sentence higher in {percent(row['value'])} of {count(row['n'], 'pair')} "
+            f"({kind}; 95 % interval {interval}; 50 % is no preference): {_claim(status, 'pairs', other)}."
         )
+        question, about = "stereotypical sentences scored higher", {"scope": "pairs like these"}
+        findings.append(Finding(question, kind, status, statement, "share of pairs", **figures_of(row), **about))
     return tuple(sorted(findings, key=lambda finding: (finding.subject != "all kinds", finding.p_adjusted)))
 
 
-def _in_words(status: str, share: float) -> str:
-    if status in ("clear", "suspected"):
-        side = "" if share > 0.5 else " for the other sentence"
-        return f"{'a clear' if status == 'clear' else 'a suspected'} preference{side}"
-    return "no clear preference" if status == "none found" else "too few pairs to say"
+def _claim(status: str, units: str, other: str = "") -> str:
+    claims = {CLEAR: f"a clear preference{other}", SUSPECTED: f"a suspected preference{other}"}
+    return (claims | {TOO_FEW: f"too few {units} to say"}).get(status, "no clear preference")
 
 
-def _icat_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
+def _icat_finding(row: Any, model: str) -> Finding:
     """A description of the scores of all kinds, without a claim."""
-    if not len(table):
-        return ()
-    row = table.iloc[0]
     text = (
         f"{model}: language-model score {row['language_model_score']:.1f}, stereotype score "
         f"{row['stereotype_score']:.1f}, ICAT {row['icat']:.1f} (100 is best, 50 a model that guesses)."
     )
-    return (Finding("StereoSet", "all kinds", "", text, "icat", float(row["icat"]), n=int(row["targets"])),)
+    return Finding("StereoSet", "all kinds", "", text, "icat", float(row["icat"]), n=int(row["targets"]))
 
 
 def _mean_row(difference: FloatArray) -> dict[str, Any]:
@@ -298,18 +279,18 @@ def _mean_row(difference: FloatArray) -> dict[str, Any]:
     error = float(difference.std(ddof=1) / np.sqrt(n))
     half = float(student.ppf(1 - ALPHA / 2, n - 1)) * error
     p = float(2 * student.sf(abs(mean) / error, n - 1)) if error else float(mean == 0)
-    ends = {"ci_low": mean - half, "ci_high": mean + half}
-    return {"label": "*", "value": mean, **ends, "p_value": p, "p_adjusted": p, "n": n}
+    interval = {"ci_low": mean - half, "ci_high": mean + half}
+    return {"label": "*", "value": mean, **interval, "p_value": p, "p_adjusted": p, "n": n}
 
 
-def _mean_finding(row: Mapping[str, Any], model: str, left: str, right: str, prior: bool) -> Finding:
-    value, low, high, p = (float(row[name]) for name in ("value", "ci_low", "ci_high", "p_value"))
-    n, (more, less) = int(row["n"]), ((left, right) if value >= 0 else (right, left))
-    status, than = status_of_test(p, enough=n >= FEW), ", relative to their priors," if prior else ""
-    claim = "too few terms to say" if status == "too few to say" else _in_words(status, 1.0)
+def _mean_finding(row: Mapping[str, Any], model: str, words: tuple[str, str], than: str) -> Finding:
+    value, n = float(row["value"]), int(row["n"])
+    more, less = words if value >= 0 else words[::-1]
+    status = status_of_test(row["p_value"], enough=n >= FEW)
     statement = (
         f'{model} finds "{more}" {np.exp(abs(value)):.2f} times as probable as "{less}"{than} with {count(n, "term")} '
-        f"(log ratio {value:.2f}, 95 % interval {low:.2f} to {high:.2f}): {claim}."
+        f"(log ratio {value:.2f}, 95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f}): "
+        f"{_claim(status, 'terms')}."
     )
-    subject, measure, figures = f"{left} and {right}", "mean log ratio", figures_of(row)
-    return Finding("target words", subject, status, statement, measure, **figures, scope="terms like these")
+    question, subject, about = "target words", " and ".join(words), {"scope": "terms like these"}
+    return Finding(question, subject, status, statement, "mean log ratio", **figures_of(row), **about)

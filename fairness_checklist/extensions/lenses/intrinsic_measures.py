@@ -11,14 +11,17 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.intrinsic.metrics.association import associations, ceat, effect_size, weat
-from fairness_checklist.extensions.intrinsic.metrics.grouping import (
+from fairness_checklist.extensions.lenses.metrics.association import associations, ceat, effect_size, weat
+from fairness_checklist.extensions.lenses.metrics.separability import (
+    Probe,
     cluster_agreement,
+    direction_cosines,
+    group_space,
+    linear_probe,
     matched_accuracy,
     neighbour_shares,
+    online_code,
 )
-from fairness_checklist.extensions.intrinsic.metrics.probing import Probe, linear_probe, online_code
-from fairness_checklist.extensions.intrinsic.metrics.vectors import direction_cosines, group_space
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.relabelling import p_value, relabelled
 
@@ -56,21 +59,16 @@ class GroupVectors:
     pairs: IntArray  # (P, 2) terms that differ only in the group, left and right
 
 
-_Row = dict[str, Any]
+@dataclass(frozen=True)
+class _Row:
+    """The figures of one measure."""
 
-
-def _row(
-    measure: str,
-    value: float,
-    null_mean: float = _NAN,
-    ci: tuple[float, float] = (_NAN, _NAN),
-    *,
-    p: float = _NAN,
-    n: int,
-    note: str,
-) -> _Row:
-    named = {"measure": measure, "title": MEASURES[measure], "value": value, "null_mean": null_mean}
-    return {**named, "ci_low": ci[0], "ci_high": ci[1], "p_value": p, "n": n, "note": note}
+    value: float
+    n: int
+    note: str
+    null_mean: float = _NAN
+    ci: tuple[float, float] = (_NAN, _NAN)
+    p_value: float = _NAN
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +103,18 @@ def intrinsic_measures(
             remedy="Name groups with more terms.",
         )
     how = _Draws(draws, samples, probe_draws, seed, np.random.default_rng(seed))
-    table = pd.DataFrame([measure(vectors, how) for measure in followed(_MEASURES, "intrinsic measures", "measures")])
+    rows: list[dict[str, Any]] = []
+    for name, measure in followed(list(zip(MEASURES, _MEASURES, strict=True)), "intrinsic measures", "measures"):
+        row = measure(vectors, how)
+        rows.append({"measure": name, "title": MEASURES[name], **vars(row), "ci_low": row.ci[0], "ci_high": row.ci[1]})
+    table = pd.DataFrame(rows)
     return table.assign(p_adjusted=holm(table["p_value"]))[list(COLUMNS)]
 
 
 def _percentiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
-    every = np.asarray(values, dtype=np.float64)
-    defined = every[~np.isnan(every)]
-    if not len(defined):
-        return _NAN, _NAN
-    low, high = np.percentile(defined, [2.5, 97.5]).tolist()
+    drawn = np.asarray(values, dtype=np.float64)
+    defined = drawn[~np.isnan(drawn)]
+    low, high = np.percentile(defined, [2.5, 97.5]).tolist() if len(defined) else (_NAN, _NAN)
     return float(low), float(high)
 
 
@@ -126,12 +126,11 @@ def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, 
 
 def _seat(v: GroupVectors, how: _Draws) -> _Row:
     a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
-    x, y = v.terms[v.is_left], v.terms[~v.is_left]
-    test = weat(x, y, a, b, two_sided=True, draws=how.draws, seed=how.seed)
+    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, two_sided=True, draws=how.draws, seed=how.seed)
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
     ci = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])
-    return _row("seat", test.effect_size, 0.0, ci, p=test.p_value, n=len(s), note="")
+    return _Row(test.effect_size, len(s), "", null_mean=0.0, ci=ci, p_value=test.p_value)
 
 
 def _ceat(v: GroupVectors, how: _Draws) -> _Row:
@@ -141,24 +140,23 @@ def _ceat(v: GroupVectors, how: _Draws) -> _Row:
     ends = []
     for _ in range(how.draws):
         in_x, in_y = _resampled(first, how.rng)
-        every = test.scores[:, np.concatenate([in_x, in_y])]
-        spread = every.std(axis=1, ddof=1)
+        spread = test.scores[:, np.concatenate([in_x, in_y])].std(axis=1, ddof=1)
         apart = test.scores[:, in_x].mean(axis=1) - test.scores[:, in_y].mean(axis=1)
         ends.append(float(np.mean(apart[spread > 0] / spread[spread > 0])) if (spread > 0).any() else _NAN)
     note = f"the published p, over contexts of these words, is {test.p_contexts:.2g}"
-    ci, n = _percentiles(ends), len(v.contexts)
-    return _row("ceat", test.effect_size, 0.0, ci, p=test.p_words, n=n, note=note)
+    ci = _percentiles(ends)
+    return _Row(test.effect_size, len(v.contexts), note, null_mean=0.0, ci=ci, p_value=test.p_words)
 
 
-def _probed(
-    v: GroupVectors, how: _Draws, measure: str, value: Callable[[BoolArray], float], ci: tuple[float, float], note: str
-) -> _Row:
-    """A probe with the values that it has when terms are assigned to groups at random."""
-    assigned = relabelled(v.is_left, limit=how.probe_draws, draws=how.probe_draws, seed=how.seed)
+def _reassigned(
+    v: GroupVectors, how: _Draws, value: Callable[[BoolArray], float], *, trains: bool = False
+) -> tuple[float, float, float]:
+    """A measure of labels, its mean when terms are assigned to groups at random, and p."""
+    limit = {"limit": how.probe_draws, "draws": how.probe_draws} if trains else {"draws": how.draws}
+    assigned = relabelled(v.is_left, **limit, seed=how.seed)
     null = np.array([value(is_left) for is_left in assigned.first])
     observed = value(v.is_left)
-    p = p_value(observed, null, exact=assigned.exact)
-    return _row(measure, observed, float(null.mean()), ci, p=p, n=len(v.is_left), note=note)
+    return observed, float(null.mean()), p_value(observed, null, exact=assigned.exact)
 
 
 def _around(v: GroupVectors) -> FloatArray:
@@ -173,28 +171,30 @@ def _around(v: GroupVectors) -> FloatArray:
 
 def _linear(v: GroupVectors, how: _Draws) -> _Row:
     rows, unit = _around(v), v.around_unit.tolist()
-    smaller = int(min(v.is_left.sum(), (~v.is_left).sum()))
+    folds = min(_FOLDS, int(min(v.is_left.sum(), (~v.is_left).sum())))
 
     def probe(is_left: BoolArray) -> Probe:
-        return linear_probe(rows, is_left[v.around_unit], unit=unit, folds=min(_FOLDS, smaller), seed=how.seed)
+        return linear_probe(rows, is_left[v.around_unit], unit=unit, folds=folds, seed=how.seed)
 
     observed = probe(v.is_left)
     by_term = np.bincount(v.around_unit, weights=observed.correct) / np.bincount(v.around_unit)
     ci = _percentiles([float(by_term[np.concatenate(_resampled(v.is_left, how.rng))].mean()) for _ in range(how.draws)])
+    value, null_mean, p = _reassigned(v, how, lambda is_left: probe(is_left).accuracy, trains=True)
     note = f"F1 {observed.f1:.3f}; words around the term"
-    return _probed(v, how, "linear_probe", lambda is_left: probe(is_left).accuracy, ci, note)
+    return _Row(value, len(v.is_left), note, null_mean=null_mean, ci=ci, p_value=p)
 
 
 def _mdl(v: GroupVectors, how: _Draws) -> _Row:
     rows, unit = _around(v), v.around_unit.tolist()
 
-    def value(is_left: BoolArray) -> float:
+    def compression(is_left: BoolArray) -> float:
         labels = is_left[v.around_unit]
-        codes = [online_code(rows, labels, unit=unit, seed=how.seed + at) for at in range(_ORDERS)]
-        return float(np.mean([code.compression for code in codes]))
+        seeds = range(how.seed, how.seed + _ORDERS)
+        return float(np.mean([online_code(rows, labels, unit=unit, seed=seed) for seed in seeds]))
 
+    value, null_mean, p = _reassigned(v, how, compression, trains=True)
     note = f"mean of {_ORDERS} orders of the terms; words around the term"
-    return _probed(v, how, "mdl_probe", value, (_NAN, _NAN), note)
+    return _Row(value, len(v.is_left), note, null_mean=null_mean, p_value=p)
 
 
 def _term_means(v: GroupVectors) -> FloatArray:
@@ -206,11 +206,9 @@ def _term_means(v: GroupVectors) -> FloatArray:
 
 def _cluster(v: GroupVectors, how: _Draws) -> _Row:
     agreement = cluster_agreement(_term_means(v), v.is_left, seed=how.seed)
-    assigned = relabelled(v.is_left, draws=how.draws, seed=how.seed)
-    null = np.array([matched_accuracy(is_left, agreement.cluster) for is_left in assigned.first])
-    p = p_value(agreement.accuracy, null, exact=assigned.exact)
+    value, null_mean, p = _reassigned(v, how, lambda is_left: matched_accuracy(is_left, agreement.cluster))
     note = f"V-measure {agreement.v_measure:.3f}; words around the term"
-    return _row("cluster", agreement.accuracy, float(null.mean()), p=p, n=len(v.is_left), note=note)
+    return _Row(value, len(v.is_left), note, null_mean=null_mean, p_value=p)
 
 
 def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
@@ -218,12 +216,13 @@ def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
     means = _term_means(v)
     k = min(_NEAREST, len(v.is_left) - 1)
     shares = neighbour_shares(means - means.mean(axis=0), v.is_left, k=k)
-    assigned = relabelled(v.is_left, draws=how.draws, seed=how.seed)
-    near = assigned.first[:, shares.nearest]
-    null = (near == assigned.first[:, :, None]).mean(axis=(1, 2))
-    p = p_value(shares.same_share, null, exact=assigned.exact)
+
+    def same_share(is_left: BoolArray) -> float:
+        return float((is_left[shares.nearest] == is_left[:, None]).mean())
+
+    value, _, p = _reassigned(v, how, same_share)
     note = f"{k} nearest terms; words around the term"
-    return _row("neighbours", shares.same_share, shares.expected, p=p, n=len(v.is_left), note=note)
+    return _Row(value, len(v.is_left), note, null_mean=shares.expected, p_value=p)
 
 
 def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatArray]]:
@@ -234,30 +233,34 @@ def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatA
     return [(words[pairs[:, 0]], words[pairs[:, 1]]) for pairs in drawn]
 
 
+def _of_pairs(measure: Callable[[GroupVectors, _Draws], _Row]) -> Callable[[GroupVectors, _Draws], _Row]:
+    """A measure that needs two pairs of terms, undefined without them."""
+
+    def with_pairs(v: GroupVectors, how: _Draws) -> _Row:
+        why = f"{len(v.pairs)} pairs of terms that differ only in the group; expected 2 or more"
+        return measure(v, how) if len(v.pairs) > 1 else _Row(_NAN, len(v.pairs), why)
+
+    return with_pairs
+
+
+@_of_pairs
 def _cosine(v: GroupVectors, how: _Draws) -> _Row:
-    if len(v.pairs) < 2:
-        return _few_pairs("cosine", v)
     observed = direction_cosines(v.roles, group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).direction)
-    null = np.array([direction_cosines(v.roles, group_space(*xy).direction).mean_abs for xy in _random_pairs(v, how)])
-    each = np.abs(observed.cosines)
-    ci = _percentiles(how.rng.choice(each, (how.draws, len(each))).mean(axis=1))
-    p = p_value(observed.mean_abs, null, exact=False)
-    note = f"mean signed cosine {observed.mean:+.3f}; role words"
-    return _row("cosine", observed.mean_abs, float(null.mean()), ci, p=p, n=len(v.roles), note=note)
+    null = [np.abs(direction_cosines(v.roles, group_space(*xy).direction)).mean() for xy in _random_pairs(v, how)]
+    size = np.abs(observed)
+    ci = _percentiles(how.rng.choice(size, (how.draws, len(size))).mean(axis=1))
+    value = float(size.mean())
+    p = p_value(value, np.array(null), exact=False)
+    note = f"mean signed cosine {float(observed.mean()):+.3f}; role words"
+    return _Row(value, len(v.roles), note, null_mean=float(np.mean(null)), ci=ci, p_value=p)
 
 
+@_of_pairs
 def _pca(v: GroupVectors, how: _Draws) -> _Row:
-    if len(v.pairs) < 2:
-        return _few_pairs("pca", v)
-    observed = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
+    observed = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).explained
     null = np.array([group_space(*pair).explained for pair in _random_pairs(v, how)])
-    p = p_value(observed.explained, null, exact=False)
-    return _row("pca", observed.explained, float(null.mean()), p=p, n=len(v.pairs), note="pairs of terms")
-
-
-def _few_pairs(measure: str, v: GroupVectors) -> _Row:
-    why = f"{len(v.pairs)} pairs of terms that differ only in the group; expected 2 or more"
-    return _row(measure, _NAN, n=len(v.pairs), note=why)
+    p = p_value(observed, null, exact=False)
+    return _Row(observed, len(v.pairs), "pairs of terms", null_mean=float(null.mean()), p_value=p)
 
 
 _MEASURES = (_seat, _ceat, _linear, _mdl, _cluster, _neighbours, _cosine, _pca)

@@ -14,11 +14,10 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
-from fairness_checklist.extensions.intrinsic.measures import GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.intrinsic.probe_sentences import (
+from fairness_checklist.extensions.lenses.hidden_states import Encoder, load_encoder
+from fairness_checklist.extensions.lenses.intrinsic_measures import GroupVectors, intrinsic_measures
+from fairness_checklist.extensions.lenses.probe_sentences import (
     ROLES,
-    MarkedText,
     TermTexts,
     framed,
     read_word_sets,
@@ -36,49 +35,25 @@ WARNING = (
     "metrics (Orgad and Belinkov 2022). Measure the model's errors with the verb run."
 )
 """Printed with every output."""
-_SCOPE = "words like these, in hidden vectors"
 _POOLING = ("word", "sentence", "cls")
 _FEW_TERMS = 40  # of both groups together: with fewer, nothing found says little
 
 
 @dataclass(frozen=True, eq=False)
 class IntrinsicReport:
-    """The intrinsic measures of one model.
+    """The intrinsic measures of one model; print `WARNING` with them."""
 
-    Attributes:
-        measures: a row a measure, see `intrinsic_measures`.
-        findings: one a measure, the smallest adjusted p first. Their scope is the vectors.
-        model, attribute, left, right: what was measured; positive values of SEAT and CEAT: left is nearer to the first
-            set of words.
-        words: the names of the two sets of attribute words.
-        terms: the number of terms of left and right.
-        sentences: bleached and neutral sentences of each term.
-        layer: of the vectors; -1 is the last.
-        of: "word", "sentence" or "cls".
-        seed: of all draws.
-        warning: see `WARNING`.
-    """
-
-    measures: pd.DataFrame
-    findings: tuple[Finding, ...]
+    measures: pd.DataFrame  # a row a measure, see `intrinsic_measures`
+    findings: tuple[Finding, ...]  # one a measure, the smallest adjusted p first; their scope is the vectors
     model: str
-    attribute: str
-    left: str
+    left: str  # left, right: the groups; positive SEAT and CEAT: left is nearer to the first set of words
     right: str
-    words: tuple[str, str]
-    terms: tuple[int, int]
-    sentences: tuple[int, int]
-    layer: int
-    of: str
-    seed: int
-    warning: str = WARNING
-
-    def values(self) -> dict[str, float]:
-        """The value of each measure by its id."""
-        return dict(zip(self.measures["measure"], self.measures["value"].tolist(), strict=True))
+    words: tuple[str, ...]  # the names of the two sets of attribute words
+    terms: tuple[int, int]  # the number of terms of left and right
+    sentences: tuple[int, int]  # bleached and neutral sentences of each term
 
     def sentence(self) -> str:
-        """The answer in at most 40 words; print `warning` with it."""
+        """The answer in at most 40 words."""
         clear = [finding for finding in self.findings if finding.status == "clear"]
         whom = f"The vectors of {self.model} tell {self.left} from {self.right}"
         if clear:
@@ -90,9 +65,6 @@ class IntrinsicReport:
         none = f"{whom} beyond chance in none of {len(self.findings)} measures (adjusted p at most 0.05)."
         n = sum(self.terms)
         return f"{none} {n} terms: a large difference can go unseen." if n < _FEW_TERMS else none
-
-    def __repr__(self) -> str:
-        return f"<IntrinsicReport: {self.model}, {self.left} and {self.right}, {len(self.measures)} measures>"
 
 
 @checks_keywords
@@ -106,7 +78,7 @@ def intrinsic(
     of: str = "word",
     max_terms: int | None = None,
     draws: int = 999,
-    probe_draws: int = 199,
+    probe_draws: int | None = None,
     seed: int = 0,
     device: str | None = None,
 ) -> IntrinsicReport:
@@ -123,16 +95,17 @@ def intrinsic(
             "sentence" (the mean over all pieces) or "cls" (the first token). Probes, clusters and neighbours always
             use the pieces around the term, which are the same words for all terms.
         max_terms: at most so many terms a group, drawn at random.
-        draws, probe_draws, seed: see `intrinsic_measures`.
+        draws, probe_draws, seed: see `intrinsic_measures`; by default the probes have a fifth of the draws.
         device: where the model runs, the CPU by default.
 
     Raises:
         OptionError: unknown groups, words, layer or `of`, or fewer than three terms in a group.
         ModelError: as `load_encoder`.
+        MissingExtraError: scikit-learn is not installed.
 
     >>> report = intrinsic("bundled/sentiment-2", groups=["women", "men"], max_terms=3, draws=19, probe_draws=3)
-    >>> len(report.measures), report.warning.startswith("These measures describe vectors, not predictions")
-    (8, True)
+    >>> len(report.measures)
+    8
     """
     sets = read_word_sets(words)
     if of not in _POOLING:
@@ -145,22 +118,18 @@ def intrinsic(
         )
     texts = term_texts(attribute, groups, max_terms=max_terms, seed=seed)
     vectors = group_vectors(encoder, texts, sets, layer=layer, of=of)
+    probe_draws = draws // 5 if probe_draws is None else probe_draws
     measures = intrinsic_measures(vectors, draws=draws, probe_draws=probe_draws, seed=seed)
     n_left = sum(texts.is_left)
-    first, second = sets
     return IntrinsicReport(
         measures=measures,
         findings=_findings(measures, texts, draws, probe_draws),
         model=encoder.name,
-        attribute=attribute,
         left=texts.left,
         right=texts.right,
-        words=(first, second),
+        words=tuple(sets),
         terms=(n_left, len(texts.terms) - n_left),
         sentences=(len(texts.bleached[0]), len(texts.neutral[0])),
-        layer=layer,
-        of=of,
-        seed=seed,
     )
 
 
@@ -168,24 +137,24 @@ def group_vectors(
     encoder: Encoder, texts: TermTexts, words: Mapping[str, Sequence[str]], *, layer: int = -1, of: str = "word"
 ) -> GroupVectors:
     """The vectors of a model for `intrinsic_measures`, with two sets of attribute words."""
-    sets = [framed(each) for each in (*words.values(), ROLES)]
-    pools = [texts.bleached, texts.neutral, *sets]
-    flat = [text for pool in pools for of_word in pool for text in of_word]
-    every = encoder.vectors([m.text for m in flat], [m.spans for m in flat], layer=layer)
-    chosen = {"word": every.word, "sentence": every.sentence, "cls": every.first}[of]
-    parts = _split(chosen, pools)
-    neutral = [text for of_term in texts.neutral for text in of_term]
-    around = encoder.vectors([m.text for m in neutral], [m.with_article for m in neutral], layer=layer).context
-    unit = np.repeat(np.arange(len(texts.terms)), [len(of_term) for of_term in texts.neutral])
+    pools = [texts.bleached, texts.neutral, *(framed(members) for members in (*words.values(), ROLES))]
+    flat = [text for pool in pools for texts_of_word in pool for text in texts_of_word]
+    vectors = encoder.vectors([text.text for text in flat], [text.spans for text in flat], layer=layer)
+    pooled: FloatArray = {"word": vectors.word, "sentence": vectors.sentence, "cls": vectors.first}[of]
+    pieces = iter(np.split(pooled, np.cumsum([len(texts_of_word) for pool in pools for texts_of_word in pool])))
+    bleached, contexts, a, b, roles = ([next(pieces) for _ in pool] for pool in pools)
+    neutral = [text for texts_of_term in texts.neutral for text in texts_of_term]
+    around = encoder.vectors([text.text for text in neutral], [text.with_article for text in neutral], layer=layer)
+    unit = np.repeat(np.arange(len(texts.terms)), [len(texts_of_term) for texts_of_term in texts.neutral])
     return GroupVectors(
         is_left=np.array(texts.is_left, dtype=np.bool_),
-        terms=np.stack([vectors.mean(axis=0) for vectors in parts[0]]),
-        contexts=parts[1],
-        around=around,
+        terms=np.stack([rows.mean(axis=0) for rows in bleached]),
+        contexts=contexts,
+        around=around.context,
         around_unit=unit.astype(np.int64),
-        a=parts[2],
-        b=parts[3],
-        roles=np.stack([vectors.mean(axis=0) for vectors in parts[4]]),
+        a=a,
+        b=b,
+        roles=np.stack([rows.mean(axis=0) for rows in roles]),
         pairs=term_pairs(texts),
     )
 
@@ -193,17 +162,11 @@ def group_vectors(
 def term_pairs(texts: TermTexts) -> IntArray:
     """The pairs (P, 2) of a left and a right term of one concept, where each side has one such term."""
     sides: dict[str, tuple[list[int], list[int]]] = {}
-    for at, (concept, is_left) in enumerate(zip(texts.concepts, texts.is_left, strict=True)):
+    for term, (concept, is_left) in enumerate(zip(texts.concepts, texts.is_left, strict=True)):
         if concept:
-            sides.setdefault(concept, ([], []))[not is_left].append(at)
+            sides.setdefault(concept, ([], []))[not is_left].append(term)
     pairs = [(left[0], right[0]) for left, right in sides.values() if len(left) == len(right) == 1]
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
-
-
-def _split(values: FloatArray, pools: Sequence[Sequence[Sequence[MarkedText]]]) -> list[list[FloatArray]]:
-    """The rows of each word of each pool."""
-    parts = iter(np.split(values, np.cumsum([len(texts) for pool in pools for texts in pool])))
-    return [[next(parts) for _texts in pool] for pool in pools]
 
 
 def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws: int) -> tuple[Finding, ...]:
@@ -223,8 +186,7 @@ def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws:
                 f"{row['title']} is {decimal(row['value'])} for {texts.left} and {texts.right}; chance gives "
                 f"{decimal(row['null_mean'])}, and it {beyond} that (adjusted p {format_p_value(p)})."
             )
+        about = {"scope": "words like these, in hidden vectors", "note": WARNING}
         question, figures = f"hidden vectors of {texts.left} and {texts.right}", figures_of(row)
-        findings.append(
-            Finding(question, row["measure"], status, words, row["title"], **figures, scope=_SCOPE, note=WARNING)
-        )
+        findings.append(Finding(question, row["measure"], status, words, row["title"], **figures, **about))
     return tuple(sorted(findings, key=lambda finding: (np.isnan(finding.p_adjusted), finding.p_adjusted)))

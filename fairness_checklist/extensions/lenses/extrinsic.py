@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, divide
-from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import nfc
-from fairness_checklist.extensions.lenses.compositions import composition_tests
-from fairness_checklist.extensions.lenses.lens_findings import (
-    WAYS,
-    balance_finding,
+from fairness_checklist.core.option_defaults import choice, nfc, whole_number
+from fairness_checklist.extensions.lenses.compositions import WAYS, composition_tests
+from fairness_checklist.extensions.lenses.extrinsic_findings import (
     composition_findings,
     metric_findings,
     primary_findings,
@@ -30,28 +28,30 @@ from fairness_checklist.extensions.lenses.measured import (
     label_table,
     other_metric_rows,
 )
-from fairness_checklist.extensions.lenses.metrics.compatibility import (
-    FAMILIES,
-    PRIMARY,
-    FamilyFit,
-    compatible,
-    has_of_table,
-    likely_group,
-)
-from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells, two_groups
+from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
 from fairness_checklist.findings.finding import Finding
-from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
+from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t
 from fairness_checklist.tables.columns import split_controls
 
 if TYPE_CHECKING:
     import pandas as pd
 
+PRIMARY: Mapping[str, str] = {
+    "gap_label": "tpr gaps, Pearson",
+    "gap_stereotype": "accuracy gap, pro less anti",
+    "gap_group": "accuracy gap",
+    "prefers_stereotype": "prefers the stereotype",
+    "prediction_gap": "mean ",
+    "lm_target": "log probability of target words",
+}
+"""How the name of the metric begins that stands for a family where the authors of a data set measure it."""
+_GROUP_COLUMNS = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
 _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
 
 
 @dataclass(frozen=True, eq=False)
-class LensReport:
+class ExtrinsicReport:
     """One model on one data set, through every family that fits.
 
     Attributes:
@@ -65,10 +65,8 @@ class LensReport:
         findings: what may be claimed.
         left, right: the groups; gaps are left less right.
         unit: what the intervals resample: ``rows`` or ``sources``.
-        cells: which families fit the table, with reasons.
         n: rows.
         left_out: rows left out by reason: ``group empty`` and the like, ``other groups``.
-        draws, seed: of the intervals, tests and balanced sets.
     """
 
     metrics: pd.DataFrame
@@ -77,32 +75,22 @@ class LensReport:
     left: str
     right: str
     unit: str
-    cells: tuple[FamilyFit, ...]
     n: int
     left_out: Mapping[str, int]
-    draws: int
-    seed: int
-
-    def changed(self, how: str) -> list[str]:
-        """The metrics that balancing changes beyond the change of size, adjusted over the metrics."""
-        column = f"{how}_p_adjusted"
-        if column not in self.metrics:
-            return []
-        return list(self.metrics.loc[significant(self.metrics[column]), "metric"])
 
 
 @checks_keywords
-def lenses(
+def extrinsic(
     table: pd.DataFrame,
     *,
     left: str = "",
     right: str = "",
     shares: Mapping[str, float] | None = None,
-    balance: Sequence[str] = ("subsample", "oversample"),
+    balance: Sequence[str] = WAYS,
     primary: str = "",
     draws: int = 400,
     seed: int = 0,
-) -> LensReport:
+) -> ExtrinsicReport:
     """Measure every extrinsic family that a prediction table allows (Orgad and Belinkov 2022, Table 1).
 
     Intervals are bootstrap intervals over sources where the table has them, else over rows. Tests exchange the groups
@@ -118,93 +106,80 @@ def lenses(
             no label has rows of both groups.
         primary: the family that the question is about, such as that of the authors of the data set (``original`` of a
             reader). Its metric (`PRIMARY`) is tested alone; the others are adjusted among themselves.
-        draws: of the intervals, the tests and each way of balancing, 20 or more.
+        draws: of the intervals and of each way of balancing, 20 or more.
         seed: of the draws.
-
-    Returns:
-        The metrics, the gaps by label and the findings.
 
     Raises:
         TableError: no column ``group``, or no metric that the columns allow.
-        OptionError: as in `label_gaps` and `composition_test`.
+        OptionError: as in `label_gaps` and `composition_tests`.
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": ["a", "b"] * 30, "group": ["F", "M", "M", "F"] * 15, "predicted": ["a"] * 60})
-    >>> report = lenses(rows, balance=(), draws=50)
+    >>> report = extrinsic(rows, balance=(), draws=50)
     >>> report.metrics.loc[report.metrics["metric"] == "accuracy gap", "value"].tolist()
     [0.0]
     """
     import pandas as pd
 
+    whole_number("draws", draws, least=20)
     for how in balance:
-        if how not in WAYS:
-            raise OptionError(f"balance={how!r} is not known.", remedy="Known: subsample, oversample.")
-    if primary and primary not in FAMILIES:
-        raise OptionError(f"primary={primary!r} is not known.", remedy=f"Known: {', '.join(FAMILIES)}.")
+        choice("balance", how, WAYS)
+    if primary:
+        choice("primary", primary, PRIMARY)
     rows, left_out = _rows(table, left, right)
     metrics: list[dict[str, Any]] = []
     labels = pd.DataFrame()
     if rows.label is not None and rows.decided is not None:
         cells = decision_cells(rows.label, rows.decided, rows.group, groups=rows.pair)
-        given = shares if shares is not None else _shares(cells)
-        metrics = cell_metric_rows(rows, cells, given, draws, seed)
-        if not (cells.counts.sum(axis=2).min(axis=0) > 0).any():
-            balance = ()  # no label has rows of both groups: there is nothing to balance
-        for how in balance:
-            _balanced(metrics, rows, given, how, draws, seed)
-        hits = np.einsum("gcc->gc", cells.counts)
-        recall = recall_gap_p_values(hits, cells.counts.sum(axis=2), seed=seed)
-        labels = label_table(rows, cells, given).assign(tpr_p=recall)
+        label_rows = cells.counts.sum(axis=2)
+        if shares is None:
+            shares = dict(zip(cells.classes, divide(label_rows[0], label_rows.sum(axis=0)).tolist(), strict=True))
+        metrics = cell_metric_rows(rows, cells, shares, draws, seed)
+        if (label_rows.min(axis=0) > 0).any():  # else no label has rows of both groups: there is nothing to balance
+            for how in balance:
+                _balance(metrics, rows, shares, how, draws, seed)
+        recall = recall_gap_p_values(np.einsum("gcc->gc", cells.counts), label_rows, seed=seed)
+        labels = label_table(rows, cells, shares).assign(tpr_p=recall)
     metrics += other_metric_rows(rows, draws, seed)
     if not metrics:
         raise TableError(
             "the columns of the table allow no metric.",
             remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
         )
-    frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"])
-    start = PRIMARY.get(primary, "")
-    frame["primary"] = [bool(start) and name.startswith(start) for name in frame["metric"]]
-    for part in (True, False):
-        own = np.flatnonzero(frame["primary"] == part)
-        frame.loc[own, "p_adjusted"] = adjusted_p_values([metrics[at] for at in own])
-    for how in (way for way in balance if f"{way}_p" in frame):
-        frame[f"{how}_p_adjusted"] = holm(frame[f"{how}_p"])
-    frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
-    fits = compatible(has_of_table(table))
-    report = LensReport(frame, labels, (), *rows.pair, rows.unit_name, fits, len(rows.group), left_out, draws, seed)
-    return replace(report, findings=_findings(report, balance))
+    frame = _adjusted(metrics, PRIMARY.get(primary, ""))
+    report = ExtrinsicReport(frame, labels, (), *rows.pair, unit=rows.unit_name, n=len(rows.group), left_out=left_out)
+    return replace(report, findings=_findings(report, draws))
 
 
 def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[str, int]]:
-    """The rows of the two groups that have what there is to have, and how many are left out by reason."""
+    """The rows of the two groups without empty cells, and how many are left out by reason."""
     table = split_controls(table)[0]
     if "group" not in table.columns:
         if not {"stereotype", "source"} <= set(table.columns):
-            likely = likely_group([str(name) for name in table.columns])
+            likely = next((name for name in map(str, table.columns) if name.strip().casefold() in _GROUP_COLUMNS), "")
+            needed = "It needs the group of each example, or source and stereotype."
             raise TableError(
                 f"the table has no column group{f', but a column {likely}' if likely else ''}.",
-                remedy=f"Rename {likely} to group."
-                if likely
-                else "It needs the group of each example, or source and stereotype.",
+                remedy=f"Rename {likely} to group." if likely else needed,
             )
         table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
         left, right = left or "pro", right or "anti"
-    needed = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
-    names = {name: table[name].map(lambda cell: nfc(cell) if isinstance(cell, str) else cell) for name in needed}
-    table = table.assign(**names)
-    left_out = {f"{name} empty": int(table[name].isna().sum()) for name in needed}
-    kept = table.dropna(subset=needed)
-    pair = two_groups(kept["group"].astype(str), nfc(left), nfc(right))
-    chosen = kept["group"].astype(str).isin(pair)
-    left_out["other groups"] = int((~chosen).sum())
-    kept = kept[chosen].reset_index(drop=True)
-    columns = {name: kept[name].astype(str).tolist() for name in needed}
+    names = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]
+    composed = {name: table[name].map(lambda cell: nfc(cell) if isinstance(cell, str) else cell) for name in names}
+    table = table.assign(**composed)
+    left_out = {f"{name} empty": int(table[name].isna().sum()) for name in names}
+    complete = table.dropna(subset=names)
+    pair = two_groups(complete["group"].astype(str), nfc(left), nfc(right))
+    of_pair = complete["group"].astype(str).isin(pair)
+    left_out["other groups"] = int((~of_pair).sum())
+    complete = complete[of_pair].reset_index(drop=True)
+    columns = {name: complete[name].astype(str).tolist() for name in names}
     source, label, decided = (columns.get(name) for name in ("source", "label", "predicted"))
-    rows = LensRows(columns["group"], pair, source, label, decided, kept)
+    rows = LensRows(columns["group"], pair, source, label, decided, complete)
     return rows, {reason: n for reason, n in left_out.items() if n}
 
 
-def _balanced(
+def _balance(
     metrics: list[dict[str, Any]], rows: LensRows, shares: Mapping[str, float], how: Any, draws: int, seed: int
 ) -> None:
     """Add the columns of a way of balancing to the metrics of the counts."""
@@ -218,6 +193,20 @@ def _balanced(
         row |= {f"{how}_same_size": test.same_size, f"{how}_p": p}
 
 
+def _adjusted(metrics: list[dict[str, Any]], primary_start: str) -> pd.DataFrame:
+    """The table of the metrics with their adjusted p-values; the primary ones are a family of their own."""
+    import pandas as pd
+
+    frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"])
+    frame["primary"] = [bool(primary_start) and name.startswith(primary_start) for name in frame["metric"]]
+    for is_primary in (True, False):
+        members = np.flatnonzero(frame["primary"] == is_primary)
+        frame.loc[members, "p_adjusted"] = adjusted_p_values([metrics[member] for member in members])
+    for how in (how for how in WAYS if f"{how}_p" in frame):
+        frame[f"{how}_p_adjusted"] = holm(frame[f"{how}_p"])
+    return frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
+
+
 def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     """The p-values (m,) of a family of metrics, adjusted so that the chance of any mistake is held; NaN without a test.
 
@@ -226,32 +215,27 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     of these parts gets its share of the level.
     """
     p = np.array([row["p_value"] for row in metrics], dtype=np.float64)
-    kinds = np.array([str(row["exchange"]) for row in metrics])
-    parts = {kind: np.flatnonzero((kinds == kind) & np.isfinite(p)) for kind in sorted(set(kinds[np.isfinite(p)]))}
-    shares = level_shares([len(own) for own in parts.values()], EXCHANGES // 2)  # half: p is of two sides
+    exchanges = np.array([str(row["exchange"]) for row in metrics])
+    tested = sorted(set(exchanges[np.isfinite(p)]))
+    members = [np.flatnonzero((exchanges == exchange) & np.isfinite(p)) for exchange in tested]
+    level = level_shares([len(tests) for tests in members], EXCHANGES // 2)  # half: p is of two sides
     adjusted = np.full(len(p), np.nan)
-    for share, (kind, own) in zip(shares, parts.items(), strict=True):
-        if kind:
-            value, drawn = (np.array([metrics[at][name] for at in own.tolist()]) for name in ("value", "drawn"))
+    for share, exchange, tests in zip(level, tested, members, strict=True):
+        if exchange:
+            value, drawn = (np.array([metrics[test][name] for test in tests]) for name in ("value", "drawn"))
             centre = np.nanmean(drawn, axis=1)
             alone = max_t(np.abs(value - centre), np.abs(drawn - centre[:, None]).T)
         else:
-            alone = holm(p[own])
-        adjusted[own] = np.minimum(1.0, np.maximum(p[own], alone) / share)
+            alone = holm(p[tests])
+        adjusted[tests] = np.minimum(1.0, np.maximum(p[tests], alone) / share)
     return adjusted
 
 
-def _shares(cells: DecisionCells) -> dict[str, float]:
-    rows = cells.counts.sum(axis=2)
-    return dict(zip(cells.classes, divide(rows[0], rows.sum(axis=0)).tolist(), strict=True))
-
-
-def _findings(report: LensReport, balance: Sequence[str]) -> tuple[Finding, ...]:
-    findings = primary_findings(report.metrics, report.left, report.right)
-    findings += recall_findings(report.labels, report.left, report.unit) if len(report.labels) else []
-    findings += metric_findings(report.metrics, report.left, report.right)
-    ways = {how: report.changed(how) for how in balance if f"{how}_p" in report.metrics}
-    findings += balance_finding(report.metrics, ways, report.draws)
-    for how, changed in ways.items():
-        findings += composition_findings(report.metrics, how, changed, report.draws)
-    return (*findings, *rows_finding(report.left_out, report.n))
+def _findings(report: ExtrinsicReport, draws: int) -> tuple[Finding, ...]:
+    return (
+        *primary_findings(report.metrics, report.left, report.right),
+        *(recall_findings(report.labels, report.left, report.unit) if len(report.labels) else ()),
+        *metric_findings(report.metrics, report.left, report.right),
+        *(record for how in WAYS for record in composition_findings(report.metrics, how, draws)),
+        *rows_finding(report.left_out, report.n),
+    )

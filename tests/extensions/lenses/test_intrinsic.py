@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score, v_measure_score
 from sklearn.neighbors import NearestNeighbors
 
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.intrinsic.metrics.association import ceat, random_effects, weat
-from fairness_checklist.extensions.intrinsic.metrics.grouping import cluster_agreement, neighbour_shares, two_clusters
-from fairness_checklist.extensions.intrinsic.metrics.probing import fit_logistic, linear_probe, online_code
-from fairness_checklist.extensions.intrinsic.metrics.vectors import direction_cosines, group_space
+from fairness_checklist.core.errors import MissingExtraError, OptionError
+from fairness_checklist.extensions.lenses.metrics.association import ceat, random_effects, weat
+from fairness_checklist.extensions.lenses.metrics.separability import (
+    cluster_agreement,
+    direction_cosines,
+    group_space,
+    linear_probe,
+    neighbour_shares,
+    online_code,
+    scikit_learn,
+)
 from fairness_checklist.statistics.relabelling import relabelled
 
 Vectors = Any
@@ -73,8 +79,7 @@ def test_weat_is_the_loop_over_words_and_assignments(seed: int, two_sided: bool)
     found = weat(x, y, a, b, two_sided=two_sided)
 
     assert_close(found.effect_size, naive_effect(s_x, s_y))
-    assert_close(found.statistic, sum(s_x) - sum(s_y))
-    assert (found.p_value, found.exact, found.assignments) == (expected, True, len(ways))
+    assert (found.p_value, found.exact) == (expected, True)
     assert weat(7 * x, y / 3, a, b * 2, two_sided=two_sided).p_value == expected  # lengths play no part
 
 
@@ -104,14 +109,13 @@ def test_the_exact_test_keeps_its_level() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("variance", ["associations", "effect"])
-def test_ceat_is_the_loop_over_samples(seed: int, variance: str) -> None:
+def test_ceat_is_the_loop_over_samples(seed: int) -> None:
     rng = np.random.default_rng(seed)
     sets = [
         [rng.normal(size=(rng.integers(1, 5), 5)) + shift for _ in range(n)]
         for n, shift in ((3, 0.4), (4, 0), (2, 0.3), (3, 0))
     ]
-    found = ceat(*sets, samples=40, variance=variance, seed=seed)
+    found = ceat(*sets, samples=40, seed=seed)
 
     again = np.random.default_rng(seed)
     effects, within, scores = [], [], []
@@ -121,7 +125,7 @@ def test_ceat_is_the_loop_over_samples(seed: int, variance: str) -> None:
         effects.append(naive_effect(s[:3], s[3:]))
         spread = np.std(s, ddof=1)
         scores.append([one / spread for one in s])
-        within.append(spread**2 if variance == "associations" else 7 / 12 + effects[-1] ** 2 / 14)
+        within.append(spread**2)
     weight = [1 / one for one in within]
     total = sum(weight)
     mean = sum(w * e for w, e in zip(weight, effects, strict=True)) / total
@@ -148,7 +152,7 @@ def test_the_published_p_finds_differences_where_there_are_none_and_the_one_over
     published, ours = [], []
     for _ in range(60):
         sets = [[rng.normal(size=8) + 0.5 * rng.normal(size=(6, 8)) for _ in range(4)] for _ in range(4)]
-        found = ceat(*sets, samples=200, variance="effect", seed=1)
+        found = ceat(*sets, samples=200, seed=1)
         published.append(found.p_contexts <= 0.05)
         ours.append(found.p_words <= 0.05)
     assert np.mean(published) > 0.5
@@ -156,24 +160,7 @@ def test_the_published_p_finds_differences_where_there_are_none_and_the_one_over
 
 
 def test_random_effects_without_variance_between() -> None:
-    assert_close(random_effects([0.5, 0.5], [0.1, 0.4]), (0.5, math.sqrt(1 / 12.5), 0.0))
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("width", [3, 40])
-def test_the_probe_is_scikit_learn_s(seed: int, width: int) -> None:
-    x, y = drawn(seed, 14, 17, width=width)
-    rows, first = np.vstack([x, y]), np.arange(31) < 14
-    fit = fit_logistic(rows, first, penalty=0.5)
-    peer = LogisticRegression(C=2.0, solver="newton-cholesky", tol=1e-14, max_iter=500).fit(rows, first)
-    assert_close(fit.weights, peer.coef_[0])
-    assert_close(fit.intercept, peer.intercept_[0])
-    slope = [0.0] * (width + 1)  # the loss's slope at the optimum, in a loop
-    for row, target in zip(rows, first, strict=True):
-        chance = 1 / (1 + math.exp(-sum(w * v for w, v in zip(fit.weights, row, strict=True)) - fit.intercept))
-        for at, value in enumerate([*row, 1.0]):
-            slope[at] += (chance - target) * value
-    assert_close([s + 0.5 * w for s, w in zip(slope, [*fit.weights, 0.0], strict=True)], [0.0] * (width + 1))
+    assert_close(random_effects(np.array([0.5, 0.5]), np.array([0.1, 0.4])), (0.5, math.sqrt(1 / 12.5), 0.0))
 
 
 def test_a_probe_is_never_trained_on_a_word_that_it_is_tested_on() -> None:
@@ -206,27 +193,25 @@ def test_a_probe_is_never_trained_on_a_word_that_it_is_tested_on() -> None:
 def test_the_online_code_is_the_loop_over_portions(seed: int) -> None:
     x, y = drawn(seed, 30, 20, width=8)
     rows, labels = np.vstack([x, y]), np.array(["F"] * 30 + ["M"] * 20)
-    found = online_code(rows, labels, portions=(0.05, 0.2, 0.5, 1), penalty=2.0, seed=seed)
+    found = online_code(rows, labels, portions=(0.05, 0.2, 0.5, 1), seed=seed)
     order = np.random.default_rng(seed).permutation(50)
     bits, ends = 2.0, [2, 10, 25, 50]
     for start, stop in itertools.pairwise(ends):
         if len(set(labels[order[:start]])) < 2:
             bits += stop - start
             continue
-        peer = LogisticRegression(C=0.5, solver="newton-cholesky", tol=1e-14, max_iter=500)
+        peer = LogisticRegression(solver="newton-cholesky", tol=1e-14, max_iter=500)
         peer.fit(rows[order[:start]], labels[order[:start]])
         for at in order[start:stop]:
             chance = peer.predict_proba(rows[[at]])[0]
             bits -= math.log2(chance[list(peer.classes_).index(labels[at])])
-    assert_close(found.codelength, bits)
-    assert_close(found.compression, 50 / bits)
-    assert (found.uniform, found.ends) == (50.0, (2, 10, 25))
+    assert_close(found, 50 / bits)
 
 
 def test_compression_rises_with_what_the_vectors_tell() -> None:
     rng = np.random.default_rng(0)
     first = np.arange(200) % 2 == 0
-    found = [online_code(rng.normal(size=(200, 4)) + gap * first[:, None], first).compression for gap in (0, 1, 3)]
+    found = [online_code(rng.normal(size=(200, 4)) + gap * first[:, None], first) for gap in (0, 1, 3)]
     assert found[0] < 1.05 < found[1] < found[2]
 
 
@@ -252,12 +237,9 @@ def test_clusters_are_the_best_that_lloyd_s_loop_finds(seed: int) -> None:
         if inertia < best - 1e-9:
             best, chosen = inertia, cluster
     same = sum((label == "F") == (one == chosen[0]) for label, one in zip(labels, chosen, strict=True)) / 17
-    assert_close(found.inertia, best)
     assert found.cluster.tolist() == [int(one != chosen[0]) for one in chosen]
     assert_close(found.accuracy, max(same, 1 - same))
     assert_close(found.v_measure, v_measure_score(labels, chosen))
-    assert found.inertia <= KMeans(2, n_init=10, random_state=0).fit(rows).inertia_ + 1e-9
-    assert two_clusters(rows, starts=5, seed=1)[1] >= best - 1e-9
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -270,7 +252,6 @@ def test_neighbours_are_the_loop_over_cosines(seed: int, k: int) -> None:
     for at, row in enumerate(rows):
         near = sorted((other for other in range(17) if other != at), key=lambda other: -cosine(row, rows[other]))[:k]
         shares.append(sum(labels[other] == labels[at] for other in near) / k)
-    assert_close(found.shares, shares)
     assert_close(found.same_share, sum(shares) / 17)
     assert_close(found.expected, (9 * 8 / 16 + 8 * 7 / 16) / 17)
     _, peer = NearestNeighbors(n_neighbors=k + 1, metric="cosine").fit(rows).kneighbors(rows)
@@ -293,7 +274,7 @@ def test_the_group_space_is_pca_of_pairs_centred_on_their_means(seed: int, width
     values, rows = np.linalg.eigh(np.array(moments))
     assert_close(found.explained, values[-1] / sum(values))
     assert_close(abs(found.direction @ rows[:, -1]), 1.0)
-    assert_close(found.shares[: min(width, 7)], PCA().fit(np.array(centred)).explained_variance_ratio_[: min(width, 7)])
+    assert_close(found.explained, PCA().fit(np.array(centred)).explained_variance_ratio_[0])
     assert np.mean((first - second) @ found.direction) > 0
     assert_close(group_space(second, first).direction, -found.direction)
 
@@ -306,80 +287,63 @@ def test_cosines_with_the_direction(seed: int) -> None:
         cosine(word, [sum(one[at] for one in first) / 4 - sum(one[at] for one in second) / 6 for at in range(6)])
         for word in words
     ]
-    assert_close(found.cosines, expected)
-    assert_close(found.mean, sum(expected) / 5)
-    assert_close(found.mean_abs, sum(abs(one) for one in expected) / 5)
+    assert_close(found, expected)
 
 
-def test_errors() -> None:
-    rows = np.eye(4)
-    one = [rows[:1]] * 2
-    cases: list[tuple[Any, str, str]] = [
-        (
-            lambda: weat(rows[0], rows, rows, rows),
-            "words= has the shape (4,); expected vectors (n, d) with n of 1 or more.",
-            "Give one vector a row.",
-        ),
+def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, vectors = np.eye(4), "expected vectors (n, d).\n    Give one vector a row."
+    same, two_groups = (
+        [rows[:1]] * 2,
+        "expected one label a vector and two groups.\n    Select the vectors of two groups",
+    )
+    cases: list[tuple[Any, str]] = [
+        (lambda: weat(rows[0], rows, rows, rows), f"words= has the shape (4,); {vectors}"),
         (
             lambda: weat(rows * 0, rows, rows, rows),
-            "words= has a vector of zeros (row 0), which has no direction.",
-            "Leave it out.",
+            "words= has a vector of zeros (row 0), which has no direction.\n    Leave it out.",
         ),
         (
             lambda: ceat([rows], [rows], [rows], [rows]),
-            "CEAT has 1 and 1 targets, 1 and 1 attribute words.",
-            "Give two targets or more in each set, and an attribute word in each.",
+            "CEAT has 1 and 1 targets, 1 and 1 attribute words.\n"
+            "    Give two targets or more in each set, and an attribute word in each.",
         ),
         (
-            lambda: ceat([rows], [rows], [rows], [rows], variance="x"),
-            "variance='x' is not known.",
-            "Known: associations, effect.",
-        ),
-        (
-            lambda: ceat(one, one, [rows], [rows], samples=2),
-            "in a sample of contexts all targets have the same association, so that it has no effect size.",
-            "Give vectors that differ between words.",
+            lambda: ceat(same, same, [rows], [rows], samples=2),
+            "in a sample of contexts all targets have the same association, so that it has no effect size.\n"
+            "    Give vectors that differ between words.",
         ),
         (
             lambda: linear_probe(rows, list("FFMM"), folds=3),
-            "folds=3 is out of range; expected 2 to 2, the units of the smaller group.",
-            "Give more units, or fewer folds.",
+            "folds=3 is out of range; expected 2 to 2, the units of the smaller group.\n"
+            "    Give more units, or fewer folds.",
         ),
         (
             lambda: linear_probe(rows, list("FFMM"), unit=[1, 1, 1, 2]),
-            "a unit has vectors of both groups.",
-            "Give units that belong to one group.",
+            "a unit has vectors of both groups.\n    Give units that belong to one group.",
         ),
-        (
-            lambda: fit_logistic(rows, [True] * 4),
-            "4 vectors, 4 of them of the first group, cannot train a probe.",
-            "Give vectors of both groups, and one label a vector.",
-        ),
-        (lambda: fit_logistic(rows, [True, False] * 2, penalty=0), "penalty=0 is not positive.", "Write penalty=1.0."),
-        (
-            lambda: online_code(rows, list("FFMM"), portions=(0.5,)),
-            "portions=(0.5,) do not rise to 1.",
-            "Write portions=(0.1, 0.5, 1).",
-        ),
-        (lambda: neighbour_shares(rows, list("FFMM"), k=4), "k=4 is out of range; expected 1 to 3 for 4 vectors.", ""),
+        (lambda: neighbour_shares(rows, list("FFMM"), k=4), "k=4 is out of range; expected 1 to 3 for 4 vectors."),
         (
             lambda: cluster_agreement(rows, list("FFMX")),
-            "labels= has the shape (4,) with 3 groups, for 4 vectors; expected one label a vector and two groups.",
-            "Select the vectors of two groups first.",
+            f"labels= has the shape (4,) with 3 groups, for 4 vectors; {two_groups} first.",
         ),
         (
             lambda: group_space(rows, rows[:3]),
-            "first= and second= have the shapes (4, 4) and (3, 4); expected pairs.",
-            "Give the words of a pair at the same row.",
+            "first= and second= have the shapes (4, 4) and (3, 4); expected pairs.\n"
+            "    Give the words of a pair at the same row.",
         ),
-        (lambda: group_space(rows, rows), "the words of each pair have the same vector.", "Give vectors that differ."),
         (
-            lambda: random_effects([1.0], [0.0]),
-            "effects of the shape (1,) and variances of the shape (1,) cannot be combined.",
-            "Give a finite effect and a positive variance for each sample.",
+            lambda: group_space(rows, rows),
+            "the words of each pair have the same vector.\n    Give vectors that differ.",
         ),
     ]
-    for call, text, remedy in cases:
+    for call, text in cases:
         with pytest.raises(OptionError) as error:
             call()
-        assert str(error.value) == f"{text}\n    {remedy}".rstrip()
+        assert str(error.value) == text
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingExtraError) as missing:
+        scikit_learn()
+    assert str(missing.value) == (
+        "probes, clusters and neighbours need scikit-learn, which is not installed.\n"
+        '    Install the extra: pip install "fairness-checklist[lenses]".'
+    )

@@ -17,14 +17,11 @@ from correlations import correlate
 from scipy import stats
 
 from fairness_checklist.core.errors import InputError, ModelError, OptionError
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
-from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
-from fairness_checklist.extensions.intrinsic.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
-from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.intrinsic.metrics.association import weat
-from fairness_checklist.extensions.intrinsic.probe_sentences import framed, read_word_sets, term_texts
-from fairness_checklist.extensions.lenses.metrics.compatibility import INTRINSIC, compatible_intrinsic
-from fairness_checklist.extensions.lenses.readers import READERS
+from fairness_checklist.extensions.lenses.hidden_states import Encoder, load_encoder
+from fairness_checklist.extensions.lenses.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
+from fairness_checklist.extensions.lenses.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
+from fairness_checklist.extensions.lenses.metrics.association import weat
+from fairness_checklist.extensions.lenses.probe_sentences import framed, read_word_sets, term_texts
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
@@ -108,7 +105,6 @@ def test_any_head_is_left_out_and_wrong_models_are_errors(tmp_path: Path, encode
             OptionError,
             "layer=3 is out of range; expected 0 (input embeddings) to 2, or -1, the last.",
         ),
-        (lambda: encoder.vectors(["x"], []), OptionError, "0 lists of spans for 1 texts.\n    Give one a text."),
         (
             lambda: encoder.vectors(["x y"], [[(5, 6)]]),
             OptionError,
@@ -148,11 +144,10 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     seat = weat(vectors.terms[:4], vectors.terms[4:], a, b, two_sided=True)
     row = report.measures.iloc[0]
 
-    assert list(report.measures["measure"]) == list(MEASURES) == list(INTRINSIC)
+    assert list(report.measures["measure"]) == list(MEASURES)
     assert (row["value"], row["p_value"]) == (seat.effect_size, seat.p_value)
     assert row["ci_low"] <= row["value"] <= row["ci_high"]
-    assert report.values()["seat"] == seat.effect_size
-    assert (report.terms, report.words, report.warning) == ((4, 4), ("work", "family"), WARNING)
+    assert (report.terms, report.words) == ((4, 4), ("work", "family"))
     assert len(report.sentence().split()) <= 40
     nothing = replace(report, findings=tuple(replace(one, status="none found") for one in report.findings))
     assert nothing.sentence().endswith(
@@ -229,8 +224,8 @@ def test_the_verb_prints_the_warning_with_every_output(
 ) -> None:
     sets, out = tmp_path / "sets.csv", tmp_path / "out"
     sets.write_text("set,word\nable,skilled\nable,clever\nunable,dull\nunable,slow\n", encoding="utf-8")
-    few = ["intrinsic", "--model", folder, "--groups", "women,men", "--max-terms", "3", "--draws", "19"]
-    few += ["--probe-draws", "2", "--words", sets]
+    few = ["lenses", "intrinsic", "--model", folder, "--groups", "women,men", "--max-terms", "3", "--draws", "19"]
+    few += ["--words", sets]
     code, said, errors = run(monkeypatch, capsys, *few, "--tables", "--out", out)
     assert (code, errors) == (0, "")
     assert said.split("\n")[1] == WARNING
@@ -245,38 +240,14 @@ def test_the_verb_prints_the_warning_with_every_output(
     wrong = {
         ("--groups", "women"): "OptionError: --groups women are not two groups.\n    Write --groups women,men.\n",
         ("--words", "wrok"): "OptionError: --words wrok is not a known pair of word sets.\n    Did you mean work?",
-        ("--of", "text"): "OptionError: --of text is not known.\n    Known: word, sentence, cls.\n",
     }
     for option, text in wrong.items():
-        code, _, errors = run(monkeypatch, capsys, "intrinsic", "--model", folder, *option)
+        code, _, errors = run(monkeypatch, capsys, "lenses", "intrinsic", "--model", folder, *option)
         assert (code, errors.startswith(text)) == (2, True), errors
     sets.write_text("word\nx\n", encoding="utf-8")
-    assert run(monkeypatch, capsys, "intrinsic", "--words", sets)[2] == (
+    assert run(monkeypatch, capsys, "lenses", "intrinsic", "--words", sets)[2] == (
         "TableError: sets.csv: the table has no column set.\n    It needs set and word.\n"
     )
-
-
-PAPER = {  # the intrinsic columns of Table 1: SEAT CEAT Probe Cluster Neighbours Cos PCA
-    "winogender": "-yyyyyy",
-    "winobias": "-yyyyyy",
-    "gap": "-------",
-    "crows_pairs": "-yyyyyy",
-    "stereoset": "-yyyyyy",
-    "bias_in_bios": "-yyyyyy",
-    "eec": "-yyyyyy",
-    "bold": "-------",
-    "bec_pro": "-yyyyyy",
-}
-
-
-@pytest.mark.parametrize("name", PAPER)
-def test_the_intrinsic_columns_of_table_1(name: str) -> None:
-    """GAP and BOLD are blank in the paper; their texts are of persons of a known gender, which labels the vectors."""
-    cells = {cell.family: cell for cell in compatible_intrinsic(READERS[name].has)}
-    row = "".join("y" if cells[one].status == "yes" else "-" for one in INTRINSIC if one != "mdl_probe")
-    assert row == ("-yyyyyy" if name in ("gap", "bold") else PAPER[name])
-    assert cells["mdl_probe"].status == cells["linear_probe"].status
-    assert cells["seat"].reason == "no bleached sentences"
 
 
 # Correlations
@@ -356,12 +327,3 @@ def test_few_models_and_constant_metrics_give_no_verdict() -> None:
     assert status["x and z"][0] == "too few to say"
     assert np.isnan(found.table.set_index(["x", "y"]).loc[("x", "z"), "r2"])
     assert np.isnan(found.table.loc[0, "ci_low"])
-
-
-def test_the_small_network_has_vectors() -> None:
-    model = train_text_cnn(["good thing", "bad thing"] * 40, [False, True] * 40, seed=1)
-    words, hidden = model.word_vectors(["good", "unseen"]), model.text_vectors(["good thing", "bad"])
-    assert (words.shape, hidden.shape, np.isnan(words).all(axis=1).tolist()) == ((2, 48), (2, 96), [False, True])
-    last = model.network.last
-    logit = hidden @ last.weight.detach().numpy()[0] + last.bias.detach().numpy()
-    np.testing.assert_allclose(model(["good thing", "bad"]), 1 / (1 + np.exp(-logit)), atol=1e-6)

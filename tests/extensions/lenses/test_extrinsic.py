@@ -4,37 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from golden import GOLDEN, golden_figures
+from orgad2022_table1 import FAMILIES, INTRINSIC, compatible
 from scipy.stats import entropy, pearsonr, wasserstein_distance
-from scipy.stats import permutation_test as scipy_permutation
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.extensions.lenses.compositions import (
-    balanced_rows,
-    balanced_values,
-    composition_test,
-    permutation_test,
-)
-from fairness_checklist.extensions.lenses.metrics.compatibility import FAMILIES, compatible
+from fairness_checklist.extensions.lenses.compositions import balanced_rows, composition_tests
+from fairness_checklist.extensions.lenses.extrinsic import PRIMARY, extrinsic
 from fairness_checklist.extensions.lenses.metrics.families import (
     DecisionCells,
     Kind,
-    answers_changed,
     decision_cells,
     dependence,
     group_gap,
     label_gaps,
-    prediction_gap,
-    prefers_stereotype,
-    stereotype_gap,
-    target_word_gap,
+    total,
 )
 from fairness_checklist.extensions.lenses.readers import READERS
 
@@ -84,19 +74,19 @@ def test_independence_separation_and_sufficiency_are_the_golden_ones(
 ) -> None:
     original = golden["original"]
     independent = dependence(cells)
-    by_group = dict(zip(independent.groups, independent.value[:, 0], strict=True))
+    by_group = dict(zip(cells.groups, independent[:, 0], strict=True))
 
     assert by_group["M"] == pytest.approx(original["independence_kl"]["M"], abs=1e-12)
     assert by_group["F"] == pytest.approx(original["independence_kl"]["F"], abs=1e-12)
-    assert independent.sum == pytest.approx(original["independence_kl"]["sum"], abs=1e-12)
+    assert total(independent) == pytest.approx(original["independence_kl"]["sum"], abs=1e-12)
     for kind, distance, key in (
         ("separation", "kl", "separation_kl"),
         ("sufficiency", "kl", "sufficiency_kl"),
         ("sufficiency", "wasserstein", "sufficiency_wasserstein_repo"),
     ):
         found = dependence(cells, kind, distance=distance)  # type: ignore[arg-type]  # of the two tuples above
-        apart = np.ptp(found.value, axis=0)
-        figures = {"sum": found.sum, "sum_abs_gap": np.nansum(apart), "n_defined": np.isfinite(apart).sum()}
+        apart = np.ptp(found, axis=0)
+        figures = {"sum": total(found), "sum_abs_gap": np.nansum(apart), "n_defined": np.isfinite(apart).sum()}
         assert figures == pytest.approx(original[key], abs=1e-11), key
 
 
@@ -109,8 +99,8 @@ def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(
         moved = DecisionCells(
             cells.counts[:, order][:, :, order], cells.groups, tuple(cells.classes[at] for at in order)
         )
-        sums.append(dependence(moved, "sufficiency", distance="wasserstein").sum)
-        divergences.append(dependence(moved, "sufficiency").sum)
+        sums.append(total(dependence(moved, "sufficiency", distance="wasserstein")))
+        divergences.append(total(dependence(moved, "sufficiency")))
 
     assert max(sums) - min(sums) > 10
     assert min(sums) < golden["sufficiency_wasserstein_after_relabelling"]["sum"] < max(sums)
@@ -134,7 +124,7 @@ def test_the_test_cases_of_the_common_library(
 ) -> None:
     found = dependence(decision_cells(gold, decided, EYE, classes="012", groups="01"), kind, distance=distance)
 
-    np.testing.assert_allclose(found.value, expected, atol=5e-5)
+    np.testing.assert_allclose(found, expected, atol=5e-5)
 
 
 def random_columns(seed: int, n: int = 400) -> tuple[Any, Any, Any]:
@@ -165,7 +155,7 @@ def test_rates_and_distances_are_those_of_scikit_learn_and_scipy(seed: int) -> N
             for g, rows in enumerate((women, ~women)):
                 for c, name in enumerate("abcd"):
                     p, q = ([np.mean(value[at] == v) for v in "abcd"] for at in ((given == name) & rows, given == name))
-                    assert found.value[g, c] == pytest.approx(oracle(p, q), abs=1e-12)
+                    assert found[g, c] == pytest.approx(oracle(p, q), abs=1e-12)
 
 
 def test_an_empty_cell_is_undefined_and_never_zero() -> None:
@@ -187,21 +177,28 @@ def test_errors_of_the_families() -> None:
     with pytest.raises(OptionError) as error:
         label_gaps(cells, shares={"a": 0.5})
     assert error.value.message == "shares has no entry for 'b'."
+    table = pd.DataFrame({"group": ["F", "M"], "source": "s", "predicted": "a", "stereotype": ["for", "anti"]})
     with pytest.raises(InputError) as wrong:
-        stereotype_gap([True], ["for"])
+        extrinsic(table, draws=20)
     assert str(wrong.value) == "the stereotype of row 1 is 'for', expected pro, anti or nothing."
     with pytest.raises(InputError) as wrong:
-        target_word_gap([0.5, 0.0], [0.5, 0.5])
-    assert str(wrong.value) == "left of row 2 is 0.0, expected a probability above 0."
+        extrinsic(pd.DataFrame({"group": ["F", "M"], "probability": [0.5, 0.0]}), draws=20)
+    assert str(wrong.value) == "probability of row 2 is 0.0, expected above 0 and at most 1."
 
 
 def test_the_families_without_gold_labels_by_hand() -> None:
-    assert answers_changed(["a", "b", "a", "a", "b"], [1, 1, 1, 2, 2], list("FMMFM")) == (0.75, 2)
-    assert prefers_stereotype([2, 1, 0, 1], [1, 2, 0, 0]) == (0.625, 4)
-    assert prediction_gap([1.0, 0.0, 0.5, 0.25], list("FMFM")) == (0.625, 4)
-    assert target_word_gap([0.2, 0.1, 0.3], [0.1, 0.2, 0.1]) == (pytest.approx(np.log(3) / 3), 3)
-    with_prior = target_word_gap([0.4], [0.1], left_prior=[0.2], right_prior=[0.2])
-    assert with_prior.value == pytest.approx(np.log(4))
+    answers = {"predicted": ["a", "b", "a", "a", "b"], "source": [1, 1, 1, 2, 2], "group": list("FMMFM")}
+    sides = {"source": list("aabbccdd"), "stereotype": ["pro", "anti"] * 4, "score": [2, 1, 1, 2, 0, 0, 1, 0]}
+    target = {"probability": [0.2, 0.1, 0.1, 0.2, 0.3, 0.1], "prior": [0.4, 0.2] * 3, "group": list("FM") * 3}
+    expected = {
+        "answers changed": (answers, 0.75, 2),
+        "prefers the stereotype (score)": (sides, 0.625, 4),
+        "mean score gap": ({"score": [1.0, 0.0, 0.5, 0.25], "group": list("FMFM")}, 0.625, 4),
+        "log probability of target words, gap": (target, np.log(3) / 3 - np.log(2), 6),
+    }
+    for metric, (columns, value, n) in expected.items():
+        found = extrinsic(pd.DataFrame(columns), draws=20).metrics.set_index("metric").loc[metric]
+        assert (found["value"], found["n"]) == (pytest.approx(value), n)
     assert group_gap(decision_cells(list("aabb"), list("abab"), list("FMFM"))) == 0.0
 
 
@@ -220,8 +217,9 @@ def test_a_balanced_set_has_as_many_rows_of_each_group_for_every_label(how: Any)
     for label in "abcd":
         size = (min if how == "subsample" else max)(before[label, "F"], before[label, "M"])
         assert after[label, "F"] == after[label, "M"] == size
-    assert drawn == balanced_rows(gold, group, how=how, seed=4)
-    assert drawn != balanced_rows(gold, group, how=how, seed=5)
+    again, moved = (balanced_rows(gold, group, how=how, seed=seed).rows for seed in (4, 5))
+    assert (drawn.rows == again).all()
+    assert (drawn.rows != moved).any()
     if how == "subsample":
         assert len(set(drawn.rows)) == len(drawn.rows)
     else:
@@ -236,10 +234,10 @@ FIGURES: dict[str, Callable[[DecisionCells], float]] = {
     "precision.pearson": lambda cells: label_gaps(cells, "precision", left="F", right="M", shares=SHARES).pearson,
     "precision.sum_abs": lambda cells: label_gaps(cells, "precision").sum_abs,
     "precision_repo.sum_abs": lambda cells: label_gaps(cells, "precision_released").sum_abs,
-    "independence_kl.sum": lambda cells: dependence(cells).sum,
-    "separation_kl.sum": lambda cells: dependence(cells, "separation").sum,
-    "sufficiency_kl.sum": lambda cells: dependence(cells, "sufficiency").sum,
-    "sufficiency_wasserstein_repo.sum": lambda cells: dependence(cells, "sufficiency", distance="wasserstein").sum,
+    "independence_kl.sum": lambda cells: total(dependence(cells)),
+    "separation_kl.sum": lambda cells: total(dependence(cells, "separation")),
+    "sufficiency_kl.sum": lambda cells: total(dependence(cells, "sufficiency")),
+    "sufficiency_wasserstein_repo.sum": lambda cells: total(dependence(cells, "sufficiency", distance="wasserstein")),
 }
 
 
@@ -252,50 +250,36 @@ def test_the_golden_draw_is_one_of_ours(fixture: pd.DataFrame, golden: dict[str,
     four ways to draw and three scopes of the generator (15,360 combinations), gives none of the figures.
     """
     gold, decided, group = (fixture[name].tolist() for name in ("gold", "pred", "gender"))
-    figures = list(FIGURES)
-    draws: dict[str, list[float]] = {name: [] for name in figures}
+    draws: list[list[float]] = []
 
-    def every(cells: DecisionCells) -> float:
-        for name in figures:
-            draws[name].append(FIGURES[name](cells))
-        return 0.0
+    def every(cells: DecisionCells) -> Any:
+        draws.append([figure(cells) for figure in FIGURES.values()])
+        return np.array(draws[-1])
 
-    balanced_values(gold, decided, group, every, how=how, draws=300, seed=0)
-    for name in figures:
+    composition_tests(gold, decided, group, every, how=how, draws=300, seed=0)
+    for name, values in zip(FIGURES, np.array(draws[:300]).T, strict=True):  # the balanced ones come first
         key, _, part = name.partition(".")
-        own = np.array(draws[name][:300])  # the balanced ones come first
-        assert abs(golden[column][key][part] - own.mean()) < 4 * own.std(), name
+        assert abs(golden[column][key][part] - values.mean()) < 4 * values.std(), name
 
 
 def test_independence_falls_when_the_test_set_is_balanced(fixture: pd.DataFrame) -> None:
     """As in the last row of the paper's Table 2."""
     gold, decided, group = (fixture[name].tolist() for name in ("gold", "pred", "gender"))
-    test = composition_test(gold, decided, group, lambda cells: dependence(cells).sum, draws=60)
+    metrics = lambda cells: np.array([total(dependence(cells)), group_gap(cells)])  # noqa: E731  # of two tests
+    test, other = composition_tests(gold, decided, group, metrics, draws=60)
 
     assert test.balanced < test.value / 3
     assert test.p_value < 0.05
     assert test.low <= test.balanced <= test.high
-    assert test == composition_test(gold, decided, group, lambda cells: dependence(cells).sum, draws=60)
-
-
-def test_the_permutation_test_is_exact_and_scipys() -> None:
-    rng = np.random.default_rng(1)
-    one, other = rng.normal(size=7), rng.normal(0.8, size=6)
-    sums = [sum(part) for part in combinations([*one, *other], 7)]
-    centre = sum([*one, *other]) * 7 / 13
-    exact = np.mean([abs(value - centre) >= abs(one.sum() - centre) - 1e-12 for value in sums])
-    difference = lambda x, y, axis=0: np.mean(x, axis=axis) - np.mean(y, axis=axis)  # noqa: E731  # for scipy
-
-    assert permutation_test(one, other) == pytest.approx(exact)
-    expected = scipy_permutation((one[:6], other), difference, permutation_type="samples", vectorized=True)
-    assert permutation_test(one[:6], other, paired=True) == pytest.approx(expected.pvalue)
-    assert permutation_test([1.0] * 12, [1.0] * 12) == 1.0
+    assert [other] == list(composition_tests(gold, decided, group, lambda cells: metrics(cells)[1:], draws=60))
 
 
 def test_errors_of_balancing() -> None:
     with pytest.raises(OptionError) as error:
         balanced_rows(["a"], ["F"], how="undersample")  # type: ignore[arg-type]
-    assert str(error.value) == "how='undersample' is not known.\n    Known: subsample, oversample."
+    assert str(error.value) == (
+        "how='undersample' is not known.\n    Did you mean oversample? Known: subsample, oversample."
+    )
     with pytest.raises(InputError) as wrong:
         balanced_rows(["a", "b"], ["F", "M"])
     assert str(wrong.value) == "no label has rows of every group.\n    Nothing can be balanced within labels."
@@ -322,11 +306,12 @@ def test_table_1_follows_from_what_sets_have_and_metrics_need(name: str) -> None
     """Three cells are feasible and blank in the paper: WinoBias has both genders, GAP a pronoun to mask or to swap."""
     sign = {"yes": "y", "augment": "a", "no": "-"}
     row = compatible(READERS[name].has)
-
-    for cell, printed in zip(row, TABLE_1[name], strict=True):
-        if (name, cell.family) in MORE:
-            assert (printed, cell.status) in {("-", "yes"), ("-", "augment")}
+    for family, printed in zip(FAMILIES, TABLE_1[name], strict=True):
+        if (name, family) in MORE:
+            assert (printed, row[family]) in {("-", "yes"), ("-", "augment")}
         else:
-            assert sign[cell.status] == printed, cell
-        assert bool(cell.reason) == (cell.status != "yes")
-    assert dict(zip(FAMILIES, row, strict=True))[READERS[name].original].status == "yes"
+            assert sign[row[family]] == printed, family
+    assert row[READERS[name].original] == "yes"
+    assert set(PRIMARY) <= set(FAMILIES)
+    # GAP and BOLD are blank in the paper; their texts are of persons of a known gender, which labels the vectors
+    assert "".join(sign[row[measure]] for measure in INTRINSIC) == "-yyyyyyy"

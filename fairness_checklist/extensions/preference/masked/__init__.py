@@ -1,1 +1,0 @@
-"""Masked language models: words for a mask, and likelihoods of whole sentences."""
