@@ -15,9 +15,9 @@ from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.extensions.authoring.lint.findings import RULES, WARNINGS, LintFinding
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
-from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults
+from fairness_checklist.extensions.authoring.lint.slot_rules import slot_faults
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"

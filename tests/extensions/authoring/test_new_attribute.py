@@ -16,7 +16,7 @@ from fairness_checklist.content.templates import TEMPLATE_COLUMNS, load_template
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TemplateError, TermError
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.new_attribute import write_attribute
 
 # As Excel saves it where the comma is in numbers: a mark in front, semicolons, lines that end with both characters.

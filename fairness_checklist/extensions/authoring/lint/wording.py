@@ -115,9 +115,9 @@ def _has_antecedent(text: str) -> bool:
     if any(match.group() not in words_of("date") for match in _MID_NAME.finditer(text)):
         return True
     starts = [match[1].removesuffix("'s").removesuffix("\u2019s") for match in _STARTS.finditer(text)]
-    return any(
-        word in _first_names() or not is_english(word.lower()) for word in starts if word not in words_of("date")
-    )
+    starts = [word for word in starts if word not in words_of("date")]
+    # of "my neighbor" the writer knows who it is
+    return any(word == "My" or word in _first_names() or not is_english(word.lower()) for word in starts)
 
 
 @cache
