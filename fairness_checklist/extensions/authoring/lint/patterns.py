@@ -187,6 +187,8 @@ def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, st
     >>> list(misspelled("I definately saw the rain, wich was louder then usual."))
     [('louder then usual', 'than'), ('definately', 'definitely'), ('wich', 'which')]
     """
+    if "spelling" in rules_left_out():
+        return
     common = dict(pair.split(">") for pair in words_of("misspelling"))
     for rule, match in all_matches("word taken for another", text):
         yield match.group(), rule.advice
