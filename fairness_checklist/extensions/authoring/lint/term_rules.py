@@ -26,8 +26,8 @@ from fairness_checklist.extensions.authoring.lint.patterns import (
 from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
 from fairness_checklist.extensions.authoring.lint.wording import masked, phrases_in
 
-_ENOUGH = 5
-_WORDS = 7
+_ENOUGH_TERMS = 5
+_MAX_WORDS = 7
 _NEUTRAL = "neutral"
 
 
@@ -47,7 +47,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
     for group in terms.groups:
         members = of_group[group]
         good = [term for term in members if not term.on_request]
-        if len(good) < _ENOUGH and not any(term.has_flag("thin") for term in members):
+        if len(good) < _ENOUGH_TERMS and not any(term.has_flag("thin") for term in members):
             message = (
                 f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
                 '"thin" in the column flags.'
@@ -169,7 +169,7 @@ def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
     count = len(term.term.split())
-    if count > _WORDS:
+    if count > _MAX_WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
     advised = _dispreferred_terms(terms.language).get((_in_any_spelling(term.term), term.pos))
     if advised and not sense and term.status != "dispreferred":
