@@ -121,8 +121,15 @@ def _readable(extra: Path | None, language: str, scratch: Path) -> Files:
                 of_kind.append(copy)
                 copies.update({} if copy == path else {copy: path})
         readable.append(tuple(of_kind))
-    lacks_terms = len(readable[1]) < len(terms)
-    return Files(*readable, language, extra is not None, tuple(unreadable), lacks_terms, copies)
+    return Files(
+        templates=readable[0],
+        terms=readable[1],
+        language=language,
+        is_user=extra is not None,
+        unreadable=tuple(unreadable),
+        has_unreadable_terms=len(readable[1]) < len(terms),
+        copies=copies,
+    )
 
 
 def _readable_copy(

@@ -110,22 +110,22 @@ def slurs_in(text: str, *, is_term: bool = False) -> Iterator[str]:
 
 
 def _slurs_in_words(words: Sequence[str], *, is_term: bool) -> Iterator[str]:
-    at = 0
-    while at < len(words):
-        for number in range(min(_JOINED, len(words) - at), 0, -1):
+    start = 0
+    while start < len(words):
+        for number in range(min(_JOINED, len(words) - start), 0, -1):
             scopes = {"any", "term"} if is_term and number == len(words) else {"any"}
-            if not scopes.isdisjoint(_scopes("".join(words[at : at + number]))):
-                yield " ".join(words[at : at + number])
-                at += number - 1
+            if not scopes.isdisjoint(_scopes("".join(words[start : start + number]))):
+                yield " ".join(words[start : start + number])
+                start += number - 1
                 break
-        at += 1
+        start += 1
 
 
 @lru_cache(maxsize=65536)
 def _scopes(word: str) -> frozenset[str]:
     """Where a word or its singular is a slur: "any", "term", or nowhere. A star stands for any letter."""
     plain = "".join(char for char in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(char))
-    spellings = {re.sub("[^a-z*]", "", plain.replace("1", one).translate(_DISGUISES)) for one in "ily"}
+    spellings = {re.sub("[^a-z*]", "", plain.replace("1", letter).translate(_DISGUISES)) for letter in "ily"}
     if "*" in plain:
         spellings = {form.replace("*", char) for form in spellings if form.count("*") == 1 for char in _LETTERS}
     forms = {form for spelling in spellings if len(spelling) >= _SHORTEST for form in _singulars(spelling)}
@@ -181,7 +181,7 @@ def is_english(word: str) -> bool:
 _WORDS = re.compile(r"(?<![\w'\u2019.@#/-])(?:^[A-Z])?[^\W\d_A-Z]{2,}(?![\w'\u2019@/-])", re.MULTILINE)
 
 
-def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+def misspelled(text: str, terms: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """Misspelled words of an English text, and words that were taken for others, with what is right.
 
     >>> list(misspelled("I definately saw the rain, wich was louder then usual."))
@@ -193,7 +193,7 @@ def misspelled(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, st
     for rule, match in all_matches("word taken for another", text):
         yield match.group(), rule.advice
     for word in dict.fromkeys(_WORDS.findall(text)):
-        right = common.get(word.lower(), "") or ("" if word in known else _correction(word))
+        right = common.get(word.lower(), "") or ("" if word in terms else _correction(word))
         if right:
             yield word, right.replace("_", " ")
 

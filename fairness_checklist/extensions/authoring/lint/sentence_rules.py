@@ -46,7 +46,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     filling = _Filling(files, check_lists(lists))
     usable: dict[str, TermList] = {}
     groups: set[str] = set()
-    all_known = True
+    all_readable = True
     tasks = {template.task for path in files.templates for template in read_templates(path)}
     for name in attributes(files.more_terms, files.language):
         try:
@@ -54,7 +54,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
             groups.update((name, *terms.groups))
             terms = usable[name] = terms.select()
         except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
-            all_known = False
+            all_readable = False
             yield parse_finding(error, name)
             continue
         mine = any(files.holds(term.place) for term in terms.terms)
@@ -70,7 +70,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         for template in read_templates(path):
             if template.place not in filling.filled:
                 yield LintFinding(template.place, "fill", "there are no terms that fill its slots.")
-            if all_known:
+            if all_readable:
                 yield from _unknown_groups(template, groups)
 
 
@@ -188,7 +188,7 @@ class _Filling:
     ) -> Iterator[LintFinding]:
         """A term for a minor in a romantic sentence, and a phrase right after the slot of a term that is a phrase."""
         terms = table.terms.terms
-        minor = next((at for at in positions if terms[at].has_flag("minor")), -1) if context.romance else -1
+        minor = next((p for p in positions if terms[p].has_flag("minor")), -1) if context.romance else -1
         if minor >= 0:
             name = display_names(terms)[minor]
             message = f"'{context.romance}' in a sentence that '{name}' fills, which means a minor."
@@ -196,8 +196,8 @@ class _Filling:
         if not context.next_phrase or template.place in self._attached or not self.files.holds(template.place):
             return
         is_of_noun = context.next_phrase.startswith(("of ", "with ", "that "))
-        phrases = (at for at in positions if terms[at].pos == "pp")
-        phrase = next((at for at in phrases if is_of_noun or _IS_CLAUSE.match(terms[at].term)), -1)
+        phrases = (p for p in positions if terms[p].pos == "pp")
+        phrase = next((p for p in phrases if is_of_noun or _IS_CLAUSE.match(terms[p].term)), -1)
         if phrase >= 0:
             self._attached.add(template.place)
             message = (
@@ -257,8 +257,8 @@ class _Filling:
     ) -> Iterator[LintFinding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
         texts = FactorisedTexts((frame,)).render(int(frame.unmarked is not None), len(frame))
-        for text, at in zip(texts, positions, strict=True):
-            term = table.terms.terms[at]
+        for text, position in zip(texts, positions, strict=True):
+            term = table.terms.terms[position]
             other, group = first_with.setdefault(text, (template, term.group))
             # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
             if other is template and (group == term.group or term.has_flag("ambiguous")):
@@ -271,7 +271,7 @@ class _Filling:
             if other.label != template.label:
                 rule = "label"
                 message = f"{place.label or 'no label'} here, {first.label or 'no label'} there: {message}"
-            yield self._finding(place, table, rule, message, text, at)
+            yield self._finding(place, table, rule, message, text, position)
 
 
 def _join(literals: Sequence[str], written: Sequence[str]) -> str:

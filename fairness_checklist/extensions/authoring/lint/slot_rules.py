@@ -116,12 +116,12 @@ def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
     no article comes before {identity_np}: write {a:identity_np}
     {identity_pl} and 'has' do not agree
     """
-    for at, slot in _slots(pieces):
+    for position, slot in _slots(pieces):
         if slot.family == "identity":
-            before = _text(pieces[:at])
-            yield from _articles(slot, pieces[:at], before)
+            before = _text(pieces[:position])
+            yield from _articles(slot, pieces[:position], before)
             yield from _numbers(slot, before)
-            yield from _verbs(slot, before, _literal(pieces, at + 1))
+            yield from _verbs(slot, before, _literal(pieces, position + 1))
 
 
 @dataclass(frozen=True)
@@ -136,15 +136,20 @@ class SlotDemand:
 
 def term_questions(pieces: Pieces) -> Iterator[SlotDemand]:
     """What `TermRules` are to answer about a template."""
-    for at, slot in _slots(pieces):
-        after = _literal(pieces, at + 1)
-        pronoun = pieces[at - 2] if at > 1 else None
-        if slot.kind == "predicate" and isinstance(pronoun, Slot) and pieces[at - 1] == " " and pronoun.form == "they":
+    for position, slot in _slots(pieces):
+        after = _literal(pieces, position + 1)
+        pronoun = pieces[position - 2] if position > 1 else None
+        if (
+            slot.kind == "predicate"
+            and isinstance(pronoun, Slot)
+            and pieces[position - 1] == " "
+            and pronoun.form == "they"
+        ):
             number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
             if number:
                 yield SlotDemand("predicate", slot, pronoun.raw, number)
         if slot.form == "they" and slot.family in {"identity", "person"}:
-            before = _text(pieces[:at])
+            before = _text(pieces[:position])
             verb = number_of_verb(after)
             if verb and (pattern("verb before a pronoun").search(before) is None or before.endswith(", and ")):
                 yield SlotDemand("verb", slot, _first_word(after), str(verb))
@@ -175,8 +180,8 @@ class TermRules:
             fault = next(filter(None, faults), "")
             return ("sense", fault) if fault else None
         options = "one|many" if question.about == "predicate" else "1|2"
-        own = (term for term in self.terms if question.about == "predicate" or slot.family in term.families)
-        wrong = next((term.term for term in own if choose(term.pronouns, options) != question.number), None)
+        asked = (term for term in self.terms if question.about == "predicate" or slot.family in term.families)
+        wrong = next((term.term for term in asked if choose(term.pronouns, options) != question.number), None)
         if wrong is None:
             return None
         if question.about == "predicate":
@@ -215,14 +220,14 @@ def _compounds(word: str) -> frozenset[str]:
 
 def _slots(pieces: Pieces, *, every_language: bool = False) -> Iterator[tuple[int, Slot]]:
     """The slots that are no lists, with their places; by default the English ones."""
-    for at, piece in enumerate(pieces):
+    for position, piece in enumerate(pieces):
         if isinstance(piece, Slot) and not piece.is_list and (every_language or piece.language == DEFAULT):
-            yield at, piece
+            yield position, piece
 
 
-def _literal(pieces: Pieces, at: int) -> str:
+def _literal(pieces: Pieces, position: int) -> str:
     """The literal at a place, "" where a slot or nothing is."""
-    piece = pieces[at] if at < len(pieces) else ""
+    piece = pieces[position] if position < len(pieces) else ""
     return piece if isinstance(piece, str) else ""
 
 

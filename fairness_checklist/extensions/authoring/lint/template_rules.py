@@ -254,9 +254,9 @@ def _lengths(templates: Sequence[Template]) -> Iterator[LintFinding]:
 
 
 def _paraphrases(templates: Sequence[Template]) -> Iterator[LintFinding]:
-    known = {template.id: template for template in templates}
+    by_id = {template.id: template for template in templates}
     for template in templates:
-        original = known.get(template.paraphrase_of)
+        original = by_id.get(template.paraphrase_of)
         if not template.paraphrase_of:
             continue
         message = ""

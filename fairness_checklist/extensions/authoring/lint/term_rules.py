@@ -57,13 +57,13 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
 
 def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tuple[IdentityTerm, ...]]:
     """The terms of each group of a file; for a user's file with those of the shipped file of that attribute."""
-    own = {group: tuple(terms.of_group(group)) for group in terms.groups}
+    in_file = {group: tuple(terms.of_group(group)) for group in terms.groups}
     if more is None:
-        return own
+        return in_file
     try:
         both = load_terms(terms.attribute, list(more), terms.language)
-    except InputError:  # a term in two groups, which is a finding of its own
-        return own
+    except InputError:  # a term in two groups, which is a finding of its in_file
+        return in_file
     return {group: tuple(both.of_group(group)) for group in terms.groups}
 
 
@@ -125,9 +125,9 @@ def _word_class(term: IdentityTerm) -> str:
         return f"{term.term!r} is a phrase after a noun: give it as pp"
     if term.pos != "noun" or not term.plural:
         return ""
-    own, right = term.plural.rpartition(" ")[2].lower(), plural(term.term)
+    last, right = term.plural.rpartition(" ")[2].lower(), plural(term.term)
     wanted = right.rpartition(" ")[2].lower()
-    if own != wanted and is_english(wanted) and (not is_english(own) or own == term.term.rpartition(" ")[2].lower()):
+    if last != wanted and is_english(wanted) and (not is_english(last) or last == term.term.rpartition(" ")[2].lower()):
         return f"the plural of {term.term!r} is {right!r}, not {term.plural!r}"
     return ""
 
@@ -149,10 +149,10 @@ def _group_faults(terms: TermList) -> Iterator[LintFinding]:
 
 def _lemmas(terms: TermList) -> Iterator[LintFinding]:
     """Terms without a lemma that hold the lemma of another term of the group: they count as two words."""
-    own = {term.place: lexeme for term, lexeme in zip(terms.terms, lexemes_of(terms.terms), strict=True)}
+    lexemes = {term.place: lexeme for term, lexeme in zip(terms.terms, lexemes_of(terms.terms), strict=True)}
     for term in terms.terms:
         others = () if term.lemma or term.on_request or term.pos in ("name", "place") else terms.of_group(term.group)
-        lemmas = dict.fromkeys(o.lemma for o in others if o.lemma and own[o.place] != own[term.place])
+        lemmas = dict.fromkeys(o.lemma for o in others if o.lemma and lexemes[o.place] != lexemes[term.place])
         lemma = next((lemma for lemma in lemmas if holds_lemma(term.term, lemma)), "")
         if lemma:
             message = f"{term.term} counts as another word than the terms with the lemma {lemma}: give it that lemma."
@@ -194,7 +194,7 @@ def _in_any_spelling(term: str) -> str:
 def is_no_source(source: str) -> bool:
     """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine.
 
-    >>> [is_no_source(one) for one in ("internet", "my friend told me", "?", "from memory", "Merriam-Webster")]
+    >>> [is_no_source(source) for source in ("internet", "my friend told me", "?", "from memory", "Merriam-Webster")]
     [True, True, True, False, False]
     """
     written = source.strip().lower()
@@ -223,7 +223,7 @@ def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
     if term.status != "dispreferred":
         written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
         slur = next(
-            (hit for part in written.split(" / ") for hit in slurs_in(part, is_term=term.pos not in {"name", "place"})),
+            (hit for form in written.split(" / ") for hit in slurs_in(form, is_term=term.pos not in {"name", "place"})),
             "",
         )
         if slur:
@@ -243,7 +243,7 @@ _PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", 
 def means_a_minor(term: str, pos: str, language: str) -> bool:
     """Whether a term means a minor, judged by its words.
 
-    >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
+    >>> [means_a_minor(*term, "en") for term in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
     [True, False, True]
     """
     for match in pattern("age").finditer(term):

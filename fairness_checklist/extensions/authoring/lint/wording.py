@@ -101,11 +101,11 @@ def pronoun_in(text: str) -> str:
         is_of_another = _has_antecedent(text) or pattern("pronoun of another person").match(text)
         return "" if is_of_another else match.group()
     for sentence in re.split(r"(?<=[.!?])\s+", text):
-        own = pattern("pronoun of they").search(sentence)
-        before = sentence[: own.start()] if own else ""
+        they = pattern("pronoun of they").search(sentence)
+        before = sentence[: they.start()] if they else ""
         slot = before.find(SINGULAR if SINGULAR in before else NAME)
-        if own and 0 <= slot < _FRONT and not pattern("several people").search(before):
-            return own.group()
+        if they and 0 <= slot < _FRONT and not pattern("several people").search(before):
+            return they.group()
     return ""
 
 
