@@ -48,7 +48,8 @@ def model_card(results: Results) -> dict[str, Any]:
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
     bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]
-    factors, indexed = list[str](), list[EvalResult]()
+    factors: list[str] = []
+    indexed: list[EvalResult] = []
     for view in attribute_views(results):
         name = view.attribute
         part = next((part for part in suite_parts(results.info) if part.get("attribute") == name), {})
