@@ -28,7 +28,7 @@ from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import MissingExtraError
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 GROUPS = ("north", "south", "east", "west")

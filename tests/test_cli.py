@@ -28,7 +28,7 @@ from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import count_checked
+from fairness_checklist.extensions.authoring.lint.linter import count_checked
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder
 
@@ -615,7 +615,7 @@ def test_lint_reports_how_much_was_checked(call: Call, monkeypatch: pytest.Monke
     def nothing(_folder: Path | None, **_options: object) -> list[object]:
         return []  # as test_lint.py finds it
 
-    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.lint_and_fix.lint", nothing)
+    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.linter.lint", nothing)
     templates, terms = count_checked()
     assert call("lint") == (0, f"No findings in {templates:,} templates and {terms:,} terms.\n", "")
     assert json.loads(call("lint", "--json").out) == []
@@ -1073,7 +1073,7 @@ def test_an_internal_error_has_its_own_exit_code(call: Call, monkeypatch: pytest
     def broken(_folder: Path | None, **_options: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.lint_and_fix.lint", broken)
+    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.linter.lint", broken)
     output = call("lint")
 
     assert output.code == 3
@@ -1087,7 +1087,7 @@ def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPa
     def stopped(_folder: Path | None, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.lint_and_fix.lint", stopped)
+    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.linter.lint", stopped)
 
     assert call("lint") == (130, "", "Stopped.\n")
 

@@ -11,7 +11,7 @@ from fairness_checklist.content.counterfactuals import Dropped, expand
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.term_files import terms_from_mapping
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 
 SENSES = terms_from_mapping("senses", {"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]})
 ALL = Template("all", "{A:identity_np} won.", "positive")

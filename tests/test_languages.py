@@ -16,7 +16,7 @@ from fairness_checklist.content.templates import Template, load_templates, read_
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
 from fairness_checklist.core.locations import display_path
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 
 THREE = ["negative", "neutral", "positive"]
 

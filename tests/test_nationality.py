@@ -17,7 +17,7 @@ from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import load_templates
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 
 SIXTHS = ("lowest", "second", "third", "fourth", "fifth", "highest")
 NO_FIGURE = "no figure"

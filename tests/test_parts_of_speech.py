@@ -17,7 +17,7 @@ from fairness_checklist.content.grammar.english_nouns import part_of_speech
 from fairness_checklist.content.term_files import TERM_COLUMNS, load_terms, read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import TermError
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 
 WORDS = Path(__file__).parent / "data" / "parts_of_speech.csv"
 NOUNS = """teacher; nurse; cyclist; pedestrian; widow; truck driver; farmer; activist; retiree; lawyer; senior citizen;

@@ -94,7 +94,7 @@ class TermTable:
         return self.fit(own_stems[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
 
-_Filled = tuple[Template, Stem, Frame, tuple[int, ...]]
+Filled = tuple[Template, Stem, Frame, tuple[int, ...]]
 """A source: its template, its stem, its frame, and the positions of the terms that fill it."""
 
 
@@ -126,7 +126,7 @@ def expand(
     paired = any(isinstance(term, PairedTerm) for term in ordered.terms)
     load = neutral_loader(neutral, ordered.language)
     dropped: list[Dropped] = []
-    filled: list[_Filled] = []
+    filled: list[Filled] = []
     seen: set[str] = set()
     templates = tuple(templates)
     originals = family_of([entry.id for entry in templates], [entry.paraphrase_of for entry in templates])
@@ -141,7 +141,7 @@ def expand(
             check_size(template, own_lists, len(filled), len(ordered), max_sources)
         stemmed = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
         template = replace(template, paraphrase_of="" if original == template.id else original)
-        sources = stemmed if isinstance(stemmed, Unfit) else _fill(template, stemmed, table)
+        sources = stemmed if isinstance(stemmed, Unfit) else fill_template(template, stemmed, table)
         if isinstance(sources, Unfit):
             dropped.append(Dropped(template.id, sources.reason))
         else:
@@ -262,7 +262,7 @@ def _mismatch(template: Template, terms: TermList, task: str) -> str:
     return ""
 
 
-def _fill(template: Template, own_stems: Sequence[Stem], table: TermTable) -> list[_Filled] | Unfit:
+def fill_template(template: Template, own_stems: Sequence[Stem], table: TermTable) -> list[Filled] | Unfit:
     """The sources of a template, or which group cannot fill it."""
     chosen = table.fitting(template, own_stems)
     if isinstance(chosen, Unfit):
@@ -297,7 +297,7 @@ def _no_template_error(dropped: Sequence[Dropped], terms: TermList) -> SuiteErro
     )
 
 
-def _examples(filled: Sequence[_Filled], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+def _examples(filled: Sequence[Filled], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
     @cache
     def codes(chosen: tuple[int, ...], has_control: bool) -> _IntArray:
         return np.array((-1, *chosen) if has_control else chosen, dtype=np.int64)

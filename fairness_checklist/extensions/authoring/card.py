@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -15,22 +16,27 @@ from typing import TYPE_CHECKING, Any
 from fairness_checklist import __version__
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.natural_study import natural_study
-from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import TARGETS, Template, excepted_of
-from fairness_checklist.content.term_files import neutral_file, read_terms
+from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.examples import family_of
-from fairness_checklist.core.tasks import TASKS, get_task
-from fairness_checklist.extensions.authoring.sidecars import path_of, read_sidecar, template_files, term_files
+from fairness_checklist.core.errors import SuiteError, count
+from fairness_checklist.core.locations import DATA_FOLDERS, display_path, shipped_folder
+from fairness_checklist.core.tasks import get_task
 from fairness_checklist.reports.run_tables import joint_hash
-from fairness_checklist.suites.parts import Part, slots_of
+from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
     from jinja2 import Template as PageTemplate
 
-_ENOUGH = 5
-_FAMILIES = frozenset({"person", "country", "religion"})  # families of neutral fills
+_FEW_TERMS = 5
+_LINE = 110  # characters
+_DESCRIPTION = ("about", "review", "sources", "gaps")
+OBJECT = (
+    "Open an issue with the file, the `id` or the term, and what is wrong with it: no further reason is needed for a "
+    "word that names you. A word that a community rejects becomes `dispreferred` or goes; a template whose label "
+    "readers dispute goes. Until then you can leave out either yourself, with a file of your own or by naming the "
+    "groups and terms you want."
+)
 
 
 def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
@@ -38,280 +44,171 @@ def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
 
     Dispreferred terms are counted and not named.
     """
-    named: dict[str, None] = {}
-    listed = []
-    for _, same in groupby(parts, key=lambda part: (part.attribute, part.terms.language)):
-        listed.append(_attribute_card(list(same)))
-        named.update(dict.fromkeys(listed[-1]["files"]))
+    by_attribute = groupby(parts, key=lambda part: (part.attribute, part.terms.language))
+    attributes = [_attribute_card(list(same)) for _, same in by_attribute]
+    files = dict.fromkeys(file for attribute in attributes for file in attribute["files"])
     return {
         "version": __version__,
-        "attributes": listed,
-        "files": [_file_card(name) for name in sorted(named, key=_file_order)],
-        "natural_texts": _natural_texts(listed),
-        "sha256": joint_hash(task for one in listed for task in one["tasks"]),
+        "attributes": attributes,
+        "files": [{"file": file, **_description(file)} for file in files],
+        "natural_texts": _natural_texts(attributes),
+        "sha256": joint_hash(task for attribute in attributes for task in attribute["tasks"]),
     }
 
 
-def _natural_texts(listed: Iterable[dict[str, Any]]) -> list[str]:
+def _natural_texts(attributes: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the study of natural texts says of these attributes; nothing of taggers and of other languages."""
     study = natural_study()
     lines = [
-        study.about(one["attribute"], tuple(group["group"] for group in one["groups"]))
-        for one in listed
-        if one["language"] == DEFAULT and any(not get_task(task["task"]).tagging for task in one["tasks"])
+        study.about(attribute["attribute"], tuple(group["group"] for group in attribute["groups"]))
+        for attribute in attributes
+        if attribute["language"] == DEFAULT and any(not get_task(task["task"]).tagging for task in attribute["tasks"])
     ]
     return [study.verdict(), *filter(None, lines)] if lines else []
 
 
 def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     """The counts of an attribute over its tasks, and the files that they come from."""
-    first = parts[0]
-    terms = {(term.term, term.group, term.pos): term for part in parts for term in part.terms.terms}
-    written = _all_terms(parts)
-    rows = written or list(terms.values())
-    files = {file for part in parts for file in template_files(part) | term_files(part)}
-    tasks = [_task_card(part) for part in parts]
-    if any(
-        slot.family in _FAMILIES - part.terms.families
-        for part in parts
-        for template in part.templates
-        for slot in slots_of(template, part.lists)
-    ):
-        files.add(neutral_file(first.terms.language))
-    crossed = any(part.crossed for part in parts)
-    works = [work for term in terms.values() for work in term.source.partition(": ")[0].split("; ")]
+    terms = {(term.term, term.group, term.pos): term for part in parts for term in part.terms.terms}.values()
+    term_files = {_file_of(term.place) for part in parts for chosen in part.chosen for term in chosen.terms} - {""}
+    template_files = {_file_of(template.place) for part in parts for template in part.templates} - {""}
+    language, crossed = parts[0].terms.language, any(part.crossed for part in parts)
+    written = [term for file in term_files for term in read_terms(_path_of(file), language).terms]
+    groups = dict.fromkeys(group for part in parts for group in part.terms.groups)
     return {
-        "attribute": first.attribute,
-        "language": first.terms.language,
-        "sentences": sum(task["sentences"] for task in tasks),
-        "groups": [
-            _group_card(group, [term for term in terms.values() if term.group == group], rows, crossed=crossed)
-            for group in dict.fromkeys(group for part in parts for group in part.terms.groups)
-        ],
-        "sources": dict(Counter(source_name(work) for work in works).most_common()),
-        "source_kinds": dict(Counter(source_kind(term.source) for term in terms.values()).most_common()),
-        "tasks": tasks,
-        "files": sorted(files, key=_file_order),
+        "attribute": parts[0].attribute,
+        "language": language,
+        "sentences": sum(len(part.examples) for part in parts),
+        "groups": [_group_card(group, terms, () if crossed else written) for group in groups],
+        "sources": _works(terms),
+        "tasks": [_task_card(part) for part in parts],
+        "files": [*sorted(template_files), *sorted(term_files)],
     }
 
 
-def _all_terms(parts: Sequence[Part]) -> list[IdentityTerm]:
-    """All rows of the files that the terms come from, of the dispreferred and the chosen alike; none of pairs."""
-    if any(part.crossed for part in parts):
-        return []
-    language = parts[0].terms.language
-    files = sorted({file for part in parts for file in term_files(part)})
-    return [term for file in files for term in read_terms(path_of(file), language).terms]
+def _works(terms: Iterable[IdentityTerm]) -> dict[str, int]:
+    """The number of terms from each work, without the place in it; "" for terms without a source."""
+    works = (work for term in terms for work in term.source.partition(": ")[0].split("; "))
+    names = Counter(re.sub(r"\s*\([^()]*\)$", "", work).strip() for work in works if work != "checked")
+    return dict(names.most_common())
 
 
-def _group_card(
-    group: str, used: Sequence[IdentityTerm], written: Sequence[IdentityTerm], *, crossed: bool
-) -> dict[str, Any]:
-    """The counts of one group: of the terms that are used, and of dispreferred ones in the files."""
-    rows = [term for term in written if term.group == group]
-    status = Counter(term.status for term in used)
-    dispreferred = {(term.term, term.pos) for term in rows if term.status == "dispreferred"}
-    good = len(used) - status["dispreferred"]
+def _group_card(group: str, used: Iterable[IdentityTerm], written: Iterable[IdentityTerm]) -> dict[str, Any]:
+    """The counts of one group: of the terms that are used, and of dispreferred ones in the files; none of pairs."""
+    terms = [term for term in used if term.group == group]
+    in_files = [term for term in written if term.group == group]
+    status = Counter(term.status for term in terms)
+    is_thin = status.total() - status["dispreferred"] < _FEW_TERMS or any(term.has_flag("thin") for term in in_files)
     return {
         "group": group,
-        "terms": len(used),
+        "terms": len(terms),
         "preferred": status["preferred"],
         "accepted": status["accepted"],
-        "dispreferred": None if crossed else len(dispreferred),  # unknown for pairs
-        "dispreferred_used": status["dispreferred"],
-        "minors": sum(term.has_flag("minor") for term in used),
-        "thin": good < _ENOUGH or any(term.has_flag("thin") for term in rows),
-        "parts_of_speech": dict(Counter(term.pos for term in used).most_common()),
-        "median_characters": median(len(term.term) for term in used),
+        "dispreferred, used": status["dispreferred"],
+        "dispreferred, in the files": sum(term.status == "dispreferred" for term in in_files),
+        "minors": sum(term.has_flag("minor") for term in terms),
+        "": "thin" if is_thin else "",
     }
-
-
-def source_name(source: str) -> str:
-    """The authority in a source: without the place in it, and without the text after a colon.
-
-    >>> source_name("Merriam-Webster (trans, girl)")
-    'Merriam-Webster'
-    """
-    return re.sub(r"\s*\([^()]*\)$", "", source.partition(": ")[0]).strip()
-
-
-_SOURCE_KINDS = (
-    ("looked up by the words of the term", "checked: its words"),
-    ("looked up word for word", "checked: "),
-    ("a page seen in part", "seen in part"),
-    ("from memory", "from memory"),
-    ("our own wording", "not sourced|the authors'"),
-)
-
-
-def source_kind(source: str) -> str:
-    """How a source is known: looked up, from memory, our own wording, or a work that is named; "" without a source.
-
-    >>> source_kind("GLAAD (2022), checked: WordNet 3.0 (2006)"), source_kind("Guide (2020)"), source_kind("")
-    ('looked up word for word', 'another work that is named', '')
-    """
-    answer = next((kind for kind, pattern in _SOURCE_KINDS if re.search(pattern, source)), "another work that is named")
-    return answer if source else ""
 
 
 def _task_card(part: Part) -> dict[str, Any]:
     """The counts of the templates of one task, and of the sentences that they make."""
-    out = {entry.template_id for entry in part.dropped}
-    used = [template for template in part.templates if template.id not in out]
+    dropped = {entry.template_id for entry in part.dropped}
+    used = [template for template in part.templates if template.id not in dropped]
     ids = {template.id for template in used}
-    family = family_of([form.id for form in part.templates], [form.paraphrase_of for form in part.templates])
-    original = {form.id: first for form, first in zip(part.templates, family, strict=True) if form.id in ids}
-    linked = {name for name, first in original.items() if first != name and first in ids}
-    originals = {original[name] for name in linked}
     lengths = [len(text.split()) for text in part.examples.render()]
-    described = part.describe()
     return {
         "task": part.task,
         "templates": len(used),
         "hard": sum(template.hard for template in used),
-        "rewordings": len(linked),
-        "with_rewording": len(linked | originals),
+        "rewordings": sum(template.paraphrase_of in ids for template in used),
+        "sentences": len(lengths),
+        "words": {"least": min(lengths), "median": median(lengths), "most": max(lengths)},
         "asymmetric": sum(not template.symmetric for template in used),
         "excepted": dict(Counter(group for form in used for group in sorted(excepted_of(form, part.terms.groups)))),
-        "sentences": len(lengths),
-        "sentences_beside": sum(len(control.examples) for control in part.controls),
-        "words": {"min": min(lengths), "median": median(lengths), "max": max(lengths)},
-        "labels": _labels(used, linked),
-        "slots": _slots(part, used),
+        "controls": sum(len(control.examples) for control in part.controls),
+        "labels": _labels(used, get_task(part.task).classes),
         "left_out": [{"template": entry.template_id, "reason": entry.reason} for entry in part.dropped],
-        "for_other_terms": len(part.not_applicable),
-        **{name: value for name, value in described.items() if name.endswith("_sha256")},
+        **{name: value for name, value in part.describe().items() if name.endswith("_sha256")},
     }
 
 
-def _labels(templates: Sequence[Template], linked: set[str]) -> list[dict[str, Any]]:
-    """The number of templates of each label, by target; "" is no label or no target."""
-    order = {label: at for task in TASKS.values() for at, label in enumerate(task.classes)}
+def _labels(templates: Sequence[Template], classes: Sequence[str]) -> list[dict[str, Any]]:
+    """The number of templates of each label, by target."""
+    pairs = Counter((template.label, template.target) for template in templates)
     rows = []
-    for label in sorted({template.label for template in templates}, key=lambda name: order.get(name, -1)):
-        same = [template for template in templates if template.label == label]
-        targets = Counter(template.target for template in same)
-        rows.append(
-            {
-                "label": label,
-                "templates": len(same),
-                "rewordings": sum(template.id in linked for template in same),
-                "targets": {target: targets[target] for target in (*TARGETS, "") if targets[target]},
-            }
-        )
+    for label in (label for label in ("", *classes) if any(label == other for other, _target in pairs)):
+        targets = {target or "no target": pairs[label, target] for target in (*TARGETS, "")}
+        rows.append({"label": label or "none", "templates": sum(targets.values()), **targets})
     return rows
 
 
-def _slots(part: Part, templates: Sequence[Template]) -> dict[str, int]:
-    """The number of templates with a slot of each kind, the most frequent first."""
-    count = Counter(kind for template in templates for kind in {_kind(slot) for slot in slots_of(template, part.lists)})
-    return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
+def _description(file: str) -> dict[str, Any]:
+    """The description of a CSV file by its authors, in the ``.toml`` beside it; empty without one."""
+    path = _path_of(file).with_suffix(".toml")
+    if not path.is_file():
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as problem:  # TOML that does not parse, or bytes that are not UTF-8
+        raise SuiteError(
+            f"the file does not parse: {problem}.", place=display_path(path), remedy='Write it in TOML: about = "..."'
+        ) from problem
+    return {name: content[name] for name in _DESCRIPTION if name in content}
 
 
-def _kind(slot: Slot) -> str:
-    """The name of a slot in the card: its name with its part or NOUN, a predicate, a pronoun or a choice."""
-    if slot.is_list:
-        return "a list of your own"
-    if slot.kind in {"predicate", "pronoun", "choice"}:
-        return slot.kind
-    return f"{slot.family}.NOUN" if slot.head else "_".join(filter(None, (slot.family, slot.part)))
+def _file_of(place: str) -> str:
+    """The file of a row's place, "" of rows that were given in memory."""
+    file, _, line = place.rpartition(":")
+    return file if line.isdigit() and file.lower().endswith(".csv") else ""
 
 
-def _file_card(name: str) -> dict[str, Any]:
-    wording = read_sidecar(path_of(name))
-    if wording is None:
-        return {"file": name, "said": False}
-    described = {key: list(value) if isinstance(value, tuple) else value for key, value in vars(wording).items()}
-    return {"file": name, "said": True, **described}
+def _path_of(file: str) -> Path:
+    """The path of a file that is named as in error locations: in the shipped folder, or a user's file as given."""
+    first = Path(file).parts[0]
+    folder = shipped_folder(first) if first in DATA_FOLDERS else None
+    shipped = folder.parent / file if folder else None
+    return shipped if shipped is not None and shipped.is_file() else Path(file)
 
 
-def _file_order(name: str) -> tuple[bool, str]:
-    """Templates before terms."""
-    return "identity_terms" in path_of(name).parts, name
-
-
-OBJECT = (
-    "Open an issue with the file, the `id` or the term, and what is wrong with it: no further reason is needed for a "
-    "word that names you. A word that a community rejects becomes `dispreferred` or goes; a template whose label "
-    "readers dispute goes. Until then you can leave out either yourself, with a file of your own or by naming the "
-    "groups and terms you want."
-)
-_WIDTH = 110
-
-
-def card_markdown(card: dict[str, Any]) -> str:
-    """The card of a suite as Markdown: the counts of `suite_card` in tables and sentences.
-
-    A named set of terms whose attribute has a section before it does not repeat the tables of the templates.
-    """
-    attributes, shown = [], set[tuple[str, str]]()
-    for section in card["attributes"]:
-        base = section["attribute"].partition(".")[0]
-        attributes.append({**section, "repeats": base != section["attribute"] and (base, section["language"]) in shown})
-        shown.add((section["attribute"], section["language"]))
-    text = _template().render(card, attributes=attributes, objection=OBJECT)
+def card_markdown(card: Mapping[str, Any]) -> str:
+    """The card of a suite as Markdown: the counts of `suite_card` in tables and sentences."""
+    text = _page().render(card, objection=OBJECT)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 @cache
-def _template() -> PageTemplate:
+def _page() -> PageTemplate:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, finalize=_number)
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     environment.filters |= {
-        "bullet": lambda text: _paragraph(text, "- ").strip("\n"),
-        "cell": lambda text: text.replace("|", "\\|"),
+        "bullet": lambda text: _paragraph(str(text), "- "),
         "counted": count,
-        "joined": lambda names: " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])),
-        "name": _name,
-        "paragraph": _paragraph,
+        "name": lambda section: section["attribute"] + _in_language(section["language"]),
+        "paragraph": lambda text: _paragraph(text),
         "table": _table,
-        "two_places": lambda value: f"{value:.2f}" if isinstance(value, float) else value,
     }
     return environment.from_string(Path(__file__).with_name("card.md.j2").read_text("utf-8"))
 
 
-def _number(value: object) -> object:
-    """A value as the card shows it: 1,200, 7.5, and a dash for what is not known."""
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else value
-
-
-def _name(section: dict[str, Any]) -> str:
-    language = "" if section["language"] == DEFAULT else f" ({get(section['language']).name})"
-    return f"{section['attribute']}{language}"
+def _in_language(language: str) -> str:
+    return "" if language == DEFAULT else f" ({get(language).name})"
 
 
 def _paragraph(text: str, opening: str = "") -> str:
-    """Text in lines of at most 110 characters with an empty line around; lines after ``opening`` are indented."""
-    lines = textwrap.wrap(
-        text.strip("\n"),
-        _WIDTH,
-        initial_indent=opening,
-        subsequent_indent=" " * len(opening),
-        break_long_words=bool(opening),
-        break_on_hyphens=False,
-    )
-    return "\n".join(["", *lines, "", ""])
+    """Text in lines of at most 110 characters; lines after ``opening`` are indented."""
+    indent = " " * len(opening)
+    return textwrap.fill(" ".join(text.split()), _LINE, initial_indent=opening, subsequent_indent=indent) + "\n"
 
 
-def _table(text: str) -> str:
-    """A Markdown table from rows of cells with " | " between, the headings first; a row may go on at a line's start.
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A Markdown table of rows with the same keys; columns without a cell but 0 and "" are left out."""
+    columns = [name for name in rows[0] if any(row[name] for row in rows)]
+    lines = [columns, ["---"] * len(columns), *([_cell(row[name]) for name in columns] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
-    Columns are aligned, numbers to the right. A column without a cell is left out, and so is a table without rows.
-    """
-    joined = re.sub(r"\n\s*\|", " |", text.strip("\n"))
-    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)] for row in joined.splitlines() if row.strip()]
-    if len(cells) < 2:
-        return ""
-    kept = [at for at in range(len(cells[0])) if any(row[at] for row in cells[1:]) or at == 0]
-    right = {at for at in kept if all(re.fullmatch(r"[\d,.]+|-", row[at]) for row in cells[1:])}
-    width = {at: max(3, *(len(row[at]) for row in cells)) for at in kept}
 
-    def line(row: Sequence[str]) -> str:
-        shown = (row[at].rjust(width[at]) if at in right else row[at].ljust(width[at]) for at in kept)
-        return f"| {' | '.join(shown)} |"
-
-    rule = "|" + "|".join("-" * (width[at] + 1) + (":" if at in right else "-") for at in kept) + "|"
-    return "\n".join(["", line(cells[0]), rule, *map(line, cells[1:]), "", ""])
+def _cell(value: object) -> str:
+    number = f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
+    return number.replace("|", "\\|")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -23,9 +23,12 @@ from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, u
 from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
 from fairness_checklist.tables.run_folder import Results
 
+if TYPE_CHECKING:
+    from huggingface_hub import EvalResult
+
 METRIC = "largest_gap_in_points"
 BOUNDS = "each bound holds in 95 of 100 such tests, for all groups and errors of the attribute together"
-_TERMS, _SINGLE = 20, 5
+_MAX_TERMS, _MAX_SINGLE_TERMS = 20, 5
 _INTRODUCTION = (
     "Measured with fairness_checklist on {}, task {}: does the model make more errors for one group than for the "
     f"others? A gap is in percentage points; {BOUNDS}. The findings are about these texts and words. They do not show "
@@ -42,8 +45,11 @@ def model_card(results: Results) -> dict[str, Any]:
         its simultaneous bounds in ``args`` and the hash of the attribute's suite as the revision of the data set; and
         ``bias`` and ``factors``: paragraphs of Markdown.
     """
+    from huggingface_hub.repocard_data import eval_results_to_model_index
+
     bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]
-    factors, indexed = list[str](), list[dict[str, Any]]()
+    factors: list[str] = []
+    indexed: list[EvalResult] = []
     for view in attribute_views(results):
         name = view.attribute
         part = next((part for part in suite_parts(results.info) if part.get("attribute") == name), {})
@@ -55,7 +61,7 @@ def model_card(results: Results) -> dict[str, Any]:
         other = [f"Other groups of {name}: {join_names(others)}."] if others else []
         factors += ["Not tested:", _bullets([*other, *untested(results, view)])]
         indexed += _indexed(results, view, part)
-    index = [{"name": model_name(results) or "model", "results": indexed}] if indexed else []
+    index = eval_results_to_model_index(model_name(results) or "model", indexed) if indexed else []
     return {"model-index": index, "bias": bias, "factors": factors}
 
 
@@ -76,12 +82,12 @@ def _findings(results: Results, view: View, part: Mapping[str, Any]) -> Iterator
     yield from filter(None, [useless_model(view), *why])
     claimed = records["status"].isin((*FOUND, CLEAR_SMALL))
     largest = records["gap"].groupby(records["harm"]).transform("max") == records["gap"]
-    shown = claimed | (largest & ~records["harm"].isin(records["harm"][claimed]))
+    listed = claimed | (largest & ~records["harm"].isin(records["harm"][claimed]))
     clear = terms[terms["status"] == CLEAR]
-    named = clear[~clear["term"].isin(part.get("dispreferred", ()))].head(_SINGLE)
-    for row in [*records[shown].to_dict("records"), *named.to_dict("records")]:
+    named = clear[~clear["term"].isin(part.get("dispreferred", ()))].head(_MAX_SINGLE_TERMS)
+    for row in [*records[listed].to_dict("records"), *named.to_dict("records")]:
         yield finding_sentence(row, tagging=view.tagging)
-    rest = records["status"][~shown]
+    rest = records["status"][~listed]
     if counted := [f"{n:,} {STATUS_WORDS[name]}" for name in STATUSES if (n := int((rest == name).sum()))]:
         yield f"Other comparisons of groups and errors: {join_names(counted)}."
     if more := len(clear) - len(named):
@@ -91,34 +97,37 @@ def _findings(results: Results, view: View, part: Mapping[str, Any]) -> Iterator
 def _groups(view: View, part: Mapping[str, Any]) -> Iterator[str]:
     """The groups with their terms; dispreferred ones are counted and not named."""
     for group in view.groups:
-        own = view.examples[view.examples["group"] == group]
-        terms = [str(term) for term in own.get("term", pd.Series(dtype=object)).dropna().unique() if term]
+        rows = view.examples[view.examples["group"] == group]
+        terms = [str(term) for term in rows.get("term", pd.Series(dtype=object)).dropna().unique() if term]
         named = [term for term in terms if term not in part.get("dispreferred", ())]
         left = f" ({len(terms) - len(named):,} dispreferred)" if len(named) < len(terms) else ""
-        listed = f": {join_names(named, _TERMS)}" if named else ""
-        yield f"{group}: {count(len(terms), 'term') if terms else count(len(own), 'row')}{left}{listed}"
+        listed = f": {join_names(named, _MAX_TERMS)}" if named else ""
+        yield f"{group}: {count(len(terms), 'term') if terms else count(len(rows), 'row')}{left}{listed}"
 
 
-def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[EvalResult]:
     """An attribute in the ``model-index``: of each error the record with the largest gap."""
+    from huggingface_hub import EvalResult
+
     found = results.findings[(results.findings["attribute"] == view.attribute) & results.findings["gap"].notna()]
-    metrics = []
-    for at in found.groupby("harm", sort=False)["gap"].idxmax():
-        row = found.loc[at]
+    for row_number in found.groupby("harm", sort=False)["gap"].idxmax():
+        row = found.loc[row_number]
         unit = f"percentage points in {'decisions' if row['measure'] == 'rate' else 'probability'}"
         figures = {"ci_low": row["ci_low"], "ci_high": row["ci_high"], "gap_in_decisions": row["rate_gap"]}
         figures = {name: round(100 * value, 2) for name, value in figures.items() if not pd.isna(value)}
         args = {"error": row["harm"], "group": row["group"], "unit": unit, "status": STATUS_WORDS[row["status"]]}
-        metric = {"type": METRIC, "value": round(100 * row["gap"], 2), "name": f"Largest gap, {unit}: {row['title']}"}
-        metrics.append(metric | {"args": args | figures | {"bounds": BOUNDS}})
-    task = {"type": f"{'token' if view.tagging else 'text'}-classification", "name": view.task}
-    dataset = {"name": f"fairness_checklist {view.attribute}", "type": "fairness_checklist", "config": view.attribute}
-    if metrics:
-        yield {
-            "task": task,
-            "dataset": dataset | ({"revision": joint_hash([part])} if part else {}),
-            "metrics": metrics,
-        }
+        yield EvalResult(
+            task_type=f"{'token' if view.tagging else 'text'}-classification",
+            task_name=view.task,
+            dataset_type="fairness_checklist",
+            dataset_name=f"fairness_checklist {view.attribute}",
+            dataset_config=view.attribute,
+            dataset_revision=joint_hash([part]) if part else None,
+            metric_type=METRIC,
+            metric_name=f"Largest gap, {unit}: {row['title']}",
+            metric_value=round(100 * row["gap"], 2),
+            metric_args=args | figures | {"bounds": BOUNDS},
+        )
 
 
 def _bullets(lines: Iterable[str]) -> str:

@@ -56,10 +56,10 @@ def _check_name(name: str) -> None:
             f"the attribute {name!r} cannot be named so.",
             remedy="A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
         )
-    known = {known.casefold(): known for code in LANGUAGES for known in attributes(language=code)}
-    if name.casefold() in known:
+    taken = {attribute.casefold(): attribute for code in LANGUAGES for attribute in attributes(language=code)}
+    if name.casefold() in taken:
         raise OptionError(
-            f"there is an attribute {known[name.casefold()]!r} already.",
+            f"there is an attribute {taken[name.casefold()]!r} already.",
             remedy="Choose another name; a file of that name in a folder of yours adds terms to it.",
         )
     if name.casefold() in {"neutral", "generic", "ner", "toxicity", "toxicity_names", *LANGUAGES}:

@@ -14,7 +14,7 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import DATA, OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import count
 
 
 class NewSubject(StrEnum):
@@ -58,31 +58,22 @@ def lint(
     ] = None,
     lists: arguments.Lists = None,
     language: Annotated[str, option(TESTED, "Check only files in this language: en or es.")] = "",
-    fix: Annotated[
-        bool, option("", "Correct spaces, repeated words, articles and capitals in the files of FOLDER.", "--fix")
-    ] = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Check templates and terms for errors. The exit code is 0 without findings, else 1; warnings leave it 0.
 
-    Example: fairness-checklist lint my_terms --fix
+    Example: fairness-checklist lint my_terms
     """
     from fairness_checklist.content.fills import read_lists
     from fairness_checklist.extensions.authoring.lint.findings import WARNINGS
-    from fairness_checklist.extensions.authoring.lint.lint_and_fix import autofix, count_checked
-    from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint as run_linter
+    from fairness_checklist.extensions.authoring.lint.linter import count_checked
+    from fairness_checklist.extensions.authoring.lint.linter import lint as run_linter
+    from fairness_checklist.extensions.authoring.lint.patterns import rules_left_out
 
-    values = read_lists(lists) if lists else None
-    if fix:
-        fixed, findings = autofix(folder, lists=values, language=language)
-    else:
-        fixed, findings = [], run_linter(folder, lists=values, language=language)
+    findings = run_linter(folder, lists=read_lists(lists) if lists else None, language=language)
     if as_json:
-        content = {"fixed": fixed, "findings": findings} if fix else findings
-        typer.echo(json.dumps(content, indent=2, ensure_ascii=False, default=dataclasses.asdict))
+        typer.echo(json.dumps(findings, indent=2, ensure_ascii=False, default=dataclasses.asdict))
     else:
-        for change in fixed:
-            typer.echo(f"Fixed: {change}")
         for finding in findings:
             typer.echo(str(finding))
         if findings:
@@ -90,6 +81,8 @@ def lint(
         else:
             templates, terms = count_checked(folder, language=language)
             typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
+    if rules := rules_left_out():
+        typer.echo(f"Left out: {', '.join(rules)}. Install fairness-checklist[lint].", err=True)
     if any(finding.rule not in WARNINGS for finding in findings):
         raise typer.Exit(1)
 
@@ -97,58 +90,38 @@ def lint(
 def review(
     terms: Annotated[Path, typer.Argument(help="CSV file of terms.")],
     out: Annotated[
-        Path | None, option(OUTPUT, "Folder of the sheet; with --answers a CSV file of the counts.", "--out", "-o")
+        Path | None, option(OUTPUT, "CSV file of the sheet; with --answers of the counts by term.", "--out", "-o")
     ] = None,
     answers: Annotated[
         list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
     ] = None,
     groups: arguments.Groups = None,
-    enter: Annotated[
-        bool, option(OUTPUT, "With --answers: write the counts into NAME.toml, the card of NAME.csv.", "--enter")
-    ] = False,
     seed: Annotated[int, option(DATA, "Another seed draws other sentences.")] = default.SEED,
-    force: Annotated[bool, option(OUTPUT, "Replace a sheet that is there.", "--force")] = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Ask the people whom a file of terms names: write a sheet of questions, or count the answers to it.
 
-    The sheet shows each term in three sentences, with four questions. sheet.html opens in a browser and saves a file;
-    sheet.csv is for spreadsheets. Readers install nothing and send the file back.
+    The sheet shows each term in three sentences, with four questions. It is a CSV file for spreadsheets, which readers
+    fill in and send back.
 
-    Example: fairness-checklist review identity_terms/disability.csv
+    Example: fairness-checklist review identity_terms/disability.csv --out ask.csv
 
-    Example, the answers: fairness-checklist review identity_terms/disability.csv --answers replies --enter
+    Example, the answers: fairness-checklist review identity_terms/disability.csv --answers replies
     """
     from fairness_checklist.extensions.authoring import review as kit
-    from fairness_checklist.extensions.authoring import review_answers as replies
 
     sheet = kit.make_sheet(terms, groups=None if answers else arguments.split_commas(groups), seed=seed)
     if answers is None:
-        if enter:
-            raise OptionError("--enter needs answers.", remedy="Name them: --answers FOLDER.")
-        folder = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}"), force=force)
-        content = {"folder": str(folder), "attribute": sheet.attribute, "terms": len(sheet.items)}
-        if as_json:
-            typer.echo(json.dumps(content, indent=2))
-            return
-        typer.echo(f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {folder / 'sheet.html'}")
-        typer.echo(
-            "Send sheet.html (or sheet.csv) to readers who belong to the groups. Then count what they send back:"
+        path = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}.csv"))
+        content = {"sheet": str(path), "attribute": sheet.attribute, "terms": len(sheet.items)}
+        lines = (
+            f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {path}",
+            "Send it to readers who belong to the groups. Then count what they send back:",
+            f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER",
         )
-        typer.echo(f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER")
-        return
-    given = replies.read_answers(arguments.split_commas(answers) or [], sheet)
-    content, reviews = replies.summary(given, sheet), replies.count_answers(given)
-    if out is not None:
-        replies.write_counts(reviews, out)
-    card = replies.enter_in_card(terms, content) if enter else None
-    if as_json:
-        typer.echo(json.dumps({**content, "by_term": replies.review_table(reviews)}, indent=2, ensure_ascii=False))
-        return
-    typer.echo(replies.review_text(content, reviews, sheet))
-    if out is not None:
-        typer.echo(f"The counts by term: {out}")
-    if card is not None:
-        typer.echo(f"Written into the card: {card}")
     else:
-        typer.echo("Next: --enter writes the counts into the card of the terms.")
+        content = kit.summary(kit.read_answers(arguments.split_commas(answers) or [], sheet), sheet)
+        lines = (kit.review_text(content, sheet),)
+        if out is not None:
+            lines = (*lines, f"The counts by term: {kit.write_counts(content['by_term'], out)}")
+    typer.echo(json.dumps(content, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from command_line import caller
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
+from fairness_checklist.extensions.authoring.lint import patterns
 from fairness_checklist.extensions.authoring.lint.findings import RULES, WARNINGS, LintFinding
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
-from fairness_checklist.extensions.authoring.lint.word_rules import slot_faults
+from fairness_checklist.extensions.authoring.lint.slot_rules import slot_faults
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
 GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
@@ -519,3 +522,24 @@ def test_a_term_that_holds_the_lemma_of_another_one_is_a_warning(linted: Linted)
         "terms:3: lemma: with blind kin counts as another word than the terms with the lemma blind: give it that lemma."
     ]
     assert "lemma" in WARNINGS
+
+
+def test_without_the_extra_the_rules_that_need_it_are_left_out(
+    linted: Linted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caches = (patterns.rules_left_out, patterns._counts)
+    for package in ("py3langid", "spellchecker"):
+        monkeypatch.setitem(sys.modules, package, None)
+    for function in caches:
+        function.cache_clear()
+    rows = (
+        "{A:identity_np} recieved it.\nAyer vi el mar y la casa de {a:identity_np}.\n{A:identity_np} waited a hour.\n"
+    )
+    try:
+        found = linted(TERMS, f"template\n{rows}")
+        said = caller(monkeypatch, capsys, "lint")(tmp_path)
+    finally:
+        for function in caches:
+            function.cache_clear()
+    assert [line.split(": ")[:2] for line in found] == [["templates:4", "article"]]
+    assert (said.code, said.err) == (1, "Left out: spelling, language. Install fairness-checklist[lint].\n")

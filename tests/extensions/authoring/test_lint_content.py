@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_content"
 RULES = frozenset("slur phrase cause harm pronoun spelling language stop brand lexicon source".split())  # noqa: SIM905 - a list of words reads better as text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fairness_checklist.extensions.authoring.lint.findings import RULES
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 
 CONTENT = frozenset("slur phrase cause harm pronoun spelling language stop brand lexicon".split())  # noqa: SIM905 - test_lint_content.py has these
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"

@@ -16,7 +16,7 @@ from fairness_checklist.content.templates import TEMPLATE_COLUMNS, load_template
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TemplateError, TermError
-from fairness_checklist.extensions.authoring.lint.lint_and_fix import lint
+from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.new_attribute import write_attribute
 
 # As Excel saves it where the comma is in numbers: a mark in front, semicolons, lines that end with both characters.
@@ -74,8 +74,9 @@ def test_the_skeleton_is_clean_and_every_verb_takes_it(
     assert out.startswith("Suite for sentiment: housing: ")
     code, out, _ = output(monkeypatch, capsys, "list", "terms", *chosen, "--json")
     assert [row["group"] for row in json.loads(out)] == ["cat owners"] * 5 + ["dog owners"] * 5
-    code, out, _ = output(monkeypatch, capsys, "card", "suite", *chosen, "--task", "sentiment")
-    assert "### housing/identity_terms/housing.csv\n\nAn example: people who have cats" in out
+    assert output(monkeypatch, capsys, "build", *chosen, "--out", "saved").code == 0
+    card = (tmp_path / "saved" / "card.md").read_text(encoding="utf-8")
+    assert "### housing/identity_terms/housing.csv\n\nAn example: people who have cats" in card
     own = ("--templates", "housing-*-01", "--draws", "20", "--max-terms", "2", "--out", "runs/housing")
     code, out, err = output(monkeypatch, capsys, "run", *chosen, *own)
     assert code == 0, err

@@ -9,6 +9,7 @@ from fairness_checklist.content.grammar.english_articles import article as a_or_
 from fairness_checklist.content.grammar.english_articles import plural as plural_of
 from fairness_checklist.content.grammar.english_articles import starts_with_preposition
 from fairness_checklist.content.grammar.word_lists import words_of
+from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern
 
 openers = "\"'\u201c\u2018("
 may_repeat = frozenset({"that", "had", "is"})
@@ -23,41 +24,6 @@ _TO_BE = {"is": 1, "was": 1, "has": 1, "does": 1, "are": 2, "were": 2, "have": 2
 # Verbs that are common after a person; none whose base form is also its past.
 _VERBS = words_of("english verbs")
 _ADVERBS = frozenset("always never often also still just now usually really only already soon sometimes".split())  # noqa: SIM905 - a list of words reads better as text
-_PRONOUN = re.compile(
-    r"""
-    (?:\b(?P<before>[\w'\u2019]+)\s)? \b(?P<pronoun>they|she|he)\s (?:(?:always|never|often|also|still|just|really)\s)?
-    (?P<verb>(?:is|was|has|does|are|were|have|do)(?:n['\u2019]t)?)\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_HELPS = re.compile(  # after these a verb has no ending: "did she have", "if she were", "I insist that she have"
-    r"(?:do|does|did|can|could|will|would|shall|should|may|might|must|let|if|though|wish|lest|and|or|nor|\w+n['\u2019]t)$",
-    re.IGNORECASE,
-)
-_DEMANDS = re.compile(
-    r"\b(?:ask|demand|insist|propos|recommend|request|suggest|urg|wish|important|essential)\w* that (?:s?he|they)\b",
-    re.IGNORECASE,
-)
-_TWO_DETERMINERS = re.compile(
-    r"(?:(?<=^)|(?<=[.!?:] ))(?:An?|The|My|Your|Our|Its|Their|Every) (?:an?|the|my|your|our|its|their|every)\b"
-    r"|\b(?:an?|the|my|your|our|its|their|every) (?:an?|the|my|your|our|its|their|every)\b"
-)
-_TOO_MANY = re.compile(r"\b(?:an?|this|each|every|another) (?:people|women|men|children)\b", re.IGNORECASE)
-_TOO_FEW = re.compile(r"\b(?:two|three|four|many|several|these|those|both) (?:person|woman|man|child)\b", re.IGNORECASE)
-_DETERMINERS = "a|an|the|my|your|our|its|their|every"
-_NUMBERED = "this|each|another|two|three|four|many|several|these|those|both"
-_AFTER_ONE_OF_THESE = "|".join([rf"(?<=\b{word} )" for word in f"{_DETERMINERS}|{_NUMBERED}".split("|")])
-_SUSPECT = re.compile(  # whatever the rules above may find, in small letters; the search for a first space is quick
-    r" (?:(?<=[ey] )(?:(?<=\bthey )|(?<=\bshe )|(?<=\bhe ))(?:\w+ )?(?:is|was|has|does|are|were|have|do)"
-    rf"|(?=(?:people|women|men|children|person|woman|man|child|{_DETERMINERS})\b)(?:{_AFTER_ONE_OF_THESE}))"
-)
-
-
-_DISAGREES = re.compile(
-    rf"they|she|he|that|always|never|often|also|still|just|really|(?:is|was|has|does|are|were|have|do)(?:n['\u2019]t)?"
-    rf"|(?:ask|demand|insist|propos|recommend|request|suggest|urg|wish|important|essential)\w*"
-    rf"|{_DETERMINERS}|{_NUMBERED}|people|women|men|children|person|woman|man|child"
-)
 
 
 def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
@@ -66,31 +32,28 @@ def agreement_faults(text: str) -> Iterator[tuple[str, str]]:
     >>> list(agreement_faults("They was late, and I met the a writer."))
     [('agreement', "'They was' does not agree"), ('article', "'the a': two determiners in a row")]
     """
-    if _SUSPECT.search(" ".join(text.lower().split())) is None:
-        return
-    for match in _PRONOUN.finditer(text):
-        several = match["pronoun"].lower() == "they"
-        verb = re.sub(r"n['\u2019]t$", "", match["verb"].lower())
-        helped = _HELPS.match(match["before"] or "") and not text[: match.start("pronoun")].endswith(", and ")
-        if helped or _TO_BE[verb] == (2 if several else 1):
-            continue
-        if not several and verb in {"have", "do"} and _DEMANDS.search(text[: match.end("pronoun")]):
-            continue
-        yield "agreement", f"'{match['pronoun']} {match['verb']}' does not agree"
-        break
-    else:
-        wrong = _TOO_MANY.search(text) or _TOO_FEW.search(text)
-        if wrong:
-            yield "agreement", f"'{wrong.group()}' does not agree"
-    double = _TWO_DETERMINERS.search(text)
+    wrong = next(filter(_disagrees, pattern("pronoun and verb").finditer(text)), None)
+    if wrong:
+        yield "agreement", f"'{wrong['pronoun']} {wrong['verb']}' does not agree"
+    elif people := first_match("number of people", text):
+        yield "agreement", f"'{people.group()}' does not agree"
+    double = pattern("two determiners").search(text)
     if double and len(set(double.group().lower().split())) > 1:
         yield "article", f"'{double.group()}': two determiners in a row"
 
 
-def can_disagree(word: str) -> bool:
-    """Whether a word is one that the rules of `agreement_faults` are about."""
-    bare = word.lower().strip(",.;:!?\"'\u2019()")
-    return _DISAGREES.fullmatch(bare) is not None or _HELPS.match(bare) is not None
+def _disagrees(match: re.Match[str]) -> bool:
+    """Whether a verb does not agree with the pronoun before it; after some words it has no ending ("did she have")."""
+    is_plural = match["pronoun"].lower() == "they"
+    verb = re.sub(r"n['\u2019]t$", "", match["verb"].lower())
+    starts_clause = match.string[: match.start("pronoun")].endswith(", and ")
+    is_helped = pattern("before a bare verb").match(match["before"] or "") and not starts_clause
+    is_demanded = not is_plural and verb in {"have", "do"}
+    return not (
+        is_helped
+        or _TO_BE[verb] == 1 + is_plural
+        or (is_demanded and pattern("demand").search(match.string[: match.end("pronoun")]))
+    )
 
 
 def number_of_verb(words: str) -> int:
@@ -132,9 +95,11 @@ def sentence_faults(text: str) -> Iterator[tuple[str, str]]:
 
 
 def edges(words: str) -> object:
-    first, tokens = words.partition(" ")[0], words.split(" ")
-    sounds = (a_or_an(first), a_or_an(f"{first}."), a_or_an(f"{first}'s"))
-    return sounds, *(word if can_disagree(word) else "" for word in (*tokens[:2], "", *tokens[-3:]))
+    tokens = words.split(" ")
+    sounds = tuple(a_or_an(tokens[0] + ending) for ending in ("", ".", "'s"))
+    near = (*tokens[:2], "", *tokens[-3:])
+    may_disagree = pattern("may disagree")
+    return sounds, *(word if may_disagree.match(word.lower().strip(",.;:!?\"'\u2019()")) else "" for word in near)
 
 
 def term_fault(term: str, pos: str, plural: str) -> str:

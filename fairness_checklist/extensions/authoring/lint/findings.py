@@ -1,10 +1,10 @@
-"""The raw cells of a CSV file and their positions: to check text that the reader drops, and to correct cells."""
+"""The findings of the linter, and the files that it reads: a copy without the rows that cannot be read."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,82 +16,6 @@ from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separ
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 
-
-@dataclass(frozen=True)
-class FileCell:
-    """One cell."""
-
-    text: str  # its content, without quotes
-    start: int  # start, end: its characters in the file, quotes among them
-    end: int
-    quoted: bool  # whether quotes are around it
-
-    def written(self, text: str, delimiter: str) -> str:
-        """Another text as this cell would hold it: in quotes where they were or are needed."""
-        if self.quoted or delimiter in text or '"' in text or "\n" in text:
-            return '"' + text.replace('"', '""') + '"'
-        return text
-
-
-@dataclass(frozen=True, eq=False)
-class RawTable:
-    """A file's header and rows."""
-
-    header: tuple[int, tuple[str, ...]]  # the line of the header, and its columns
-    # of each row its line and its cells by column; of those that are too short the columns that they have
-    rows: dict[int, dict[str, FileCell]]
-    delimiter: str  # the separator of cells
-    text: str  # the whole file
-
-
-def read_raw(path: Path) -> RawTable:
-    """Read a CSV file that `read_rows` can read, cell by cell."""
-    text = path.read_bytes().decode("utf-8")
-    lines = text.splitlines(keepends=True)
-    written = [line for line in lines if line.strip("\ufeff \r\n\t") and not is_comment(line)]
-    written = written[1:] if written and is_separator_line(written[0]) else written
-    delimiter = delimiter_of((written or [""])[0])
-    header: tuple[int, tuple[str, ...]] = (0, ())
-    rows: dict[int, dict[str, FileCell]] = {}
-    for line, cells in _records(text, delimiter):
-        texts = [cell.text.strip() for cell in cells]
-        if not any(texts) or re.fullmatch(r"sep=.?", texts[0].lower()):
-            continue
-        if not header[0]:
-            header = (line, tuple(name.lower() for name in texts))
-        else:
-            rows[line] = dict(zip(header[1], cells, strict=False))
-    return RawTable(header, rows, delimiter, text)
-
-
-def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[FileCell]]]:
-    """Each record that is no comment, with the line on which it starts."""
-    position, line = (1 if text.startswith("\ufeff") else 0), 1
-    while position < len(text):
-        end = text.find("\n", position)
-        end = len(text) if end < 0 else end + 1
-        if is_comment(text[position:end]):
-            position, line = end, line + 1
-            continue
-        cells, end = _record(text, position, delimiter)
-        yield line, cells
-        line += text.count("\n", position, end)
-        position = end
-
-
-def _record(text: str, position: int, delimiter: str) -> tuple[list[FileCell], int]:
-    """The cells of the record that starts there, and where the next one starts."""
-    cells: list[FileCell] = []
-    pattern = re.compile(rf'((?:"((?:[^"]|"")*+)"?)?+[^{delimiter}\r\n]*)({delimiter}?)')
-    for cell in pattern.finditer(text, position):
-        content = cell[1] if cell[2] is None else cell[2].replace('""', '"')
-        cells.append(FileCell(content, *cell.span(1), cell[2] is not None))
-        if not cell[3]:
-            break
-    end = text.find("\n", cells[-1].end)
-    return cells, len(text) if end < 0 else end + 1
-
-
 with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as rows_of_rules:
     _RULES = tuple(csv.DictReader(rows_of_rules))
 RULES = {row["rule"]: row["finds"] for row in _RULES}
@@ -99,6 +23,8 @@ RULES = {row["rule"]: row["finds"] for row in _RULES}
 
 WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
 """Rules whose findings ask for a second look and are no errors."""
+
+_MAX_BROKEN_ROWS = 200  # a file with more of them is of another kind
 
 
 @dataclass(frozen=True)
@@ -155,74 +81,79 @@ class Files:
     def original(self, finding: LintFinding) -> LintFinding:
         """A finding about copies as one about the user's files."""
         for copy, path in self.copies.items():
-            shown, known = display_path(copy), display_path(path)
-            place, message = (text.replace(shown, known) for text in (finding.place, finding.message))
+            names = display_path(copy), display_path(path)
+            place, message = (text.replace(*names) for text in (finding.place, finding.message))
             finding = replace(finding, place=place, message=message)
         return finding
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
-        return place.rpartition(":")[0] in self._shown
+        return place.rpartition(":")[0] in self._names
 
     @cached_property
-    def _shown(self) -> frozenset[str]:
+    def _names(self) -> frozenset[str]:
         return frozenset(display_path(path) for path in (*self.templates, *self.terms))
 
 
-def find_files(folder: str | Path | None, language: str = "", scratch: Path | None = None) -> list[Files]:
-    """The files to look at, a language at a time."""
+def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[Files]:
+    """The files to read, a language at a time; copies without unreadable rows are written into ``scratch``."""
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
     by_language = [_readable(extra, code, scratch) for code in ([language] if language else LANGUAGES)]
-    kept = [files for files in by_language if files.templates or files.terms or files.unreadable]
-    if extra is not None and not kept:
+    found = [files for files in by_language if files.templates or files.terms or files.unreadable]
+    if extra is not None and not found:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
-    return kept
+    return found
 
 
-def _readable(extra: Path | None, language: str, scratch: Path | None) -> Files:
-    templates, terms = _in_folder(extra, language)
-    unread: list[LintFinding] = []
+def _readable(extra: Path | None, language: str, scratch: Path) -> Files:
+    unreadable: list[LintFinding] = []
     copies: dict[Path, Path] = {}
-    count = len(terms)
+    readable: list[tuple[Path, ...]] = []
+    templates, terms = _in_folder(extra, language)
     for paths, read in ((templates, read_templates), (terms, read_terms)):
-        for at, path in reversed(list(enumerate(paths))):
-            copy, errors = readable_copy(path, read, scratch if extra is not None else None)
-            unread += errors
-            if copy is None:
-                del paths[at]
-            elif copy != path:
-                paths[at], copies[copy] = copy, path
-    lacking = len(terms) < count
-    return Files(tuple(templates), tuple(terms), language, extra is not None, tuple(unread), lacking, copies)
+        of_kind = []
+        for path in paths:
+            copy, errors = _readable_copy(path, read, scratch if extra is not None else None)
+            unreadable += errors
+            if copy is not None:
+                of_kind.append(copy)
+                copies.update({} if copy == path else {copy: path})
+        readable.append(tuple(of_kind))
+    return Files(
+        templates=readable[0],
+        terms=readable[1],
+        language=language,
+        is_user=extra is not None,
+        unreadable=tuple(unreadable),
+        has_unreadable_terms=len(readable[1]) < len(terms),
+        copies=copies,
+    )
 
 
-_ROWS = 200  # a file with more broken rows is of another kind
-
-
-def readable_copy(
+def _readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
 ) -> tuple[Path | None, list[LintFinding]]:
     """The file, or a copy with empty lines for the rows that cannot be read (None if that is all), and the reasons."""
     findings: list[LintFinding] = []
     copy, text = path, ""
-    while len(findings) < _ROWS:
+    while len(findings) < _MAX_BROKEN_ROWS:
         try:
             read(copy)
         except InputError as error:
             finding = parse_finding(error, display_path(copy))
-            message = finding.message.replace(display_path(copy), display_path(path))
-            line = finding.order[1]
-            findings.append(
-                replace(finding, place=f"{display_path(path)}:{line}" if line else display_path(path), message=message)
+            place, message = (
+                part.replace(display_path(copy), display_path(path)) for part in (finding.place, finding.message)
             )
-            if scratch is None or not line:
-                is_empty = len(findings) > 1 and not line  # no row is left, which the others have said
+            findings.append(replace(finding, place=place, message=message))
+            line = finding.order[1]
+            if scratch is None or not line or not header_of(path)[0]:
+                is_empty = len(findings) > 1 and not line  # no row is left, which the other findings say
                 return None, findings[:-1] if is_empty else findings
             text = _without_row(text or path.read_bytes().decode("utf-8"), line)
-            inner = [part for part in path.parent.parts[-1:] if part in LANGUAGES]
-            copy = scratch.joinpath(path.parent.parent.name if inner else path.parent.name, *inner, path.name)
+            inner = folder_of(language_of(path))
+            copy = scratch.joinpath((path.parent.parent if inner else path.parent).name, inner, path.name)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text.encode("utf-8"))
         else:
@@ -233,12 +164,14 @@ def readable_copy(
 def _without_row(text: str, line: int) -> str:
     """A text with the record that starts on this line emptied; of a quote that is never closed only its first line."""
     lines = text.splitlines(keepends=True)
-    delimiter = delimiter_of(lines[0]) if lines else ","
-    starts = [at for at, _cells in _records(text, delimiter)]
-    after = [at for at in starts if at > line]
-    last = after[0] - 1 if after and line in starts else line
-    kept = ["\n" if line <= at <= last else content for at, content in enumerate(lines, 1)]
-    return "".join(kept)
+    header = next((content for content in lines if content.strip() and not is_comment(content)), "")
+    reader = csv.reader(lines[line - 1 :], delimiter=delimiter_of(header), strict=True)
+    try:
+        next(reader)
+        end = line - 1 + reader.line_num
+    except csv.Error:
+        end = line
+    return "".join([*lines[: line - 1], *["\n"] * (end - line + 1), *lines[end:]])
 
 
 def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:
@@ -250,13 +183,17 @@ def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path
         return templates, terms
     inside = sorted({*extra.glob("*.csv"), *(extra / inner).glob("*.csv")})
     files = [path for path in inside if language_of(path) == language]
-    is_template = {path: _holds_templates(path) for path in files}
+    is_template = {path: "template" in header_of(path)[1] for path in files}
     return [path for path in files if is_template[path]], [path for path in files if not is_template[path]]
 
 
-def _holds_templates(path: Path) -> bool:
-    """Whether a file has a column of templates; a file that is not text has none, and fails when it is read."""
+def header_of(path: Path) -> tuple[int, list[str]]:
+    """The line of a CSV file's header, and its columns; 0 and none where the file is no text."""
     try:
-        return "template" in read_raw(path).header[1]
+        lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        return False
+        return 0, []
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not is_comment(line) and not is_separator_line(line):
+            return number, [cell.strip().lower() for cell in next(csv.reader([line], delimiter=delimiter_of(line)))]
+    return 0, []

@@ -11,27 +11,22 @@ from fairness_checklist.extensions.authoring.lint import english_faults, spanish
 
 
 class _LanguageRules(Protocol):
-    """The rules of one language, which a module implements."""
+    """The rules of one language, which a module implements; a fault is (rule, what is wrong)."""
 
     openers: str  # characters that may come before the capital of a sentence
     may_repeat: frozenset[str]  # words that may rightly appear twice in a row
 
-    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]:
-        """Rules that a rendered sentence breaks, as (rule, what is wrong)."""
+    def sentence_faults(self, text: str) -> Iterator[tuple[str, str]]: ...
 
-    def edges(self, words: str) -> object:
-        """What decides which of these rules words break: two terms of the same break the same in any sentence."""
+    def edges(self, words: str) -> object: ...  # see `edges`
 
-    def term_fault(self, term: str, pos: str, plural: str) -> str:
-        """What looks wrong with the part of speech of a term, or ""."""
+    def term_fault(self, term: str, pos: str, plural: str) -> str: ...  # about its part of speech, or ""
 
 
 RULES_OF_LANGUAGE: dict[str, _LanguageRules] = {"en": english_faults, "es": spanish_faults}
-DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))(?<!\w['’])\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora; Baha'i I
+_DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))(?<!\w['’])\b(\w+) \1\b", re.IGNORECASE)  # Bora Bora; Baha'i I
 _INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
-# Two words of the same last two letters, or the same single letter: a quick look before the rule above. A pattern that
-# starts with a space is searched several times as fast as one that starts at any letter.
-_SAME_END = re.compile(r" (?:(?<=(\w\w) )\w++(?<=\1)|(?<=\b(\w) )\2\b)")
+_SAME_END = re.compile(r" (?:(?<=(\w\w) )\w++(?<=\1)|(?<=\b(\w) )\2\b)")  # a quick look before the rule above
 # "a spineless, spineless fraud"; "a long, long way" and "is very, very good" are right
 _DOUBLED_AFTER_COMMA = re.compile(
     r"\b(?:an?|the|my|your|our|his|her|their|such|so|is|was|are|were|this|that|una?|el|la|es|era|tan) "
@@ -45,8 +40,8 @@ _SPACING = re.compile(r" (?: |(?![:;]-?[()DP])[,;:!?]|\.(?![\d.]))")  # :) is by
 @lru_cache(maxsize=65536)
 def edges(words: str, language: str) -> object:
     """What decides which rules of `sentence_faults` words break in a sentence: those with the same break the same."""
-    own = [rule for rule, _fault in sentence_faults(words, language) if rule != "capital"]
-    if own or not (words[:1].isalnum() and words[-1:].isalnum()):
+    rules = {rule for rule, _fault in sentence_faults(words, language)} - {"capital"}
+    if rules or not (words[:1].isalnum() and words[-1:].isalnum()):
         return words
     return words[0].islower() and _INNER_CAPITAL.match(words) is None, RULES_OF_LANGUAGE[language].edges(words)
 
@@ -64,10 +59,10 @@ def sentence_faults(text: str, language: str = "en") -> Iterator[tuple[str, str]
     """
     rules = RULES_OF_LANGUAGE[language]
     yield from rules.sentence_faults(text)
-    if _SAME_END.search(text.lower()):
-        doubled = [m.group(1) for m in DOUBLED.finditer(text) if m.group(1).lower() not in rules.may_repeat]
-        if doubled:
-            yield "doubled", f"'{doubled[0].lower()}' appears twice"
+    matches = _DOUBLED.finditer(text) if _SAME_END.search(text.lower()) else iter(())
+    repeated = (match[1].lower() for match in matches)
+    if doubled := next((word for word in repeated if word not in rules.may_repeat), ""):
+        yield "doubled", f"'{doubled}' appears twice"
     if ", " in text and (again := _DOUBLED_AFTER_COMMA.search(text)):
         yield "doubled", f"'{again[1].lower()}' appears twice"
     if text != text.strip() or _SPACING.search(text):

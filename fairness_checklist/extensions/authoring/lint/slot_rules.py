@@ -1,4 +1,4 @@
-"""Errors in the words around the slots of a template; words for minors, of romance, and with a capital."""
+"""Errors in the words around the slots of a template, whatever fills them or by the terms that do."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from fairness_checklist.content.grammar.english_articles import choose
 from fairness_checklist.content.grammar.english_words import (
@@ -15,37 +16,112 @@ from fairness_checklist.content.grammar.english_words import (
     singulars,
     unfit_before,
 )
-from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.grammar.word_lists import WORDS
 from fairness_checklist.content.slot_forms import SlotText, write
-from fairness_checklist.content.slots import Slot
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm
+from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.extensions.authoring.lint.english_faults import MANY, ONE, number_of_verb
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern, words_of
 
-_Pieces = Sequence[str | Slot]
+Pieces = Sequence[str | Slot]
 
+INFORMAL = frozenset({"post", "chat"})
+"""Registers that are typed without capitals and full stops."""
+NEXT_SENTENCE = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
+"""The end of a sentence before another one."""
 _DETERMINERS = frozenset({"a", "an", "the", "my", "your", "our", "its", "their", "every"})
 _WHO = re.compile(r",? who (?P<verb>.*)")
-_REACH = 4
+_WORDS_BEFORE = 4  # among which a determiner is looked for
+_WORDS_OF_PHRASE = 4
 
 
-def slot_faults(pieces: _Pieces) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True, eq=False)
+class SlotContext:
+    """What the words of a template ask of any term."""
+
+    pieces: tuple[str | Slot, ...]  # the words, without marks, and slots; none where the template does not parse
+    is_informal: bool  # whether it may lack capitals
+    slot_faults: tuple[tuple[str, str], ...]  # see `slot_faults`
+    questions: tuple[SlotDemand, ...]  # see `term_questions`
+    next_phrase: str  # see `next_phrase`
+    romance: str  # a romantic or sexual word
+    has_braces: bool  # whether braces are written in it
+
+    def is_for(self, template: Template, families: frozenset[str]) -> bool:
+        """Whether terms of these families are meant; a template that does not parse is filled to say why."""
+        in_template = {slot.family for _at, slot in _slots(self.pieces, every_language=True)}
+        if template.attribute or not in_template:
+            return True
+        return not in_template.isdisjoint(families) and "identity" not in in_template - families
+
+
+def slot_context(template: Template, lists: Sequence[str]) -> SlotContext:
+    """What the words of a template ask of any term; ``lists`` are the names of user-defined slots."""
+    pieces = literals(template, lists)
+    romance = pattern("romance").search(" ".join(piece for piece in pieces if isinstance(piece, str)))
+    return SlotContext(
+        pieces,
+        is_informal=template.register in INFORMAL or is_informal(pieces),
+        slot_faults=tuple(slot_faults(pieces)),
+        questions=tuple(term_questions(pieces)),
+        next_phrase=next_phrase(pieces) if template.language == DEFAULT else "",
+        romance=romance.group() if romance else "",
+        has_braces="{{" in template.text or "}}" in template.text,
+    )
+
+
+def literals(template: Template, lists: Sequence[str]) -> tuple[str | Slot, ...]:
+    """The pieces of a template with the words of its marks, nothing of one that does not parse."""
+    try:
+        pieces = parse(template.text, template.place, lists, template.language)
+    except InputError:
+        return ()
+    return tuple(extract_entities(piece)[0] if isinstance(piece, str) else piece for piece in pieces)
+
+
+def is_informal(pieces: Pieces) -> bool:
+    """Whether a template is in small letters throughout, as people type: no sentence starts with a capital or ends."""
+    if not pieces or not isinstance(pieces[0], str) or not pieces[0][:1].islower():
+        return False
+    text = "".join(piece if isinstance(piece, str) else "{}" for piece in pieces)
+    starts = [text[match.end()] for match in NEXT_SENTENCE.finditer(text)]
+    return not any(letter.isupper() for letter in starts) and not text.rstrip().endswith(".")
+
+
+def next_phrase(pieces: Pieces) -> str:
+    """The first phrase that follows directly on the noun of a slot, "" without one.
+
+    >>> next_phrase(parse("I told {a:identity_np} in the elevator.")), next_phrase(parse("{A:identity_np} in May."))
+    ('in the elevator', '')
+    """
+    for piece, after in pairwise(pieces):
+        if isinstance(piece, Slot) and isinstance(after, str) and (piece.head or piece.part in {"np", "pl"}):
+            found = pattern("attachment").match(after)
+            if found:
+                words = found.group().split()
+                return " ".join(words[:_WORDS_OF_PHRASE]) + " ..." * (len(words) > _WORDS_OF_PHRASE)
+    return ""
+
+
+def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
     """Slots that do not fit their context whatever fills them, as (rule, what is wrong).
 
-    >>> from fairness_checklist.content.slots import parse
     >>> pieces = parse("Two {identity.writer} met {identity_np}, and {identity_pl} has left.")
     >>> print("\\n".join(message for _rule, message in slot_faults(pieces)))
     {identity.writer} comes after 'Two': write the plural
     no article comes before {identity_np}: write {a:identity_np}
     {identity_pl} and 'has' do not agree
     """
-    for at, slot in _slots(pieces):
+    for position, slot in _slots(pieces):
         if slot.family == "identity":
-            before = _text(pieces[:at])
-            yield from _articles(slot, pieces[:at], before)
+            before = _text(pieces[:position])
+            yield from _articles(slot, pieces[:position], before)
             yield from _numbers(slot, before)
-            yield from _verbs(slot, before, _literal(pieces, at + 1))
+            yield from _verbs(slot, before, _literal(pieces, position + 1))
 
 
 @dataclass(frozen=True)
@@ -58,17 +134,22 @@ class SlotDemand:
     number: str = ""  # of the predicate or verb: one, many; 1, 2
 
 
-def term_questions(pieces: _Pieces) -> Iterator[SlotDemand]:
+def term_questions(pieces: Pieces) -> Iterator[SlotDemand]:
     """What `TermRules` are to answer about a template."""
-    for at, slot in _slots(pieces):
-        after = _literal(pieces, at + 1)
-        pronoun = pieces[at - 2] if at > 1 else None
-        if slot.kind == "predicate" and isinstance(pronoun, Slot) and pieces[at - 1] == " " and pronoun.form == "they":
+    for position, slot in _slots(pieces):
+        after = _literal(pieces, position + 1)
+        pronoun = pieces[position - 2] if position > 1 else None
+        if (
+            slot.kind == "predicate"
+            and isinstance(pronoun, Slot)
+            and pieces[position - 1] == " "
+            and pronoun.form == "they"
+        ):
             number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
             if number:
                 yield SlotDemand("predicate", slot, pronoun.raw, number)
         if slot.form == "they" and slot.family in {"identity", "person"}:
-            before = _text(pieces[:at])
+            before = _text(pieces[:position])
             verb = number_of_verb(after)
             if verb and (pattern("verb before a pronoun").search(before) is None or before.endswith(", and ")):
                 yield SlotDemand("verb", slot, _first_word(after), str(verb))
@@ -99,8 +180,8 @@ class TermRules:
             fault = next(filter(None, faults), "")
             return ("sense", fault) if fault else None
         options = "one|many" if question.about == "predicate" else "1|2"
-        own = (term for term in self.terms if question.about == "predicate" or slot.family in term.families)
-        wrong = next((term.term for term in own if choose(term.pronouns, options) != question.number), None)
+        asked = (term for term in self.terms if question.about == "predicate" or slot.family in term.families)
+        wrong = next((term.term for term in asked if choose(term.pronouns, options) != question.number), None)
         if wrong is None:
             return None
         if question.about == "predicate":
@@ -137,20 +218,20 @@ def _compounds(word: str) -> frozenset[str]:
     return WORDS.get(f"english before {word}", frozenset())
 
 
-def _slots(pieces: _Pieces) -> Iterator[tuple[int, Slot]]:
-    """The English slots that are no lists, with their places."""
-    for at, piece in enumerate(pieces):
-        if isinstance(piece, Slot) and not piece.is_list and piece.language == DEFAULT:
-            yield at, piece
+def _slots(pieces: Pieces, *, every_language: bool = False) -> Iterator[tuple[int, Slot]]:
+    """The slots that are no lists, with their places; by default the English ones."""
+    for position, piece in enumerate(pieces):
+        if isinstance(piece, Slot) and not piece.is_list and (every_language or piece.language == DEFAULT):
+            yield position, piece
 
 
-def _literal(pieces: _Pieces, at: int) -> str:
+def _literal(pieces: Pieces, position: int) -> str:
     """The literal at a place, "" where a slot or nothing is."""
-    piece = pieces[at] if at < len(pieces) else ""
+    piece = pieces[position] if position < len(pieces) else ""
     return piece if isinstance(piece, str) else ""
 
 
-def _text(pieces: _Pieces) -> str:
+def _text(pieces: Pieces) -> str:
     return "".join(piece if isinstance(piece, str) else _word_of(piece) for piece in pieces)
 
 
@@ -169,7 +250,7 @@ def _is_singular(slot: Slot) -> bool:
     return slot.part == "np" or bool(slot.head and not is_plural_noun(slot.head))
 
 
-def _articles(slot: Slot, pieces: _Pieces, before: str) -> Iterator[tuple[str, str]]:
+def _articles(slot: Slot, pieces: Pieces, before: str) -> Iterator[tuple[str, str]]:
     if _is_singular(slot) and not slot.form and _bare(pieces):
         name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
         yield "article", f"no article comes before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
@@ -219,7 +300,7 @@ def _is_noun(word: str) -> bool:
     return is_other is None and word.lower() not in words_of("small word")
 
 
-def _bare(before: _Pieces) -> bool:
+def _bare(before: Pieces) -> bool:
     """Whether a noun phrase has no determiner in front of it; where that is doubtful, it has."""
     text = before[-1] if before else ""
     if isinstance(text, Slot):
@@ -230,7 +311,7 @@ def _bare(before: _Pieces) -> bool:
         return True
     if not text[-1].isspace() or not (text.rstrip()[-1].isalnum()):
         return False  # after a quote, a colon, a dash, a comma: mentioned or addressed
-    words = re.split(r"[.!?;]\s", text)[-1].split()[-_REACH:]
+    words = re.split(r"[.!?;]\s", text)[-1].split()[-_WORDS_BEFORE:]
     if len(words) < 2 and len(before) > 1 and isinstance(before[-2], Slot) and before[-2].form in {"their", "a", "the"}:
         return False
     return not any(_determines(word) for word in words)
@@ -244,35 +325,3 @@ def _determines(word: str) -> bool:
         or bare[:1].isdigit()
         or re.search(r"['\u2019]s$|s['\u2019]$", word) is not None
     )
-
-
-_PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
-
-
-def means_a_minor(term: str, pos: str, language: str) -> bool:
-    """Whether a term means a minor, judged by its words.
-
-    >>> [means_a_minor(*one, "en") for one in (("trans girl", "noun"), ("with children", "pp"), ("teenage", "adj"))]
-    [True, False, True]
-    """
-    for match in pattern("age").finditer(term):
-        years = int(next(filter(None, match.groups())))
-        if years < 18 or (years == 18 and re.match("under|below", match.group())):
-            return True
-    if pattern("in their teens").search(term):
-        return True
-    if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
-        return False
-    phrase = re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip()
-    head = phrase.split(" ")[get(language).head_position]
-    return _PLURALS.get(head, head) in words_of(f"minor {language}")
-
-
-def capital_missing(text: str) -> str:
-    """The first word in a text that is always written with a capital and is small here, or "".
-
-    >>> capital_missing("We met on monday."), capital_missing("an english-speaking Monday")
-    ('monday', 'english')
-    """
-    small = re.sub(r"\{[^}]*\}", "{}", pattern("small in compounds").sub("", text))
-    return next((word for word in re.findall(r"[A-Za-z']+", small) if word in words_of("capital")), "")
