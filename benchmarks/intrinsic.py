@@ -32,7 +32,6 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
     identity_phrases,
     mitigation_loop,
 )
-from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.intrinsic.probe_sentences import ROLES, WORD_SETS
 
@@ -63,7 +62,6 @@ def loop_with_models(data: Path, seeds: int, phrases: pd.DataFrame) -> tuple[Mit
         phrases,
         seeds=range(1, seeds + 1),
         fit=fit,
-        report=lambda line: print(line, flush=True),
     )
     return found, models
 

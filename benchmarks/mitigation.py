@@ -33,7 +33,6 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
     identity_phrases,
     mitigation_loop,
 )
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from training.davidson import Tweets, clean, load_corpus
@@ -100,7 +99,6 @@ def measure(data: Path, seeds: int, prior: str | float, *, own: bool, keep: Path
         prior=prior,
         seeds=range(1, seeds + 1),
         fit=train_text_cnn if keep is None else kept_in(keep),
-        report=lambda line: print(line, flush=True),
     )
 
 

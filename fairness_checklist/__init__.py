@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
     from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases as identity_phrases
     from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop as mitigation_loop
-    from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged as read_tagged
     from fairness_checklist.extensions.corpora.term_bias import term_bias as term_bias
     from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms as mentioned_terms
     from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint as ChatEndpoint

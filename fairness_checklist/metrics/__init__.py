@@ -56,7 +56,6 @@ __all__ = [
 
 _IN_EXTENSIONS = {
     "answer_changes": "lenses.answer_changes",
-    "pinned_auc_sampled": "corpora.pinned_auc",
 }
 
 

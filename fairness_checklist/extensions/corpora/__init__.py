@@ -1,4 +1,4 @@
-"""The verbs ``audit`` and ``mitigate``: identity terms in labelled texts (Dixon et al. 2018); tagged corpora."""
+"""The verbs ``audit`` and ``mitigate``: identity terms in labelled texts (Dixon et al. 2018)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ PUBLIC: dict[str, str] = {
     "identity_phrases": "mitigation_loop",
     "mentioned_terms": "term_mentions",
     "mitigation_loop": "mitigation_loop",
-    "read_tagged": "tagged_corpora",
     "term_bias": "term_bias",
 }
 VERBS: dict[str, str] = {"audit": "verb.audit", "mitigate": "verb.mitigate"}

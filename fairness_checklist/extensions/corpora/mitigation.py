@@ -22,8 +22,6 @@ from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.findings.finding import Finding
-
 __all__ = [
     "Additions",
     "add_balancing_texts",
@@ -121,13 +119,6 @@ class Additions:
             f"{start} (term and length); a text counts for each term in it. The pool ran dry for "
             f"{count(len(dry), 'bucket')}: of {needed:,} needed {missing:,} are missing."
         )
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """One record, which describes the texts added and claims nothing."""
-        from fairness_checklist.extensions.corpora.audit_findings import addition_findings
-
-        return addition_findings(self.plan, self.sentence())
 
     def __repr__(self) -> str:
         return f"<Additions: {len(self):,} texts, {int(self.plan['missing'].sum()):,} missing>"

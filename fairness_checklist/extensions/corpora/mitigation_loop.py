@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Protocol
@@ -24,7 +24,7 @@ from fairness_checklist.extensions.corpora.mitigation import (
     random_control,
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
+from fairness_checklist.extensions.corpora.text_model import train_text_model
 from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
@@ -103,14 +103,14 @@ class MitigationLoop:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: the change of FPED, which has a status, and the other changes, which are described."""
-        from fairness_checklist.extensions.corpora.audit_findings import loop_findings
+        """What is claimed: the change of FPED."""
+        from fairness_checklist.extensions.corpora.corpus_findings import loop_findings
 
         return loop_findings(self)
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
-        from fairness_checklist.extensions.corpora.audit_findings import MIN_RUNS
+        from fairness_checklist.extensions.corpora.corpus_findings import MIN_RUNS
 
         table = {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
         size = len(self.runs[ARMS[0]])
@@ -152,10 +152,8 @@ def mitigation_loop(
     senses: bool | Collection[str] = False,
     held_out: float = 1 / 3,
     seeds: Sequence[int] = (1, 2),
-    threshold_on: str = "general",
-    fit: Fit = train_text_cnn,
+    fit: Fit = train_text_model,
     forms: Mapping[str, Sequence[str]] | None = None,
-    report: Callable[[str], None] | None = None,
 ) -> MitigationLoop:
     """Audit, balance, add a random control of the same size, retrain, and measure on identity phrases.
 
@@ -170,10 +168,9 @@ def mitigation_loop(
         held_out: the share of the terms in need of texts that are kept out of the balancing, every so many of them in
             the order of need.
         seeds: of the runs: run i of all three models has the same seed.
-        threshold_on: "general", the equal error rate on the general set (the paper), or "phrases".
-        fit: what trains a model; by default the small convolutional network of `train_text_cnn`.
+        fit: what trains a model; by default the small network of `train_text_model`. Each is measured at the equal
+            error rate on the general set, as in the paper.
         forms: see `audit`.
-        report: is called with a line after each run.
 
     Returns:
         The runs and their tables.
@@ -194,8 +191,6 @@ def mitigation_loop(
     >>> len(loop.additions), loop.findings[0].status
     (2, 'too few to say')
     """
-    if threshold_on not in ("general", "phrases"):
-        raise OptionError(f"threshold_on={threshold_on!r} is not known.", remedy='Write "general" or "phrases".')
     if not 0 <= held_out < 1 or not len(seeds):
         raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
     terms = tuple(dict.fromkeys(phrases["term"].tolist()))
@@ -218,15 +213,8 @@ def mitigation_loop(
     labels, test_labels = ([str(label) == positive for label in side.labels] for side in (train, test))
     for seed, arm in followed(list(product(seeds, ARMS)), "training", "models"):
         model = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
-        general, score = (model(test.texts), test_labels), model(phrases["text"].tolist())
-        bias = term_bias(score, gold, held, terms, general=general)
-        if threshold_on == "phrases":  # the general AUC is kept
-            level = term_bias(score, gold, held, terms)
-            bias = term_bias(score, gold, held, terms, general=general, threshold=level.threshold)
-            bias = replace(bias, threshold_on=level.threshold_on)
-        runs[arm].append(bias)
-        if report is not None:
-            report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
+        score = model(phrases["text"].tolist())
+        runs[arm].append(term_bias(score, gold, held, terms, general=(model(test.texts), test_labels)))
     templates = phrases["template"].nunique()
     return MitigationLoop(before, added, control, runs, sets=sets, phrases=len(phrases), templates=templates)
 

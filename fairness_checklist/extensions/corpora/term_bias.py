@@ -4,22 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
-from fairness_checklist.extensions.corpora.authors import author_codes
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
-from fairness_checklist.extensions.corpora.pinned_auc import pinned_auc_sampled
-from fairness_checklist.statistics.design_effects import design_effects, intraclass_correlation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +50,6 @@ class TermBias:
         general_auc: AUC on the general set; NaN without one.
         fped, fned, pinned_auc_equality_difference: sums over the terms with a defined value, equations (1), (2), (5).
         undefined: the number of terms that are left out of (fped, fned, pinned_auc_equality_difference).
-        authors: the authors that texts are clustered by; 0 where texts are taken as independent.
-        effects: with authors, for "fpr" and "fnr" the design effects (2, T) of the test and of the interval.
     """
 
     table: pd.DataFrame
@@ -70,13 +65,11 @@ class TermBias:
     fned: float
     pinned_auc_equality_difference: float
     undefined: tuple[int, int, int]
-    authors: int = 0
-    effects: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What is claimed: of all terms, and of each error rate of each term, the strongest first."""
-        from fairness_checklist.extensions.corpora.audit_findings import bias_findings
+        from fairness_checklist.extensions.corpora.corpus_findings import bias_findings
 
         return bias_findings(self)
 
@@ -106,8 +99,6 @@ def term_bias(
     general: tuple[ArrayLike, ArrayLike] | None = None,
     grid: int | None = None,
     background: Background = "without",
-    pinned_seed: int | None = None,
-    authors: Sequence[object] | None = None,
 ) -> TermBias:
     """The error rates and areas of every term.
 
@@ -123,16 +114,13 @@ def term_bias(
             score.
         background: what a term is pinned to (equation 3): D "without" the texts of the term, as in the results of the
             paper (its appendix), or the "whole" of D, which alone gives the toy of Table 3.
-        pinned_seed: draw for each term as many texts of the background as mention the term, with this seed, in place
-            of the exact expectation. The code released with the paper has ``pinned_seed=25``.
-        authors: n authors by which the tests and intervals of `findings` cluster the texts; see `audit`.
 
     Returns:
-        The figures. By default pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no
-        seed is needed: D_t and D weigh the same.
+        The figures. Pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no seed is
+        needed: D_t and D weigh the same.
 
     Raises:
-        OptionError: shapes that do not fit, scores that are not finite, one class or author only.
+        OptionError: shapes that do not fit, scores that are not finite, one class only.
 
     >>> held = [[True], [True], [False], [False]]
     >>> bias = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=0.5)
@@ -153,22 +141,12 @@ def term_bias(
     general_set = None if general is None else _pair(*general, "general")
     level, where = _threshold(threshold, (score, positive), general_set, grid)
     called, whole = score >= level - TIE, background == "whole"
-    figures = [_term_figures(score, positive, called, own, whole) for own in member.T]
+    figures = [_term_figures(score, positive, called, with_term, whole) for with_term in member.T]
     table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", *AREAS])
     table = table.astype({"n": int, "n_positive": int})
     table.insert(0, "term", list(terms))
-    if pinned_seed is not None:
-        table["pinned_auc"] = pinned_auc_sampled(score, positive, member, seed=pinned_seed, with_group=whole)
     fpr, fnr = _rates(called, positive)
     auc = _area(*_sides(score, positive))
-    author = author_codes(authors, len(score))
-    effects = {
-        name: np.array(
-            [design_effects(member[rows], *_clusters(wrong[rows], author[rows]), compared=c) for c in (True, False)]
-        )
-        for name, rows, wrong in (("fpr", ~positive, called), ("fnr", positive, ~called))
-        if authors is not None
-    }
     overall = {"fpr": fpr, "fnr": fnr, "pinned_auc": auc}
     apart = [np.abs(table[name] - value).to_numpy() for name, value in overall.items()]
     fped, fned, pinned = (float(np.nansum(distances)) for distances in apart)
@@ -187,14 +165,7 @@ def term_bias(
         fned=fned,
         pinned_auc_equality_difference=pinned,
         undefined=(no_fpr, no_fnr, no_pinned),
-        authors=0 if authors is None else int(author.max()) + 1,
-        effects=effects,
     )
-
-
-def _clusters(wrong: BoolArray, author: IntArray) -> tuple[IntArray, float]:
-    cluster = np.unique(author, return_inverse=True)[1]
-    return cluster, intraclass_correlation(wrong, cluster)
 
 
 def _pair(scores: ArrayLike, labels: ArrayLike, name: str) -> tuple[FloatArray, BoolArray]:
@@ -227,14 +198,14 @@ def _threshold(
 
 
 def _term_figures(
-    score: FloatArray, positive: BoolArray, called: BoolArray, own: BoolArray, whole: bool
+    score: FloatArray, positive: BoolArray, called: BoolArray, with_term: BoolArray, whole: bool
 ) -> tuple[float, ...]:
     """n, n_positive, fpr, fnr and `AREAS` of one term, which is pinned to the whole set or to the other texts."""
-    inside, others = (_sides(score[rows], positive[rows]) for rows in (own, ~own))
+    inside, others = (_sides(score[rows], positive[rows]) for rows in (with_term, ~with_term))
     return (
-        float(own.sum()),
+        float(with_term.sum()),
         float(len(inside[0])),
-        *_rates(called[own], positive[own]),
+        *_rates(called[with_term], positive[with_term]),
         _area(inside[0], inside[1]),
         _area(others[0], inside[1]),
         _area(inside[0], others[1]),
