@@ -36,6 +36,9 @@ from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVect
 from fairness_checklist.extensions.intrinsic.probe_sentences import ROLES, WORD_SETS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).with_name("papers")))
+from text_cnn import TextCnn, train_text_cnn
+
 from training.davidson import Tweets, load_corpus
 
 EXTRINSIC = ("fped", "fned")

@@ -155,7 +155,9 @@ def audit(
     """
     if len(labels) != len(texts):
         raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
-    batches = ((texts[start : start + _BATCH], labels[start : start + _BATCH]) for start in range(0, len(texts), _BATCH))
+    batches = (
+        (texts[start : start + _BATCH], labels[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)
+    )
     finder = MentionFinder(terms, senses=senses, forms=forms)
     counts = count_mentions(batches, finder, positive=positive, lengths=lengths, total=len(texts), distinct=distinct)
     return audit_counts(counts, terms, positive=positive, forms=forms)

@@ -32,7 +32,7 @@ class CorpusCounts:
     """What an audit keeps of a corpus.
 
     Attributes:
-        n, n_positive: (1 + T, B) the texts, and the positive ones, of each length: all texts, then those with each term.
+        n, n_positive: (1 + T, B) the texts, and the positive ones, of each length: of all texts, then of each term.
         edges: the ends of the B buckets.
         repeated: texts that stand before, word for word.
     """

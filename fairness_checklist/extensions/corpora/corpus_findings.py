@@ -1,8 +1,7 @@
-"""What an audit, the scores of a model by term, and the mitigation loop claim, as records."""
+"""What an audit, and the scores of a model by term, claim, as records."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,8 @@ from fairness_checklist.statistics.multiplicity import holm, significant
 
 if TYPE_CHECKING:
     from fairness_checklist.extensions.corpora.audit import Audit
-    from fairness_checklist.extensions.corpora.mitigation_loop import MitigationLoop
     from fairness_checklist.extensions.corpora.term_bias import TermBias
 
-MIN_RUNS = 5
-"""With fewer runs a change that is not clear is too few to say."""
 _NAMED = 3
 _SCOPE = "these texts"
 _NOTE = "Texts are taken as independent; p is adjusted over {} (Holm)."
@@ -141,26 +137,6 @@ def _rate_finding(row: dict[Any, Any], tests: int, adjusted: float) -> Finding:
         scope=_SCOPE,
         note=_NOTE.format("both rates of all terms"),
     )
-
-
-def loop_findings(loop: MitigationLoop) -> tuple[Finding, ...]:
-    """The record of the loop: the change of FPED from the baseline to the balanced model."""
-    table = loop.table().set_index(["figure", "model"])
-    change = table.loc[("fped", "balanced")].to_dict()
-    runs = int(change["runs"])
-    # The interval shows only whether p is at most .05.
-    p = math.nan if runs < 2 else float(change["ci_low"] <= 0 <= change["ci_high"])
-    changed = Finding(
-        question="change of FPED against the baseline",
-        subject="balanced",
-        status=status_of_test(p, decisive=runs >= MIN_RUNS),
-        statement=loop.sentence(),
-        measure="difference of FPED",
-        **figures_of(change | {"value": change["difference"], "n": runs}),
-        scope="other training seeds",
-        note=loop.warning(),
-    )
-    return (changed,)
 
 
 def _strongest(findings: Sequence[Finding]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,29 +26,25 @@ from fairness_checklist.extensions.corpora.mitigation import (
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
 from fairness_checklist.extensions.corpora.text_model import train_text_model
+from fairness_checklist.findings.finding import Finding, figures_of
+from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.findings.finding import Finding
 
 __all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop"]
 
 LOW_AREA = 0.7
 """Mean AUC on the phrases below which error rates by term say little."""
+MIN_RUNS = 5
+"""With fewer runs a change that is not clear is too few to say."""
 ARMS = ("baseline", "random control", "balanced")
-
-
-class Fit(Protocol):
-    """Trains a model, and returns the function from texts to scores of the positive class."""
-
-    def __call__(
-        self, texts: Sequence[str], positive: Sequence[bool], *, seed: int
-    ) -> Callable[[Sequence[str]], FloatArray]:
-        """Train on the texts."""
-        ...
+Fit = Callable[..., Callable[[Sequence[str]], FloatArray]]
+"""``fit(texts, positive, seed=1)`` trains a model and returns its function from texts to scores."""
+_CHANGES = {"clear": "Clear change", "too few to say": "Too few runs to say"}
 
 
 @dataclass(frozen=True)
@@ -102,33 +99,46 @@ class MitigationLoop:
         return pd.DataFrame(rows, columns=["set", "terms", "model", *figures])
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: the change of FPED."""
-        from fairness_checklist.extensions.corpora.corpus_findings import loop_findings
-
-        return loop_findings(self)
+    def findings(self) -> tuple[Finding]:
+        """What is claimed: the change of FPED from the baseline to the balanced model."""
+        change = self._figures["fped", "balanced"]
+        runs = int(change["runs"])
+        # The interval shows only whether p is at most .05.
+        p = math.nan if runs < 2 else float(change["ci_low"] <= 0 <= change["ci_high"])
+        status = status_of_test(p, decisive=runs >= MIN_RUNS)
+        changed = Finding(
+            question="change of FPED against the baseline",
+            subject="balanced",
+            status=status,
+            statement=f"{_CHANGES.get(status, 'No clear change')}. {self._means()}",
+            measure="difference of FPED",
+            **figures_of(change | {"value": change["difference"], "n": runs}),
+            scope="other training seeds",
+            note=self.warning(),
+        )
+        return (changed,)
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
-        from fairness_checklist.extensions.corpora.corpus_findings import MIN_RUNS
+        return self.findings[0].statement
 
-        table = {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
-        size = len(self.runs[ARMS[0]])
-        row, control = table["fped", ARMS[2]], table["fped", ARMS[1]]
-        before, after = (table["general_auc", arm]["mean"] for arm in (ARMS[0], ARMS[2]))
-        interval = (
-            f"difference {decimal(row['difference'], signed=True, places=2)}, 95 % interval "
-            f"{decimal(row['ci_low'], places=2)} to {decimal(row['ci_high'], places=2)}"
-            if size > 1
-            else "one run, no interval"
-        )
-        clear = size > 1 and not row["ci_low"] <= 0 <= row["ci_high"]
-        first = "Clear change" if clear else "No clear change" if size >= MIN_RUNS else "Too few runs to say"
+    @cached_property
+    def _figures(self) -> dict[tuple[str, str], dict[Any, Any]]:
+        return {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
+
+    def _means(self) -> str:
+        """FPED of the three models, and the general AUC before and after."""
+        fped = {arm: self._figures["fped", arm] for arm in ARMS}
+        before, after = (decimal(self._figures["general_auc", arm]["mean"]) for arm in ("baseline", "balanced"))
+        means = [decimal(fped[arm]["mean"], places=2) for arm in ("baseline", "balanced", "random control")]
+        change = fped["balanced"]
+        low, high = (decimal(change[end], places=2) for end in ("ci_low", "ci_high"))
+        difference = decimal(change["difference"], signed=True, places=2)
+        interval = f"difference {difference}, 95 % interval {low} to {high}"
         return (
-            f"{first}. With {count(len(self.additions), 'text')} added, FPED goes "
-            f"from {decimal(table['fped', ARMS[0]]['mean'], places=2)} to {decimal(row['mean'], places=2)} "
-            f"({interval}); random control {decimal(control['mean'], places=2)}. "
-            f"General AUC: {decimal(before)}, then {decimal(after)}."
+            f"With {count(len(self.additions), 'text')} added, FPED goes from {means[0]} to {means[1]} "
+            f"({interval if change['runs'] > 1 else 'one run, no interval'}); random control {means[2]}. "
+            f"General AUC: {before}, then {after}."
         )
 
     def warning(self) -> str:

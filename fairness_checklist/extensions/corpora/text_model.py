@@ -1,4 +1,4 @@
-"""The small text classifier that `mitigation_loop` trains where no other is given: a perceptron on words (scikit-learn).
+"""The small text classifier that `mitigation_loop` trains by default: a perceptron on words, of scikit-learn.
 
 It is for experiments with training data (retraining with and without additional texts), not for use.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import MissingExtraError, OptionError
 
-_HIDDEN, _EPOCHS, _WORDS = 32, 5, 20_000
+_HIDDEN, _EPOCHS, _RATE, _WORDS = 32, 8, 5e-3, 10_000
 
 
 def train_text_model(
@@ -52,7 +52,10 @@ def train_text_model(
             remedy="Give texts of both classes, and one label a text.",
         )
     words = TfidfVectorizer(ngram_range=(1, 2), max_features=_WORDS, sublinear_tf=True, dtype=np.float32)
-    rows, network = words.fit_transform(texts), MLPClassifier((_HIDDEN,), random_state=seed, batch_size=64)
+    rows, network = (
+        words.fit_transform(texts),
+        MLPClassifier((_HIDDEN,), learning_rate_init=_RATE, batch_size=64, random_state=seed),
+    )
     for _ in range(_EPOCHS):
         network.partial_fit(rows, gold, classes=[False, True])
     return lambda asked: np.asarray(network.predict_proba(words.transform(asked))[:, 1], dtype=np.float64)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
@@ -207,9 +205,8 @@ def mitigate(
     label_column: inputs.LabelColumn = "label",
     positive: inputs.Positive = None,
     prior: inputs.Prior = "bucket",
-    held_out: Annotated[
-        float, option(STATISTICS, "Share of the terms in need that are kept out of the balancing.")
-    ] = 1 / 3,
+    held_out: Annotated[float, option(STATISTICS, "Share of the terms in need that are kept out of the balancing.")] = 1
+    / 3,
     seeds: Annotated[int, option(STATISTICS, "Number of runs of each model.")] = 2,
     seed: arguments.Seed = 0,
 ) -> Answer:

@@ -17,7 +17,6 @@ from correlations import correlate
 from scipy import stats
 
 from fairness_checklist.core.errors import InputError, ModelError, OptionError
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 from fairness_checklist.extensions.intrinsic.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.intrinsic.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
 from fairness_checklist.extensions.intrinsic.measures import MEASURES, GroupVectors, intrinsic_measures
@@ -356,12 +355,3 @@ def test_few_models_and_constant_metrics_give_no_verdict() -> None:
     assert status["x and z"][0] == "too few to say"
     assert np.isnan(found.table.set_index(["x", "y"]).loc[("x", "z"), "r2"])
     assert np.isnan(found.table.loc[0, "ci_low"])
-
-
-def test_the_small_network_has_vectors() -> None:
-    model = train_text_cnn(["good thing", "bad thing"] * 40, [False, True] * 40, seed=1)
-    words, hidden = model.word_vectors(["good", "unseen"]), model.text_vectors(["good thing", "bad"])
-    assert (words.shape, hidden.shape, np.isnan(words).all(axis=1).tolist()) == ((2, 48), (2, 96), [False, True])
-    last = model.network.last
-    logit = hidden @ last.weight.detach().numpy()[0] + last.bias.detach().numpy()
-    np.testing.assert_allclose(model(["good thing", "bad"]), 1 / (1 + np.exp(-logit)), atol=1e-6)
