@@ -58,7 +58,7 @@ def check_scores(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray, Bool
         raise OptionError(f"score {int(np.argmin(np.isfinite(values))) + 1:,} is no number.", remedy="Drop such rows.")
     if positive.all() or not positive.any():
         every = f"all {len(values):,} labels are {'positive' if positive.any() else 'negative'}"
-        raise OptionError(f"{every if len(values) else 'there are no scores'}; an equal error rate needs both classes.")
+        raise OptionError(f"{every if len(values) else 'there are no scores'}; expected labels of both classes.")
     return values, positive
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -17,7 +17,7 @@ from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.corpora.audit import LENGTHS, Audit, audit
+from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation import (
     Additions,
     add_balancing_texts,
@@ -158,8 +158,6 @@ def mitigation_loop(
     positive: str = "toxic",
     negative: str = "nontoxic",
     prior: str | float = "bucket",
-    lengths: Sequence[int] = LENGTHS,
-    senses: bool | Collection[str] = False,
     held_out: float = 1 / 3,
     seeds: Sequence[int] = (1, 2),
     fit: Fit = train_text_model,
@@ -174,7 +172,7 @@ def mitigation_loop(
         phrases: text, label and term of each identity phrase, see `identity_phrases`; its terms are audited. No phrase
             is trained on.
         positive, negative: the names of the two classes.
-        prior, lengths, senses: see `additions_needed`, `audit` and `mentioned_terms`.
+        prior: see `additions_needed`.
         held_out: the share of the terms in need of texts that are kept out of the balancing, every so many of them in
             the order of need.
         seeds: of the runs: run i of all three models has the same seed.
@@ -204,11 +202,11 @@ def mitigation_loop(
     if not 0 <= held_out < 1 or not len(seeds):
         raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
     terms = tuple(dict.fromkeys(phrases["term"].tolist()))
-    before = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses, forms=forms)
+    before = audit(train.texts, train.labels, terms, positive=positive, forms=forms)
     sets = _split(before, prior, held_out)
     keep_out = [*test.texts, *phrases["text"]]
     added = add_balancing_texts(
-        before, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], senses=senses, exclude=keep_out
+        before, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], exclude=keep_out
     )
     if not len(added):
         raise OptionError(
@@ -262,13 +260,13 @@ def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = Fals
     """
     import pandas as pd
 
-    rows, given = [], getattr(parts, "parts", parts)
-    if not isinstance(given, Sequence) or not all(isinstance(part, Part) for part in given):
+    rows, several = [], getattr(parts, "parts", parts)
+    if not isinstance(several, Sequence) or not all(isinstance(part, Part) for part in several):
         raise OptionError(
             f"parts= is of the type {type(parts).__name__}, expected a suite or its parts.",
             remedy='Write identity_phrases(Suite.build("religion", task="toxicity")).',
         )
-    for examples in (part.examples for part in given):
+    for examples in (part.examples for part in several):
         codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)
         for text, label, term, source in codes:
             name = examples.terms[term].lower()
