@@ -265,7 +265,7 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     if not sizes or len(set(sizes.values())) > 1 or not all(sizes.values()):
         raise OptionError(f"the models have {sizes} runs.", remedy="Give as many runs of each model, one at least.")
     baseline, size = next(iter(sizes.items()))
-    quantile = float(stats.t.ppf(0.975, size - 1)) / np.sqrt(size) if size > 1 else _NAN
+    quantile = float(stats.t.ppf(0.975, size - 1)) if size > 1 else _NAN
     rows: list[tuple[object, ...]] = []
     for figure in ("general_auc", "phrase_auc", *DIFFERENCES):
         field = "auc" if figure == "phrase_auc" else figure
@@ -273,8 +273,9 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
         for name, value in values.items():
             change = value - values[baseline]
             mean = _NAN if name == baseline else float(change.mean())
-            spread, reach = (float(each.std(ddof=1)) if size > 1 else _NAN for each in (value, change))
-            ends = (mean - quantile * reach, mean + quantile * reach)
+            spread, spread_of_change = (float(each.std(ddof=1)) if size > 1 else _NAN for each in (value, change))
+            reach = quantile * spread_of_change / float(np.sqrt(size))
+            ends = (mean - reach, mean + reach)
             rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, *ends))
     return pd.DataFrame(rows, columns=_COMPARED)
 

@@ -52,10 +52,8 @@ def train_text_model(
             remedy="Give texts of both classes, and one label a text.",
         )
     words = TfidfVectorizer(ngram_range=(1, 2), max_features=_WORDS, sublinear_tf=True, dtype=np.float32)
-    rows, network = (
-        words.fit_transform(texts),
-        MLPClassifier((_HIDDEN,), learning_rate_init=_RATE, batch_size=64, random_state=seed),
-    )
+    rows, size = words.fit_transform(texts), min(64, len(texts))
+    network = MLPClassifier((_HIDDEN,), learning_rate_init=_RATE, batch_size=size, random_state=seed)
     for _ in range(_EPOCHS):
         network.partial_fit(rows, gold, classes=[False, True])
     return lambda asked: np.asarray(network.predict_proba(words.transform(asked))[:, 1], dtype=np.float64)
