@@ -3,12 +3,10 @@
     python benchmarks/audit.py [--quick] [--json FILE]
 
 A corpus has 5,000 texts, and 40 terms in 2 to 1,000 of them. "Random labels": labels are drawn without regard to the
-terms; the table says in how many corpora any term is called skewed (at most 5 % is right), the same for 2,000 mined
-words. "Copies" is the same where each text stands in the corpus five times, as retweets do. "Authors": authors write
-several texts and differ in how often these are positive and in how often they have a term, each with a correlation
-within authors, and independently of each other. "Odds ratio 3": one term of 100 texts has three times the odds; the
-table says how often the exact interval holds the true odds ratio, and how often the term is called skewed. "Same
-model": the FPED of two models has the same skewed distribution over seeds (log-normal, .5 on the log, as on the
+terms; the table says in how many corpora any term is called skewed (at most 5 % is right). "Copies" is the same where
+each text stands in the corpus five times, as retweets do. "Odds ratio 3": one term of 100 texts has three times the
+odds; the table says how often the exact interval holds the true odds ratio, and how often the term is called skewed.
+"Same model": the FPED of two models has the same skewed distribution over seeds (log-normal, .5 on the log, as on the
 tweets); the table says how often their difference is called clear with 2, 5 and 10 seeds.
 """
 
@@ -22,16 +20,15 @@ import numpy as np
 from scipy import stats
 
 from fairness_checklist.extensions.corpora.audit import audit
-from fairness_checklist.statistics.design_effects import design_effects, intraclass_correlation
-from fairness_checklist.statistics.exact_bounds import share_interval, skew_p_values
+from fairness_checklist.statistics.exact_bounds import skew_p_values
 from fairness_checklist.statistics.multiplicity import holm, significant
 
-TEXTS, TERMS, WORDS = 5000, 40, 2000
+TEXTS, TERMS = 5000, 40
 
 
-def claims(rng: np.random.Generator, prior: float, size: int, copies: int, draws: int) -> float:
-    """The share of corpora in which any of so many terms (or words) is called skewed."""
-    n = np.unique(np.geomspace(2, 1000, size).astype(int), return_inverse=True)
+def claims(rng: np.random.Generator, prior: float, copies: int, draws: int) -> float:
+    """The share of corpora in which any term is called skewed."""
+    n = np.unique(np.geomspace(2, 1000, TERMS).astype(int), return_inverse=True)
     counts = n[0][n[1]]
     texts = TEXTS // copies
     found = 0
@@ -44,59 +41,16 @@ def claims(rng: np.random.Generator, prior: float, size: int, copies: int, draws
     return found / draws
 
 
-AUTHORS = {
-    "5,000 of 1": np.ones(5000, dtype=int),
-    "1,000 of 5": np.full(1000, 5),
-    "100 of 50": np.full(100, 50),
-    "10 of 500": np.full(10, 500),
-    "2,000, the most 611": np.maximum(1, (611 / np.arange(1, 2001)).astype(int)),
-}
-
-
-def by_authors(sizes: np.ndarray, prior: float, within: float, draws: int) -> dict[str, float]:
-    """The share of corpora of authors of so many texts in which any of 40 terms is called skewed, and in which the
-    interval of the most frequent one holds the share, without and with the authors."""
-    rng = np.random.default_rng(5)
-    author = np.repeat(np.arange(len(sizes)), sizes)
-    spread, one = (1 - within) / within, np.ones(TERMS)
-    rate = np.geomspace(2, 1000, TERMS)[:, None] / TEXTS
-    figures = dict.fromkeys(("called", "called, authors", "held", "held, authors"), 0)
-    for _ in range(draws):
-        positive = rng.beta(prior * spread, (1 - prior) * spread, len(sizes))
-        used = rng.beta(rate * spread, (1 - rate) * spread, (TERMS, len(sizes)))
-        held = (rng.random((TERMS, len(author))) < used[:, author]).T
-        label = rng.random(len(author)) < positive[author]
-        n, k = held.sum(axis=0), held[label].sum(axis=0)
-        clusters = (author, intraclass_correlation(label, author))
-        for name, test, share in (
-            ("", one, one),
-            (", authors", design_effects(held, *clusters), design_effects(held, *clusters, compared=False)),
-        ):
-            p = skew_p_values(k, n, int(label.sum()), len(label), test)
-            figures[f"called{name}"] += bool(significant(holm(np.where(n, p, np.nan))).any())
-            low, high = share_interval(k / share, n / share)
-            figures[f"held{name}"] += bool(low[-1] <= prior <= high[-1])
-    return {name: hits / draws for name, hits in figures.items()}
-
-
-def one_term(
-    rng: np.random.Generator, prior: float, draws: int, each: int = 1, *, given: bool = False
-) -> dict[str, float]:
-    """Coverage of the intervals of one skewed term of 100 texts, and how often it is called skewed among 40 terms.
-
-    Authors write ``each`` texts, all or none with the term; labels correlate by .3 within authors, which may be given.
-    """
+def one_term(rng: np.random.Generator, prior: float, draws: int) -> dict[str, float]:
+    """Coverage of the intervals of one skewed term of 100 texts, and how often it is called skewed among 40 terms."""
     odds = 3 * prior / (1 - prior)
     share = odds / (1 + odds)
     covered = held = called = 0
-    author = np.arange(TEXTS) // each
-    mean = np.where(np.arange(TEXTS // each) < 100 // each, share, prior)
+    rate = np.where(np.arange(TEXTS) < 100, share, prior)
+    texts = [f"marked {at}" if at < 100 else f"plain {at}" for at in range(TEXTS)]
     for _ in range(draws):
-        rate = mean if each == 1 else rng.beta(mean * 7 / 3, (1 - mean) * 7 / 3)
-        label = rng.random(TEXTS) < rate[author]
-        texts = [f"marked {at}" if at < 100 else f"plain {at}" for at in range(TEXTS)]
-        labels = ["toxic" if one else "no" for one in label]
-        row = audit(texts, labels, ["marked"], authors=author.tolist() if given else None).terms.iloc[0]
+        labels = ["toxic" if positive else "no" for positive in rng.random(TEXTS) < rate]
+        row = audit(texts, labels, ["marked"]).terms.iloc[0]
         covered += bool(row["odds_ratio_low"] <= 3 <= row["odds_ratio_high"])
         held += bool(row["share_low"] <= share <= row["share_high"])
         called += bool(row["p_value"] * TERMS < 0.05)
@@ -123,27 +77,17 @@ def main() -> None:
         rows.append(
             {
                 "prior": prior,
-                "terms": claims(rng, prior, TERMS, 1, draws),
-                "terms_copies": claims(rng, prior, TERMS, 5, draws),
-                "words": claims(rng, prior, WORDS, 1, draws // 5),
+                "terms": claims(rng, prior, 1, draws),
+                "terms_copies": claims(rng, prior, 5, draws),
                 **one_term(rng, prior, draws // 5),
             }
         )
         print({name: round(float(value), 3) for name, value in rows[-1].items()}, flush=True)
-    authors = []
-    for name, sizes in AUTHORS.items():
-        for prior, within in ((0.1, 0.3), (0.84, 0.3), (0.1, 0.7), (0.84, 0.7)):
-            authors.append({"authors": name, "prior": prior, "within": within})
-            authors[-1] |= by_authors(sizes, prior, within, draws)
-            print(authors[-1], flush=True)
-    for each, given in ((1, False), (1, True), (5, False), (5, True)):
-        skewed = one_term(np.random.default_rng(2), 0.1, draws // 2, each, given=given)
-        print(f"odds ratio 3, {each} texts an author, authors given: {given}", skewed, flush=True)
     same = {seeds: same_model(np.random.default_rng(1), seeds, 20_000) for seeds in (2, 5, 10)}
     print(f"same model, called clear: {same}")
     if arguments.json:
         arguments.json.write_text(
-            json.dumps({"draws": draws, "rows": rows, "authors": authors, "same_model": same}, indent=2) + "\n",
+            json.dumps({"draws": draws, "rows": rows, "same_model": same}, indent=2) + "\n",
             encoding="utf-8",
         )
 

@@ -32,11 +32,13 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
     identity_phrases,
     mitigation_loop,
 )
-from fairness_checklist.extensions.corpora.text_cnn import TextCnn, train_text_cnn
 from fairness_checklist.extensions.lenses.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.lenses.probe_sentences import ROLES, WORD_SETS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).with_name("papers")))
+from text_cnn import TextCnn, train_text_cnn
+
 from training.davidson import Tweets, load_corpus
 
 EXTRINSIC = ("fped", "fned")
@@ -63,7 +65,6 @@ def loop_with_models(data: Path, seeds: int, phrases: pd.DataFrame) -> tuple[Mit
         phrases,
         seeds=range(1, seeds + 1),
         fit=fit,
-        report=lambda line: print(line, flush=True),
     )
     return found, models
 

@@ -8,7 +8,7 @@ film reviews of SST-2, which are assumed to be not toxic. The phrases are the sh
 with the terms of one word of six attributes; none of them is trained on. A third of the terms in need of texts is held
 out of the balancing. With ``--own`` the corpus also has 4,000 sentences of each class that the bundled toxicity model
 is trained on (`training/own_sentences.py`; they name no group): mild insults such as those of the phrases. The model
-is the small convolutional network of `models/text_cnn.py`. With ``--keep FOLDER`` the scores of each trained model are
+is the small convolutional network of `papers/text_cnn.py`. With ``--keep FOLDER`` the scores of each trained model are
 kept in files, so that a run that was stopped, or one with more seeds, trains only the models that are missing.
 """
 
@@ -33,9 +33,11 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
     identity_phrases,
     mitigation_loop,
 )
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).with_name("papers")))
+from text_cnn import train_text_cnn
+
 from training.davidson import Tweets, clean, load_corpus
 from training.own_sentences import own_sentences
 from training.sst import read_sst5
@@ -100,7 +102,6 @@ def measure(data: Path, seeds: int, prior: str | float, *, own: bool, keep: Path
         prior=prior,
         seeds=range(1, seeds + 1),
         fit=train_text_cnn if keep is None else kept_in(keep),
-        report=lambda line: print(line, flush=True),
     )
 
 

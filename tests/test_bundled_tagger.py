@@ -12,7 +12,7 @@ import pytest
 
 import fairness_checklist
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged
+from training.ner_data import load_uner
 
 FOLDER = Path(fairness_checklist.__file__).parent / "bundled_models" / "ner"
 TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG"]
@@ -136,17 +136,9 @@ def test_the_promised_f1_is_reached() -> None:
 
 
 def test_the_figures_are_those_of_the_shipped_weights(loaded: tuple[Any, Any], shared_data: Path) -> None:
-    corpus = read_tagged(shared_data / "ner" / "en_ewt-ud-test.iob2")
-    places = []
-    for text, sentence in zip(corpus.texts, corpus.sentences, strict=True):
-        end, found = 0, []
-        for word in sentence:
-            start = text.index(word, end)
-            end = start + len(word)
-            found.append((start, end))
-        places.append(found)
-    predictions = [strict_spans(tags) for tags in tags_of(loaded, corpus.texts, places)]
-    gold = [set(spans) for spans in corpus.spans]
+    corpus = load_uner(shared_data / "ner", "test")
+    found = tags_of(loaded, [row.text for row in corpus], [row.words for row in corpus])
+    predictions, gold = ([strict_spans(tags) for tags in several] for several in (found, [row.tags for row in corpus]))
     record = metrics()["test"]["types"]
     for kind in ("PER", "LOC", "ORG", "micro"):
         right, wanted, found_spans = (

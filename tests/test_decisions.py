@@ -247,9 +247,9 @@ def test_the_grid_may_be_a_number_or_thresholds() -> None:
 @pytest.mark.parametrize(
     ("scores", "labels", "grid", "text"),
     [
-        ([0.5, 0.5], [1, 1], None, "all 2 labels are positive; an equal error rate needs both classes."),
-        ([0.5, 0.5], [0, 0], None, "all 2 labels are negative; an equal error rate needs both classes."),
-        ([], [], None, "there are no scores; an equal error rate needs both classes."),
+        ([0.5, 0.5], [1, 1], None, "all 2 labels are positive; expected labels of both classes."),
+        ([0.5, 0.5], [0, 0], None, "all 2 labels are negative; expected labels of both classes."),
+        ([], [], None, "there are no scores; expected labels of both classes."),
         ([0.5, 0.25], [1], None, "scores of the shape (2,) for labels of the shape (1,); expected (n,)."),
         ([0.5, np.nan], [1, 0], None, "score 2 is no number.\n    Drop such rows."),
         (

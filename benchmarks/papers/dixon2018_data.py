@@ -11,6 +11,7 @@ import pandas as pd
 from paper import ReproduceOptions, find_file, first_column, short_names
 from scipy.optimize import brentq
 from scipy.stats import norm
+from text_cnn import train_text_cnn
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import TableError, first_ten
@@ -161,7 +162,7 @@ def _scored(
         scores.setdefault(model, []).append((np.array(inputs.number_column(frame, column)), column))
     labels = [f"{name}={kind}" for name, kind in (options.labels or {}).items()]
     for model, name in short_names(options.models or (() if columns else ("bundled",))).items():
-        found = inputs.scores_of_model(model, "toxicity", labels or None, text)(frame)
+        found = inputs.scores_of_model(model, labels or None, frame[[text]])
         scores[f"{name} model" if model == "bundled" else name] = [(np.array(found), "")]
     runs = {
         model: [
@@ -214,7 +215,8 @@ def _loop(data: Path, train: LabelledTexts, audited: Audit, seed: int) -> DixonD
     phrases = shipped_phrases()
     pool = inputs.read_texts(data / "pool.csv", "text")
     seeds = range(seed + 1, seed + 1 + LOOP_SEEDS)
-    loop = mitigation_loop(train, _labelled(data / "test.csv"), pool, phrases, held_out=0, seeds=seeds)
+    test = _labelled(data / "test.csv")
+    loop = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=seeds, fit=train_text_cnn)
     runs = {model: loop.runs[arm] for model, arm in zip(MODELS, ARMS, strict=True)}
     what = f"{len(phrases):,} shipped phrases; three models of a small network, {LOOP_SEEDS} runs each"
     return DixonData(runs=runs, phrases=what, audit=audited, general=True)

@@ -20,7 +20,6 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import (
@@ -54,11 +53,6 @@ __all__ = [
 ]
 
 
-_IN_EXTENSIONS = {
-    "pinned_auc_sampled": "corpora.pinned_auc",
-}
-
-
 class MetricsModule(ModuleType, Catalogue):
     """This module as a read-only mapping from ids to metrics; an unknown id is an `OptionError`.
 
@@ -78,11 +72,6 @@ class MetricsModule(ModuleType, Catalogue):
         pairwise_metric = staticmethod(pairwise_metric)
 
     __eq__, __hash__ = ModuleType.__eq__, ModuleType.__hash__  # a module is itself, not what it maps
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _IN_EXTENSIONS:
-            return getattr(extension(_IN_EXTENSIONS[name]), name)
-        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(METRICS)

@@ -9,14 +9,11 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["effective_cells", "label_bound", "share_interval", "sign_test", "skew_p_values", "smallest_p_values"]
+__all__ = ["contingency_cells", "label_bound", "share_interval", "sign_test", "skew_p_values", "smallest_p_values"]
 
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-    """The exact binomial interval of k of n (Clopper and Pearson 1934); NaN where n is 0.
-
-    Counts that a design effect was divided out of need not be whole (Korn and Graubard 1998).
-    """
+    """The exact binomial interval of k of n (Clopper and Pearson 1934); NaN where n is 0."""
     from scipy.special import betaincinv
 
     hits, size = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
@@ -35,33 +32,32 @@ def sign_test(difference: FloatArray) -> float:
     return float(binomtest(more, more + less).pvalue) if more + less else 1.0
 
 
-def effective_cells(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 1.0) -> IntArray:
-    """The four cells (4, ...) of k of n texts against the others, a design effect divided out, rounded.
+def contingency_cells(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> IntArray:
+    """The four cells (4, ...) of k of n texts against the others.
 
-    In order: positive and not among the n, positive and not among the others (Rao and Scott 1992).
+    In order: positive among the n, others among the n, positive and others among the rest.
 
-    >>> effective_cells([6], [10], 20, 50, design=2.0)[:, 0].tolist()
-    [3, 2, 7, 13]
+    >>> contingency_cells([6], [10], 20, 50)[:, 0].tolist()
+    [6, 4, 14, 26]
     """
     hits, size = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
-    cells = np.array([hits, size - hits, k_all - hits, n_all - size - k_all + hits])
-    return np.rint(cells / design).astype(np.int64)
+    return np.array([hits, size - hits, k_all - hits, n_all - size - k_all + hits])
 
 
-def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 1.0) -> FloatArray:
+def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
     """Exact two-sided p that k of n texts with a term are positive where k_all of all n_all are.
 
     Twice the smaller tail of the hypergeometric distribution (Fisher's exact test, central form), at most 1. It takes
-    the texts as independent but for the design effect, which is divided out of the counts.
+    the texts as independent.
     """
     from scipy.stats import hypergeom
 
-    hits, misses, others, rest = effective_cells(k, n, k_all, n_all, design)
-    known = (hits + misses + others + rest, hits + others, hits + misses)
-    return np.asarray(np.fmin(1.0, 2 * np.minimum(hypergeom.cdf(hits, *known), hypergeom.sf(hits - 1, *known))))
+    hits, size = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
+    margins = (n_all, k_all, size)
+    return np.asarray(np.fmin(1.0, 2 * np.minimum(hypergeom.cdf(hits, *margins), hypergeom.sf(hits - 1, *margins))))
 
 
-def smallest_p_values(n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 1.0) -> FloatArray:
+def smallest_p_values(n: ArrayLike, k_all: int, n_all: int) -> FloatArray:
     """The smallest p of `skew_p_values` that n texts can reach, whatever their labels.
 
     >>> smallest_p_values([1, 5], 50, 100).round(3).tolist()
@@ -69,7 +65,7 @@ def smallest_p_values(n: ArrayLike, k_all: int, n_all: int, design: ArrayLike = 
     """
     size = np.asarray(n, dtype=np.int64)
     fewest, most = np.maximum(0, size - (n_all - k_all)), np.minimum(size, k_all)
-    return np.minimum(*(skew_p_values(k, size, k_all, n_all, design) for k in (fewest, most)))
+    return np.minimum(*(skew_p_values(k, size, k_all, n_all) for k in (fewest, most)))
 
 
 @checks_keywords

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from paper import ReproduceOptions, Reproduction
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.extensions.corpora.mitigation_loop import mitigation_loop
 
 TERMS = ("gay", "deaf", "sikh", "elderly")
 LIFT = {"baseline": 0.4, "control": 0.4, "mitigated": 0.1}
@@ -107,7 +105,7 @@ def test_the_three_models_are_trained_on_a_corpus(tmp_path: Path, monkeypatch: p
         [(f"the {term} {noun}", "toxic" if noun == "fool" else "nontoxic", term, noun) for term in ("gay", "deaf")
          for noun in ("fool", "cook", "king")], columns=["text", "label", "term", "template"])  # fmt: skip
     monkeypatch.setattr(dixon2018_data, "shipped_phrases", lambda: phrases)
-    monkeypatch.setattr(dixon2018_data, "mitigation_loop", partial(mitigation_loop, fit=fit))
+    monkeypatch.setattr(dixon2018_data, "train_text_cnn", fit)
     train = [("gay fool", 1), ("gay clown", 1), ("a fool", 1), ("deaf tea", 0), ("warm milk", 0)]
     for name, rows in (("train", train), ("test", [("a fool", 1), ("gay tea", 0)])):
         pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / f"{name}.csv", index=False)

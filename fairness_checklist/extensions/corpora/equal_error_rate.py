@@ -29,7 +29,7 @@ def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike
     >>> equal_error_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
     (0.4, 0.5)
     """
-    values, positive = _scores_and_labels(scores, labels)
+    values, positive = check_scores(scores, labels)
     if grid is None:
         tried = np.unique(values)
     elif isinstance(grid, (int, np.integer)):
@@ -39,15 +39,16 @@ def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike
     if not len(tried):
         raise OptionError("the grid holds no threshold.", remedy="Leave grid out, or give a number such as 101.")
     reached = tried - TIE
-    missed, kept_out = (np.searchsorted(np.sort(values[side]), reached, side="left") for side in (positive, ~positive))
+    missed, rejected = (np.searchsorted(np.sort(values[side]), reached, side="left") for side in (positive, ~positive))
     false_negative = missed / positive.sum()
-    false_positive = 1 - kept_out / (~positive).sum()
+    false_positive = 1 - rejected / (~positive).sum()
     gap = np.round(np.abs(false_positive - false_negative), DIGITS)
     best = len(gap) - 1 - int(gap[::-1].argmin())
     return float(tried[best]), float((false_positive[best] + false_negative[best]) / 2)
 
 
-def _scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray, BoolArray]:
+def check_scores(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray, BoolArray]:
+    """Scores and labels (n,) as arrays; `OptionError` unless all scores are finite and both classes are there."""
     values, positive = np.asarray(scores, dtype=np.float64), np.asarray(labels).astype(np.bool_)
     if values.ndim != 1 or values.shape != positive.shape:
         raise OptionError(
@@ -57,7 +58,7 @@ def _scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray
         raise OptionError(f"score {int(np.argmin(np.isfinite(values))) + 1:,} is no number.", remedy="Drop such rows.")
     if positive.all() or not positive.any():
         every = f"all {len(values):,} labels are {'positive' if positive.any() else 'negative'}"
-        raise OptionError(f"{every if len(values) else 'there are no scores'}; an equal error rate needs both classes.")
+        raise OptionError(f"{every if len(values) else 'there are no scores'}; expected labels of both classes.")
     return values, positive
 
 
@@ -73,16 +74,15 @@ def threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str)
             remedy=f"Its columns are {', '.join(map(str, frame.columns))}.",
         )
     columns = [name for name in frame.columns if str(name).startswith("p:")]
-    kept = frame[["label", *columns]].reset_index(drop=True)
+    table = frame[["label", *columns]].reset_index(drop=True)
     if not columns:
-        kept = kept.assign(**_predicted(frame, model))
-    ((examples, predictions),) = split_table(kept.assign(group="set"), task=task)
+        table = table.assign(**_predicted(frame, model))
+    ((examples, predictions),) = split_table(table.assign(group="set"), task=task)
     check_threshold(EQUAL_ERROR, predictions.classes)
     positive = predictions.classes[positive_position(task, predictions.classes)]
     names = np.array([*examples.classes, ""])[examples.label]
     usable = np.isin(names, predictions.classes)
-    there = set(names[usable].tolist())
-    lacking = [name for name in predictions.classes if name not in there]
+    lacking = [name for name in predictions.classes if name not in names[usable]]
     if lacking or predictions.probabilities is None:
         raise TableError(
             f"the set for the equal error rate has no row of the class {lacking[0]}.",

@@ -22,17 +22,6 @@ from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.findings.finding import Finding
-
-__all__ = [
-    "Additions",
-    "add_balancing_texts",
-    "additions_needed",
-    "augmented",
-    "random_control",
-    "sample_to_label",
-]
-
 _TINY = 1e-9
 
 
@@ -67,26 +56,25 @@ def additions_needed(
             f"found= is of the type {type(found).__name__}, expected an audit.", remedy="Call audit first."
         )
     wanted = list(found.names if terms is None else terms)
-    unknown = next((term for term in wanted if term not in found.names), None)
-    if unknown is not None:
-        raise OptionError(f"{unknown} is no term of the audit.", remedy="Audit the corpus with it first.")
-    table = found.buckets
-    shares = table[table["term"] == ALL].set_index("bucket")["share"]
+    for term in wanted:
+        if term not in found.names:
+            raise OptionError(f"{term} is no term of the audit.", remedy="Audit the corpus with it first.")
     if isinstance(prior, str) and prior not in ("bucket", "overall"):
         raise OptionError(f"prior={prior!r} is not known.", remedy='Write "bucket", "overall", or a share such as 0.5.')
     if not isinstance(prior, str) and not (isinstance(prior, Real) and 0 < prior < 1):
         raise OptionError(f"prior={prior} is no share between 0 and 1.", remedy="Write a share such as 0.5.")
+    table = found.buckets
     rows = table[(table["n"] > 0) & table["term"].isin(wanted)][["term", "bucket", "n", "n_positive"]].copy()
-    if prior == "bucket":
-        rows["prior"] = rows["bucket"].map(shares).astype(float)
-    else:
-        rows["prior"] = found.n_positive / found.n if prior == "overall" else float(prior)
+    shares = table[table["term"] == ALL].set_index("bucket")["share"]
+    overall = found.n_positive / found.n if prior == "overall" else prior
+    rows["prior"] = rows["bucket"].map(shares).astype(float) if prior == "bucket" else float(overall)
     p, n, k = (rows[name].to_numpy(dtype=np.float64) for name in ("prior", "n", "n_positive"))
     with np.errstate(divide="ignore", invalid="ignore"):
         negative = np.where(k > 0, np.ceil(k / p - n - _TINY), 0)
         positive = np.where(k < n, np.ceil((p * n - k) / (1 - p) - _TINY), 0)
-    for name, needed in (("negative", negative), ("positive", positive)):
-        rows[name] = np.where(np.isfinite(needed), np.maximum(needed, 0), 0).astype(np.int64)
+    rows["negative"], rows["positive"] = (
+        np.where(np.isfinite(needed), np.maximum(needed, 0), 0).astype(np.int64) for needed in (negative, positive)
+    )
     return rows.reset_index(drop=True)
 
 
@@ -121,13 +109,6 @@ class Additions:
             f"{start} (term and length); a text counts for each term in it. The pool ran dry for "
             f"{count(len(dry), 'bucket')}: of {needed:,} needed {missing:,} are missing."
         )
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """One record, which describes the texts added and claims nothing."""
-        from fairness_checklist.extensions.corpora.audit_findings import addition_findings
-
-        return addition_findings(self.plan, self.sentence())
 
     def __repr__(self) -> str:
         return f"<Additions: {len(self):,} texts, {int(self.plan['missing'].sum()):,} missing>"
@@ -180,10 +161,10 @@ def add_balancing_texts(
     drawable = [pool[row] for row in rows.tolist()]
     fits = np.zeros((len(cells), len(rows)), dtype=np.bool_)
     if names:
-        forms = {term: several for term, several in found.forms.items() if term in names}
-        held = mentioned_terms(drawable, names, senses=senses, forms=forms)
-        bucket = np.array(found.bucket_names)[np.digitize([len(text) for text in drawable], found.edges)]
-        fits[:] = [held[:, names.index(term)] & (bucket == name) for term, name in cells]
+        forms = {term: further for term, further in found.forms.items() if term in names}
+        mentions = mentioned_terms(drawable, names, senses=senses, forms=forms)
+        bucket = np.array(found.bucket_names)[np.digitize([*map(len, drawable)], found.edges)]
+        fits[:] = [mentions[:, names.index(term)] & (bucket == name) for term, name in cells]
     chosen, drawn_for = _draw(fits, plan["negative"].to_numpy())
     plan["added"] = fits[:, chosen].sum(axis=1)
     plan["missing"] = np.maximum(plan["negative"] - plan["added"], 0)
@@ -264,10 +245,10 @@ def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, 
     """
     import pandas as pd
 
-    own = pd.DataFrame({"text": list(texts), "label": list(map(str, labels)), "origin": "corpus"})
-    own = own.assign(row=np.arange(len(own)), term="", bucket="")
+    columns = {"text": list(texts), "label": list(map(str, labels)), "origin": "corpus", "row": np.arange(len(texts))}
+    corpus = pd.DataFrame(columns).assign(term="", bucket="")
     more = added.rename(columns={"pool_row": "row"}).assign(origin=pool)
-    return pd.concat([own, more[list(own.columns)]], ignore_index=True) if len(more) else own
+    return pd.concat([corpus, more[list(corpus.columns)]], ignore_index=True) if len(more) else corpus
 
 
 @checks_keywords

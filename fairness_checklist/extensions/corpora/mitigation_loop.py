@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.corpora.audit import LENGTHS, Audit, audit
+from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation import (
     Additions,
     add_balancing_texts,
@@ -24,30 +25,26 @@ from fairness_checklist.extensions.corpora.mitigation import (
     random_control,
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
+from fairness_checklist.extensions.corpora.text_model import train_text_model
+from fairness_checklist.findings.finding import Finding, figures_of
+from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.findings.finding import Finding
 
 __all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop"]
 
 LOW_AREA = 0.7
 """Mean AUC on the phrases below which error rates by term say little."""
+MIN_RUNS = 5
+"""With fewer runs a change that is not clear is too few to say."""
 ARMS = ("baseline", "random control", "balanced")
-
-
-class Fit(Protocol):
-    """Trains a model, and returns the function from texts to scores of the positive class."""
-
-    def __call__(
-        self, texts: Sequence[str], positive: Sequence[bool], *, seed: int
-    ) -> Callable[[Sequence[str]], FloatArray]:
-        """Train on the texts."""
-        ...
+Fit = Callable[..., Callable[[Sequence[str]], FloatArray]]
+"""``fit(texts, positive, seed=1)`` trains a model and returns its function from texts to scores."""
+_CHANGES = {"clear": "Clear change", "too few to say": "Too few runs to say"}
 
 
 @dataclass(frozen=True)
@@ -102,33 +99,46 @@ class MitigationLoop:
         return pd.DataFrame(rows, columns=["set", "terms", "model", *figures])
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: the change of FPED, which has a status, and the other changes, which are described."""
-        from fairness_checklist.extensions.corpora.audit_findings import loop_findings
-
-        return loop_findings(self)
+    def findings(self) -> tuple[Finding]:
+        """What is claimed: the change of FPED from the baseline to the balanced model."""
+        change = self._figures["fped", "balanced"]
+        runs = int(change["runs"])
+        # The interval shows only whether p is at most .05.
+        p = math.nan if runs < 2 else float(change["ci_low"] <= 0 <= change["ci_high"])
+        status = status_of_test(p, decisive=runs >= MIN_RUNS)
+        changed = Finding(
+            question="change of FPED against the baseline",
+            subject="balanced",
+            status=status,
+            statement=f"{_CHANGES.get(status, 'No clear change')}. {self._means()}",
+            measure="difference of FPED",
+            **figures_of(change | {"value": change["difference"], "n": runs}),
+            scope="other training seeds",
+            note=self.warning(),
+        )
+        return (changed,)
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
-        from fairness_checklist.extensions.corpora.audit_findings import MIN_RUNS
+        return self.findings[0].statement
 
-        table = {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
-        size = len(self.runs[ARMS[0]])
-        row, control = table["fped", ARMS[2]], table["fped", ARMS[1]]
-        before, after = (table["general_auc", arm]["mean"] for arm in (ARMS[0], ARMS[2]))
-        interval = (
-            f"difference {decimal(row['difference'], signed=True, places=2)}, 95 % interval "
-            f"{decimal(row['ci_low'], places=2)} to {decimal(row['ci_high'], places=2)}"
-            if size > 1
-            else "one run, no interval"
-        )
-        clear = size > 1 and not row["ci_low"] <= 0 <= row["ci_high"]
-        first = "Clear change" if clear else "No clear change" if size >= MIN_RUNS else "Too few runs to say"
+    @cached_property
+    def _figures(self) -> dict[tuple[str, str], dict[Any, Any]]:
+        return {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
+
+    def _means(self) -> str:
+        """FPED of the three models, and the general AUC before and after."""
+        fped = {arm: self._figures["fped", arm] for arm in ARMS}
+        before, after = (decimal(self._figures["general_auc", arm]["mean"]) for arm in ("baseline", "balanced"))
+        means = [decimal(fped[arm]["mean"], places=2) for arm in ("baseline", "balanced", "random control")]
+        change = fped["balanced"]
+        low, high = (decimal(change[end], places=2) for end in ("ci_low", "ci_high"))
+        difference = decimal(change["difference"], signed=True, places=2)
+        interval = f"difference {difference}, 95 % interval {low} to {high}"
         return (
-            f"{first}. With {count(len(self.additions), 'text')} added, FPED goes "
-            f"from {decimal(table['fped', ARMS[0]]['mean'], places=2)} to {decimal(row['mean'], places=2)} "
-            f"({interval}); random control {decimal(control['mean'], places=2)}. "
-            f"General AUC: {decimal(before)}, then {decimal(after)}."
+            f"With {count(len(self.additions), 'text')} added, FPED goes from {means[0]} to {means[1]} "
+            f"({interval if change['runs'] > 1 else 'one run, no interval'}); random control {means[2]}. "
+            f"General AUC: {before}, then {after}."
         )
 
     def warning(self) -> str:
@@ -148,14 +158,10 @@ def mitigation_loop(
     positive: str = "toxic",
     negative: str = "nontoxic",
     prior: str | float = "bucket",
-    lengths: Sequence[int] = LENGTHS,
-    senses: bool | Collection[str] = False,
     held_out: float = 1 / 3,
     seeds: Sequence[int] = (1, 2),
-    threshold_on: str = "general",
-    fit: Fit = train_text_cnn,
+    fit: Fit = train_text_model,
     forms: Mapping[str, Sequence[str]] | None = None,
-    report: Callable[[str], None] | None = None,
 ) -> MitigationLoop:
     """Audit, balance, add a random control of the same size, retrain, and measure on identity phrases.
 
@@ -166,14 +172,13 @@ def mitigation_loop(
         phrases: text, label and term of each identity phrase, see `identity_phrases`; its terms are audited. No phrase
             is trained on.
         positive, negative: the names of the two classes.
-        prior, lengths, senses: see `additions_needed`, `audit` and `mentioned_terms`.
+        prior: see `additions_needed`.
         held_out: the share of the terms in need of texts that are kept out of the balancing, every so many of them in
             the order of need.
         seeds: of the runs: run i of all three models has the same seed.
-        threshold_on: "general", the equal error rate on the general set (the paper), or "phrases".
-        fit: what trains a model; by default the small convolutional network of `train_text_cnn`.
+        fit: what trains a model; by default the small network of `train_text_model`. Each is measured at the equal
+            error rate on the general set, as in the paper.
         forms: see `audit`.
-        report: is called with a line after each run.
 
     Returns:
         The runs and their tables.
@@ -194,16 +199,14 @@ def mitigation_loop(
     >>> len(loop.additions), loop.findings[0].status
     (2, 'too few to say')
     """
-    if threshold_on not in ("general", "phrases"):
-        raise OptionError(f"threshold_on={threshold_on!r} is not known.", remedy='Write "general" or "phrases".')
     if not 0 <= held_out < 1 or not len(seeds):
         raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
     terms = tuple(dict.fromkeys(phrases["term"].tolist()))
-    before = audit(train.texts, train.labels, terms, positive=positive, lengths=lengths, senses=senses, forms=forms)
+    before = audit(train.texts, train.labels, terms, positive=positive, forms=forms)
     sets = _split(before, prior, held_out)
     keep_out = [*test.texts, *phrases["text"]]
     added = add_balancing_texts(
-        before, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], senses=senses, exclude=keep_out
+        before, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], exclude=keep_out
     )
     if not len(added):
         raise OptionError(
@@ -218,15 +221,8 @@ def mitigation_loop(
     labels, test_labels = ([str(label) == positive for label in side.labels] for side in (train, test))
     for seed, arm in followed(list(product(seeds, ARMS)), "training", "models"):
         model = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
-        general, score = (model(test.texts), test_labels), model(phrases["text"].tolist())
-        bias = term_bias(score, gold, held, terms, general=general)
-        if threshold_on == "phrases":  # the general AUC is kept
-            level = term_bias(score, gold, held, terms)
-            bias = term_bias(score, gold, held, terms, general=general, threshold=level.threshold)
-            bias = replace(bias, threshold_on=level.threshold_on)
-        runs[arm].append(bias)
-        if report is not None:
-            report(f"seed {seed}, {arm}: FPED {runs[arm][-1].fped:.2f}")
+        score = model(phrases["text"].tolist())
+        runs[arm].append(term_bias(score, gold, held, terms, general=(model(test.texts), test_labels)))
     templates = phrases["template"].nunique()
     return MitigationLoop(before, added, control, runs, sets=sets, phrases=len(phrases), templates=templates)
 
@@ -264,13 +260,13 @@ def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = Fals
     """
     import pandas as pd
 
-    rows, given = [], getattr(parts, "parts", parts)
-    if not isinstance(given, Sequence) or not all(isinstance(part, Part) for part in given):
+    rows, several = [], getattr(parts, "parts", parts)
+    if not isinstance(several, Sequence) or not all(isinstance(part, Part) for part in several):
         raise OptionError(
             f"parts= is of the type {type(parts).__name__}, expected a suite or its parts.",
             remedy='Write identity_phrases(Suite.build("religion", task="toxicity")).',
         )
-    for examples in (part.examples for part in given):
+    for examples in (part.examples for part in several):
         codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)
         for text, label, term, source in codes:
             name = examples.terms[term].lower()

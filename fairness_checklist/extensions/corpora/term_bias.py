@@ -4,22 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
-from fairness_checklist.extensions.corpora.authors import author_codes
-from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
-from fairness_checklist.extensions.corpora.pinned_auc import pinned_auc_sampled
-from fairness_checklist.statistics.design_effects import design_effects, intraclass_correlation
+from fairness_checklist.extensions.corpora.equal_error_rate import check_scores, equal_error_rate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +33,9 @@ DIFFERENCES = {
 }
 """The rows of Table 5 of Dixon et al. 2018."""
 AREAS = ("subgroup_auc", "bpsn_auc", "bnsp_auc", "negative_aeg", "positive_aeg", "pinned_auc")
+_COMPARED = ["model", "figure", "runs", "mean", "sd", "sum_over_runs", "difference", "ci_low", "ci_high"]
 _NAN = float("nan")
+_Scored = tuple[FloatArray, BoolArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +52,6 @@ class TermBias:
         general_auc: AUC on the general set; NaN without one.
         fped, fned, pinned_auc_equality_difference: sums over the terms with a defined value, equations (1), (2), (5).
         undefined: the number of terms that are left out of (fped, fned, pinned_auc_equality_difference).
-        authors: the authors that texts are clustered by; 0 where texts are taken as independent.
-        effects: with authors, for "fpr" and "fnr" the design effects (2, T) of the test and of the interval.
     """
 
     table: pd.DataFrame
@@ -70,13 +67,11 @@ class TermBias:
     fned: float
     pinned_auc_equality_difference: float
     undefined: tuple[int, int, int]
-    authors: int = 0
-    effects: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What is claimed: of all terms, and of each error rate of each term, the strongest first."""
-        from fairness_checklist.extensions.corpora.audit_findings import bias_findings
+        from fairness_checklist.extensions.corpora.corpus_findings import bias_findings
 
         return bias_findings(self)
 
@@ -106,8 +101,6 @@ def term_bias(
     general: tuple[ArrayLike, ArrayLike] | None = None,
     grid: int | None = None,
     background: Background = "without",
-    pinned_seed: int | None = None,
-    authors: Sequence[object] | None = None,
 ) -> TermBias:
     """The error rates and areas of every term.
 
@@ -123,16 +116,13 @@ def term_bias(
             score.
         background: what a term is pinned to (equation 3): D "without" the texts of the term, as in the results of the
             paper (its appendix), or the "whole" of D, which alone gives the toy of Table 3.
-        pinned_seed: draw for each term as many texts of the background as mention the term, with this seed, in place
-            of the exact expectation. The code released with the paper has ``pinned_seed=25``.
-        authors: n authors by which the tests and intervals of `findings` cluster the texts; see `audit`.
 
     Returns:
-        The figures. By default pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no
-        seed is needed: D_t and D weigh the same.
+        The figures. Pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no seed is
+        needed: D_t and D weigh the same.
 
     Raises:
-        OptionError: shapes that do not fit, scores that are not finite, one class or author only.
+        OptionError: shapes that do not fit, scores that are not finite, one class only.
 
     >>> held = [[True], [True], [False], [False]]
     >>> bias = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=0.5)
@@ -141,7 +131,7 @@ def term_bias(
     """
     import pandas as pd
 
-    score, positive = _pair(scores, labels, "scored")
+    score, positive = check_scores(scores, labels)
     member = np.asarray(held, dtype=np.bool_)
     if member.shape != (len(score), len(terms)):
         raise OptionError(
@@ -150,25 +140,15 @@ def term_bias(
         )
     if background not in ("whole", "without"):
         raise OptionError(f"background={background!r} is not known.", remedy='Write "whole" or "without".')
-    general_set = None if general is None else _pair(*general, "general")
+    general_set = None if general is None else check_scores(*general)
     level, where = _threshold(threshold, (score, positive), general_set, grid)
     called, whole = score >= level - TIE, background == "whole"
-    figures = [_term_figures(score, positive, called, own, whole) for own in member.T]
+    figures = [_term_figures(score, positive, called, with_term, whole) for with_term in member.T]
     table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", *AREAS])
     table = table.astype({"n": int, "n_positive": int})
     table.insert(0, "term", list(terms))
-    if pinned_seed is not None:
-        table["pinned_auc"] = pinned_auc_sampled(score, positive, member, seed=pinned_seed, with_group=whole)
     fpr, fnr = _rates(called, positive)
     auc = _area(*_sides(score, positive))
-    author = author_codes(authors, len(score))
-    effects = {
-        name: np.array(
-            [design_effects(member[rows], *_clusters(wrong[rows], author[rows]), compared=c) for c in (True, False)]
-        )
-        for name, rows, wrong in (("fpr", ~positive, called), ("fnr", positive, ~called))
-        if authors is not None
-    }
     overall = {"fpr": fpr, "fnr": fnr, "pinned_auc": auc}
     apart = [np.abs(table[name] - value).to_numpy() for name, value in overall.items()]
     fped, fned, pinned = (float(np.nansum(distances)) for distances in apart)
@@ -187,54 +167,28 @@ def term_bias(
         fned=fned,
         pinned_auc_equality_difference=pinned,
         undefined=(no_fpr, no_fnr, no_pinned),
-        authors=0 if authors is None else int(author.max()) + 1,
-        effects=effects,
     )
 
 
-def _clusters(wrong: BoolArray, author: IntArray) -> tuple[IntArray, float]:
-    cluster = np.unique(author, return_inverse=True)[1]
-    return cluster, intraclass_correlation(wrong, cluster)
-
-
-def _pair(scores: ArrayLike, labels: ArrayLike, name: str) -> tuple[FloatArray, BoolArray]:
-    score, positive = np.asarray(scores, dtype=np.float64), np.asarray(labels).astype(np.bool_)
-    if score.ndim != 1 or score.shape != positive.shape or not np.isfinite(score).all():
-        raise OptionError(
-            f"the {name} set has scores of the shape {score.shape} and labels of the shape {positive.shape}.",
-            remedy="Give a finite score and a label for each text.",
-        )
-    if positive.all() or not positive.any():
-        raise OptionError(f"the {name} set has one class only.", remedy="Give texts of both classes.")
-    return score, positive
-
-
-def _threshold(
-    threshold: float | str,
-    own: tuple[FloatArray, BoolArray],
-    general: tuple[FloatArray, BoolArray] | None,
-    grid: int | None,
-) -> tuple[float, str]:
-    if isinstance(threshold, str):
-        if threshold != EQUAL_ERROR:
-            raise OptionError(f"threshold={threshold!r} is not known.", remedy='Write a number, or "eer".')
-        level, _ = equal_error_rate(*(own if general is None else general), grid=grid)
+def _threshold(threshold: float | str, scored: _Scored, general: _Scored | None, grid: int | None) -> tuple[float, str]:
+    """The threshold, and where it comes from."""
+    if threshold == EQUAL_ERROR:
+        level, _ = equal_error_rate(*(scored if general is None else general), grid=grid)
         return level, f"equal error rate on the {'scored texts' if general is None else 'general set'}"
-    level = float(threshold)
-    if not np.isfinite(level):
-        raise OptionError(f"threshold={threshold} is no number.", remedy='Write a number, or "eer".')
-    return level, "given"
+    if isinstance(threshold, str) or not np.isfinite(threshold):
+        raise OptionError(f"threshold={threshold!r} is no number.", remedy='Write a number, or "eer".')
+    return float(threshold), "given"
 
 
 def _term_figures(
-    score: FloatArray, positive: BoolArray, called: BoolArray, own: BoolArray, whole: bool
+    score: FloatArray, positive: BoolArray, called: BoolArray, with_term: BoolArray, whole: bool
 ) -> tuple[float, ...]:
     """n, n_positive, fpr, fnr and `AREAS` of one term, which is pinned to the whole set or to the other texts."""
-    inside, others = (_sides(score[rows], positive[rows]) for rows in (own, ~own))
+    inside, others = (_sides(score[rows], positive[rows]) for rows in (with_term, ~with_term))
     return (
-        float(own.sum()),
+        float(with_term.sum()),
         float(len(inside[0])),
-        *_rates(called[own], positive[own]),
+        *_rates(called[with_term], positive[with_term]),
         _area(inside[0], inside[1]),
         _area(others[0], inside[1]),
         _area(inside[0], others[1]),
@@ -265,17 +219,17 @@ def _area(high: FloatArray, low: FloatArray) -> float:
     return float(below.sum() / 2 / len(high) / len(low))
 
 
-def _pinned(own: Sequence[FloatArray], background: Sequence[FloatArray]) -> float:
+def _pinned(inside: Sequence[FloatArray], background: Sequence[FloatArray]) -> float:
     """The area of a set of which the term's texts are half and the background's the other half."""
-    sizes = [len(side[0]) + len(side[1]) for side in (own, background)]
-    if not len(own[0]) or not len(own[1]) or not sizes[1]:
+    sizes = [len(positives) + len(negatives) for positives, negatives in (inside, background)]
+    if not len(inside[0]) or not len(inside[1]) or not sizes[1]:
         return _NAN
-    weighted = [
-        [(scores[side], len(scores[side]) / size) for scores, size in zip((own, background), sizes, strict=True)]
+    high, low = (
+        [(scores[side], len(scores[side]) / size) for scores, size in zip((inside, background), sizes, strict=True)]
         for side in (0, 1)
-    ]
-    areas = [a * b * _area(high, low) for high, a in weighted[0] for low, b in weighted[1] if a and b]
-    return float(sum(areas) / sum(weight for _, weight in weighted[0]) / sum(weight for _, weight in weighted[1]))
+    )
+    area = sum(a * b * _area(above, below) for above, a in high for below, b in low if a and b)
+    return float(area / sum(weight for _, weight in high) / sum(weight for _, weight in low))
 
 
 @checks_keywords
@@ -307,32 +261,23 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     import pandas as pd
     from scipy import stats
 
-    counts = {name: len(each) for name, each in runs.items()}
-    if not counts or len(set(counts.values())) > 1 or not all(counts.values()):
-        raise OptionError(f"the models have {counts} runs.", remedy="Give as many runs of each model, one at least.")
-    rows = []
-    baseline, size = next(iter(counts.items()))
+    sizes = {name: len(several) for name, several in runs.items()}
+    if not sizes or len(set(sizes.values())) > 1 or not all(sizes.values()):
+        raise OptionError(f"the models have {sizes} runs.", remedy="Give as many runs of each model, one at least.")
+    baseline, size = next(iter(sizes.items()))
+    quantile = float(stats.t.ppf(0.975, size - 1)) if size > 1 else _NAN
+    rows: list[tuple[object, ...]] = []
     for figure in ("general_auc", "phrase_auc", *DIFFERENCES):
         field = "auc" if figure == "phrase_auc" else figure
         values = {name: np.array([getattr(run, field) for run in several]) for name, several in runs.items()}
         for name, value in values.items():
-            apart = value - values[baseline]
-            difference = _NAN if name == baseline else float(apart.mean())
-            reach = float(stats.t.ppf(0.975, size - 1) * apart.std(ddof=1) / np.sqrt(size)) if size > 1 else _NAN
-            rows.append(
-                {
-                    "model": name,
-                    "figure": figure,
-                    "runs": size,
-                    "mean": float(value.mean()),
-                    "sd": float(value.std(ddof=1)) if size > 1 else _NAN,
-                    "sum_over_runs": float(value.sum()),
-                    "difference": difference,
-                    "ci_low": difference - reach,
-                    "ci_high": difference + reach,
-                }
-            )
-    return pd.DataFrame(rows)
+            change = value - values[baseline]
+            mean = _NAN if name == baseline else float(change.mean())
+            spread, spread_of_change = (float(each.std(ddof=1)) if size > 1 else _NAN for each in (value, change))
+            reach = quantile * spread_of_change / float(np.sqrt(size))
+            ends = (mean - reach, mean + reach)
+            rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, *ends))
+    return pd.DataFrame(rows, columns=_COMPARED)
 
 
 @checks_keywords
@@ -353,13 +298,11 @@ def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    parts = [
-        run.table[["term", "fpr", "fnr", "pinned_auc"]].assign(
-            model=name, run=number, overall_fpr=run.fpr, overall_fnr=run.fnr, overall_auc=run.auc
-        )
-        for name, several in runs.items()
-        for number, run in enumerate(several, start=1)
+    columns = ["term", "fpr", "fnr", "pinned_auc"]
+    tables = [
+        run.table[columns].assign(overall_fpr=run.fpr, overall_fnr=run.fnr, overall_auc=run.auc)
+        for several in runs.values()
+        for run in several
     ]
-    first = ["model", "run", "term"]
-    table = pd.concat(parts, ignore_index=True)
-    return table[[*first, *(name for name in table.columns if name not in first)]]
+    keys = [(name, number) for name, several in runs.items() for number in range(1, len(several) + 1)]
+    return pd.concat(tables, keys=keys, names=["model", "run"]).reset_index(["model", "run"]).reset_index(drop=True)

@@ -13,7 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from ahocorasick import Automaton
 
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError
@@ -47,6 +46,7 @@ _BEFORE_ADJECTIVE = word_set("not also both n't so too a")
 _CLOSING = word_set("and or but because so if when who which that than like too as though then lol not")
 _AFTER_THE = BE | word_set("have had will would can could do did and or")
 _BATCH = 4096
+_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _PERSON_ENDING = re.compile(r".{3}(?:icians?|graphers?|ologists?|makers?|goers?|[^l]ists?)")
 _AGAINST = word_set("pro anti")
 
@@ -103,7 +103,7 @@ def check_texts(texts: Sequence[object]) -> None:
 
 
 class MentionFinder:
-    """Finds terms in batches of texts: one pass over a text for all terms together (Aho and Corasick 1975).
+    """Finds terms in batches of texts, all terms in one pass over the words of a text.
 
     Args:
         terms, senses, forms: see `mentioned_terms`, whose errors these are. ``width`` is the number of terms.
@@ -127,44 +127,48 @@ class MentionFinder:
                 remedy='Give each term once: terms=["gay", "middle eastern"].',
             )
         filtered = AMBIGUOUS if senses is True else frozenset(word.casefold() for word in senses or ())
-        meant: dict[str, list[int]] = {}
-        for form, t in _spelt(wanted, forms or {}):
-            meant.setdefault(form, []).append(t)
+        terms_of_form: dict[str, list[int]] = {}
+        for form, position in _spelt(wanted, forms or {}):
+            terms_of_form.setdefault(form, []).append(position)
         self.width = len(wanted)
-        self._automaton = Automaton()
-        for form, several in meant.items():
-            self._automaton.add_word(form, (len(form), form if form in filtered else "", several))
-        self._automaton.make_automaton()
+        self._by_first_word: dict[str, list[tuple[str, bool, list[int]]]] = {}
+        for form, positions in terms_of_form.items():
+            first = _WORD_OR_SIGN.findall(form)[0]
+            self._by_first_word.setdefault(first, []).append((form, form in filtered, positions))
 
     def find(self, texts: Sequence[str]) -> tuple[IntArray, IntArray]:
         """(M,) the rows of the texts that mention a term, ascending, and (M,) the terms; each pair once."""
         rows, terms = array("q"), array("q")
         for row, text in enumerate(texts):
             folded = text.casefold()
-            there = self._in_text(text, " ".join(folded.split()).replace("\u2019", "'"), len(folded) == len(text))
-            rows.extend([row] * len(there))
-            terms.extend(there)
+            mentioned = self._in_text(text, " ".join(folded.split()).replace("\u2019", "'"), len(folded) == len(text))
+            rows.extend([row] * len(mentioned))
+            terms.extend(mentioned)
         return np.array(rows, dtype=np.int64), np.array(terms, dtype=np.int64)
 
     def _in_text(self, text: str, folded: str, readable: bool) -> set[int]:
-        there: set[int] = set()
+        """The terms of one text; ``readable`` where the text has as many characters as it has folded."""
+        mentioned: set[int] = set()
         reading: TokenisedText | None = None
         judged: dict[str, bool] = {}
-        past = len(folded)
-        for last, (width, filtered, several) in self._automaton.iter(folded):
-            start, end = last - width, last + 1  # of the character before, and of the one after
-            if start >= 0 and ((before := folded[start]).isalnum() or before == "_"):
-                continue
-            if end < past and ((after := folded[end]).isalnum() or after == "_"):
-                continue
-            if filtered and readable and not there.issuperset(several):
-                if filtered not in judged:
-                    reading = reading or tokenize(text)
-                    judged[filtered] = _describes_person(reading, filtered)
-                if not judged[filtered]:
+        for word in _WORD_OR_SIGN.finditer(folded):
+            for form, filtered, positions in self._by_first_word.get(word.group(), ()):
+                start, end = word.start(), word.start() + len(form)
+                whole = not (start and _in_word(folded[start - 1])) and not _in_word(folded[end : end + 1])
+                if not whole or not folded.startswith(form, start):
                     continue
-            there.update(several)
-        return there
+                if filtered and readable and not mentioned.issuperset(positions):
+                    if form not in judged:
+                        reading = reading or tokenize(text)
+                        judged[form] = _describes_person(reading, form)
+                    if not judged[form]:
+                        continue
+                mentioned.update(positions)
+        return mentioned
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _folded(term: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -14,14 +15,15 @@ import pytest
 from command_line import Call
 from golden import golden_figures
 from scipy import stats
+from sklearn.metrics import roc_auc_score
 from sweep import sweep
 
 import fairness_checklist as fc
 import fairness_checklist.extensions.corpora.audit as audit_module
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.corpora.audit import ALL, LENGTHS, audit
+from fairness_checklist.core.errors import MissingExtraError, OptionError
+from fairness_checklist.extensions.corpora.audit import ALL, audit
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
 from fairness_checklist.extensions.corpora.mitigation import (
     add_balancing_texts,
@@ -33,7 +35,7 @@ from fairness_checklist.extensions.corpora.mitigation import (
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias import compare_runs, scatter_of_runs, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.corpora.text_cnn import train_text_cnn
+from fairness_checklist.extensions.corpora.text_model import train_text_model
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 
 # The golden figures
@@ -103,18 +105,36 @@ def pairs_and_ties(scored: pd.DataFrame, held: np.ndarray, *, toxic: bool) -> tu
     return pairs, ties
 
 
-def test_the_pinned_areas_of_the_released_code(published: dict[str, Any], scored: pd.DataFrame) -> None:
-    """The released code draws the background, the texts without the term, with the seed 25."""
-    figures = published["scored_phrases"]
-    held = mentioned_terms(scored["phrase"].tolist(), list(figures["terms"]))
-    toxic = scored["toxicity"] == "toxic"
-    found = term_bias(scored["score"], toxic, held, list(figures["terms"]), grid=101, pinned_seed=25)
+def drawn_areas(score: np.ndarray, toxic: np.ndarray, held: np.ndarray, seed: int) -> np.ndarray:
+    """Pinned AUC as the released code computes it: as many texts without the term as with it, drawn with a seed."""
+    areas = []
+    for own in held.T:
+        inside, pool, random = np.flatnonzero(own), np.flatnonzero(~own), np.random.RandomState(seed)
+        size = min(len(inside), len(pool))
+        rows = [random.choice(side, size, replace=False) if len(side) > size else side for side in (pool, inside)]
+        chosen = np.concatenate(rows)
+        areas.append(roc_auc_score(toxic[chosen], score[chosen]))
+    return np.array(areas)
 
-    each = [one["pinned_auc_seed25"] for one in figures["terms"].values()]
-    np.testing.assert_allclose(found.table["pinned_auc"], each, rtol=0, atol=1e-6)
-    assert found.pinned_auc_equality_difference == pytest.approx(figures["pinned_auc_ed_seed25"], rel=0, abs=1e-6)
-    no_background = term_bias([0.1, 0.9], [0, 1], [[True], [True]], ["x"], pinned_seed=25)
-    assert np.isnan(no_background.table.loc[0, "pinned_auc"])
+
+def test_the_pinned_areas_of_the_released_code_vary_around_ours(
+    published: dict[str, Any], scored: pd.DataFrame
+) -> None:
+    """With its seed they are its figures; their mean over seeds is the exact area."""
+    figures = published["scored_phrases"]
+    terms = list(figures["terms"])
+    held = mentioned_terms(scored["phrase"].tolist(), terms)
+    score, toxic = scored["score"].to_numpy(), (scored["toxicity"] == "toxic").to_numpy()
+    released = drawn_areas(score, toxic, held, seed=25)
+    np.testing.assert_allclose(
+        released, [one["pinned_auc_seed25"] for one in figures["terms"].values()], rtol=0, atol=1e-6
+    )
+    apart = np.abs(released - figures["overall_auc"]).sum()
+    assert apart == pytest.approx(figures["pinned_auc_ed_seed25"], rel=0, abs=1e-5)
+    few = held[:, :4]
+    draws = np.array([drawn_areas(score, toxic, few, seed) for seed in range(40)])
+    exact = term_bias(score, toxic, few, terms[:4]).table["pinned_auc"].to_numpy()
+    assert (np.abs(draws.mean(axis=0) - exact) < 4 * draws.std(axis=0, ddof=1) / np.sqrt(40)).all()
 
 
 def test_the_toy_of_table_3(published: dict[str, Any]) -> None:
@@ -305,11 +325,11 @@ def test_table_1_and_figure_1() -> None:
 
 def test_the_records_of_an_audit() -> None:
     texts, labels = [*CORPUS, "rare tea", *["x oak"] * 8], [*LABELS, "toxic", *["toxic"] * 5, *["no"] * 3]
-    found = audit(texts, labels, ["gay", "tea", "rare", "oak", "absent"], mine=2)
+    found = audit(texts, labels, ["gay", "tea", "rare", "oak", "absent"])
     by_subject = {one.subject: one for one in found.findings}
 
-    assert [one.subject for one in found.findings[:3]] == ["all terms", "words outside the list", "gay"]
-    assert {name: one.status for name, one in by_subject.items() if name[0] not in "aw"} == {
+    assert [one.subject for one in found.findings[:2]] == ["all terms", "gay"]
+    assert {name: one.status for name, one in by_subject.items() if name != "all terms"} == {
         "gay": "clear",
         "oak": "none found",
         "tea": "none found",
@@ -334,81 +354,16 @@ def test_the_records_of_scores_are_exact_tests_of_each_rate() -> None:
     labels = np.arange(200) >= 100
     scores = np.where(np.arange(200) < 20, 0.9, np.where(labels, 0.8, np.where(np.arange(200) % 10 == 9, 0.7, 0.1)))
     found = term_bias(scores, labels, held, ["gay", "tall", "shy"], threshold=0.5)
-    by_cell = {(one.subject, one.measure): one for one in found.findings[2:]}
+    by_cell = {(one.subject, one.measure): one for one in found.findings[1:]}
     gay = by_cell["gay", "false positive rate"]
 
-    assert found.findings[1].statement == "Clearly higher false positive rate: gay."
+    assert found.findings[0].statement == "Clearly higher false positive rate: gay."
     assert (gay.status, gay.value, gay.n) == ("clear", 1.0, 20)
     # 20 of the 28 errors among 100 negative texts; three rates are defined of each kind that has texts
     assert gay.p_value == pytest.approx(2 * stats.hypergeom(100, 28, 20).sf(19))
     assert by_cell["tall", "false positive rate"].status == "clear"  # lower, so it is not in the sentence
     assert by_cell["shy", "false positive rate"].statement == "shy: no negative text, so no false positive rate."
     assert by_cell["shy", "false negative rate"].status == "too few to say"
-
-
-def test_words_outside_the_list_are_mined() -> None:
-    texts = [f"gay bad {at}" for at in range(40)] + [f"good day {at}" for at in range(60)]
-    found = audit(texts, ["toxic"] * 40 + ["no"] * 60, ["gay"], mine=5)
-
-    assert dict(zip(found.mined["word"], found.mined["skew"], strict=True)) == {
-        "good": "less",
-        "day": "less",
-        "bad": "more",
-    }
-
-
-def few_authors() -> tuple[list[str], list[str], list[str]]:
-    """40 authors of five texts of one label each; those of all texts with "oak" are four, three of them toxic."""
-    rows = [
-        ("an oak" if a < 4 else "a day", "toxic" if a < 3 or a % 4 == 0 else "no", f"author {a}") for a in range(40)
-    ]
-    texts, labels, authors = zip(*[row for row in rows for _ in range(5)], strict=True)
-    return [*texts], [*labels], [*authors]
-
-
-def test_texts_of_one_author_are_no_independent_evidence() -> None:
-    texts, labels, authors = few_authors()
-    alone = audit(texts, labels, ["oak"], mine=1)
-    found = audit(texts, labels, ["oak"], mine=1, authors=authors)
-
-    # as 4 texts of 40, less the factor for 40 authors: 2.023 / 1.972, squared
-    few = (stats.t.ppf(0.975, 39) / stats.t.ppf(0.975, 199)) ** 2
-    assert found.terms.loc[0, ["n", "share"]].tolist() == alone.terms.loc[0, ["n", "share"]].tolist() == [20, 0.75]
-    low, high = share_interval(15 / 5 / few, 20 / 5 / few)
-    assert found.terms.loc[0, ["share_low", "share_high"]].tolist() == pytest.approx([float(low), float(high)])
-    assert found.terms.loc[0, "p_value"] == skew_p_values(3, 4, 12, 39)  # cells of 15, 5, 45 and 135 texts
-    assert [one.findings[-1].status for one in (alone, found)] == ["clear", "suspected"]
-    assert (alone.findings[-1].note, found.findings[-1].note) == (
-        "Texts are taken as independent; p is adjusted over all terms (Holm).",
-        "Texts are clustered by 40 authors; p is adjusted over all terms (Holm).",
-    )
-    assert (alone.mined["word"].tolist(), found.mined["word"].tolist()) == (["an", "a"], [])
-    own = audit(texts, labels, ["oak"], mine=1, authors=[None] * 199 + [""])
-    pd.testing.assert_frame_equal(own.terms, alone.terms)
-    pd.testing.assert_frame_equal(own.mined, alone.mined)
-    assert audit(texts, labels, ["oak"], distinct=True, authors=authors).authors == 4
-    # all positive texts by one author say nothing of the share of positive texts; one text alone has its interval
-    ends = ["share_of_positive_low", "share_of_positive_high"]
-    by_one = audit(["oak", "tea", "oak", "tea"], ["toxic", "toxic", "no", "no"], ["oak"], authors=["a", "a", "b", "c"])
-    assert by_one.terms[ends].isna().all(axis=None)
-    assert audit(["oak", "tea"], ["toxic", "no"], ["oak"]).terms.loc[0, ends].tolist() == pytest.approx([0.025, 1.0])
-    for wrong, message in (
-        (["a"] * 200, "all texts are of one author.\n    Tests by author need texts of two or more."),
-        (["a", "b"], "2 authors for 200 texts.\n    Give one author a text."),
-    ):
-        with pytest.raises(OptionError) as error:
-            audit(texts, labels, ["oak"], authors=wrong)
-        assert str(error.value) == message
-
-
-def test_errors_on_texts_of_one_author_are_no_independent_evidence() -> None:
-    texts, labels, authors = few_authors()
-    wrong, held = np.array(labels) == "toxic", np.array([["oak" in text] for text in texts])
-    gold = np.arange(200) % 5 == 4
-    for given, status in ((None, "clear"), (authors, "none found")):
-        found = term_bias(np.where(gold, 1.0, wrong), gold, held, ["oak"], threshold=0.5, authors=given)
-        assert {one.measure: one.status for one in found.findings[2:]}["false positive rate"] == status
-        assert ("40 authors" in found.findings[-1].note) == (given is not None)
 
 
 def test_exact_bounds_are_those_of_scipy() -> None:
@@ -533,28 +488,35 @@ def test_the_loop_balances_and_reduces_false_positives() -> None:
     assert score["balanced"]["gay"] == 1.0
     assert score["random control"] == score["baseline"]
     assert len(found.sentence().split()) <= 40
-    first, *others = found.findings
+    (first,) = found.findings
     assert (first.statement, first.measure, first.status, first.n) == (
         found.sentence(),
         "difference of FPED",
         "clear",
         2,
     )
-    assert {one.status for one in others} == {""}
 
 
-def test_the_small_network_learns_and_leaves_the_global_generator_alone() -> None:
-    import torch
-
+def test_the_small_network_learns_by_its_seed_alone() -> None:
     texts = [f"good {at}" for at in range(80)] + [f"bad {at}" for at in range(80)]
-    torch.manual_seed(5)
-    before = torch.get_rng_state()
-    first = train_text_cnn(texts, [False] * 80 + [True] * 80, seed=1)(["good thing", "bad thing"])
-    second = train_text_cnn(texts, [False] * 80 + [True] * 80, seed=1)(["good thing", "bad thing"])
+    labels = [False] * 80 + [True] * 80
+    state = np.random.get_state()[1].tolist()
+    asked = ["good thing", "bad thing"]
+    first, second, other = (train_text_model(texts, labels, seed=seed)(asked) for seed in (1, 1, 2))
 
     assert first[0] < 0.5 < first[1]
-    assert first.tolist() == second.tolist()
-    assert torch.equal(before, torch.get_rng_state())
+    assert first.tolist() == second.tolist() != other.tolist()
+    assert np.random.get_state()[1].tolist() == state
+
+
+def test_the_small_network_needs_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)
+    with pytest.raises(MissingExtraError) as error:
+        train_text_model(["a", "b"], [True, False], seed=1)
+    assert str(error.value) == (
+        "the model of mitigate needs scikit-learn, which is not installed.\n"
+        '    pip install "fairness-checklist[corpora]", or give a function of your own: fit=...'
+    )
 
 
 def test_phrases_of_any_terms_and_templates() -> None:
@@ -582,22 +544,25 @@ def write_corpus(folder: Path) -> None:
     pd.DataFrame({"tweet": more}).to_csv(folder / "pool.csv", index=False)
 
 
-INDEPENDENT = "Texts are taken as independent: name --author-column where authors wrote several."
+INDEPENDENT = "Texts are taken as independent: several of one author, or repeats, make the intervals too narrow."
 COLUMNS = ("--text-column", "tweet", "--label-column", "class", "--positive", "2")
 
 
-def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_path: Path) -> None:
+def test_audit_prints_an_answer_and_writes_tables(call: Call, tmp_path: Path) -> None:
     write_corpus(tmp_path)
     said = call("audit", "corpus.csv", *COLUMNS, "--terms", "gay,deaf", "--pool", "pool.csv", "--out", "out")
 
     assert (said.code, said.err) == (0, "")
-    first, independent, second, last = said.out.splitlines()
+    first, independent, second, assumed, last = said.out.splitlines()
     assert independent == INDEPENDENT
     assert first.startswith(
         "32 % of 300 texts are 2. Of 1 term found, 1 is in texts that are clearly more often 2: gay (93 % of 30, 95 %"
     )
     assert second.endswith("Each bucket meets the prior.")
-    assert last.startswith(f"Page: {Path('out/audit.html')}; beside it: added_texts.csv, ")
+    assert assumed == (
+        "The added texts are assumed to be 0: label the sample label_sample.csv by hand before you rely on it."
+    )
+    assert last.startswith(f"Tables in {Path('out')}: added_texts.csv, ")
     assert all(len(line.split()) <= 40 for line in (first, second))
     written = {path.stem for path in (tmp_path / "out").glob("*.csv")}
     assert written == {
@@ -609,13 +574,10 @@ def test_audit_prints_an_answer_and_writes_tables_and_a_page(call: Call, tmp_pat
         "needed_texts",
         "findings",
     }
-    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
-    assert "<script" not in page
-    assert "http" not in page.replace("http-equiv", "")
     said = call("audit", "corpus.csv", *COLUMNS, "--terms", "gay", "--json")
     assert json.loads(said.out)["terms"][0]["n_positive"] == 28
     said = call("audit", "corpus.csv", *COLUMNS, "--terms", "gay", "--tables")
-    assert "odds ratio" in said.out
+    assert "odds_ratio" in said.out
 
 
 def test_audit_of_scores(call: Call, tmp_path: Path) -> None:
@@ -640,23 +602,7 @@ def test_audit_of_scores(call: Call, tmp_path: Path) -> None:
     assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"
 
 
-def test_audit_by_author(call: Call, tmp_path: Path) -> None:
-    table = pd.DataFrame(dict(zip(("text", "label", "who"), few_authors(), strict=True)))
-    table.assign(s=table["label"].eq("toxic").astype(float), label=["no", "no", "no", "no", "toxic"] * 40).to_csv(
-        tmp_path / "s.csv", index=False
-    )
-    table.to_csv(tmp_path / "c.csv", index=False)
-    arguments = ("--terms", "oak", "--author-column", "who")
-    for file, score in (("c.csv", ()), ("s.csv", ("--score", "s", "--threshold", "0.5", "--general", "s.csv"))):
-        said = call("audit", file, *arguments, *score)
-        assert "Texts are clustered by 40 authors." in said.out.splitlines()
-    assert call("audit", "c.csv", *arguments[:3], "author").err == (
-        "TableError: c.csv: there is no column author.\n    Its columns are text, label, who. Name it: --text-column, "
-        "--label-column, --author-column.\n"
-    )
-
-
-def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path) -> None:
+def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
     rows = [("two women", "toxic"), ("one woman", "no"), ("some tea", "no"), ("bears", "no"), ("a bear", "toxic")]
     pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
     (tmp_path / "own.csv").write_text("term,group,pos\nbear,animals,noun\n", encoding="utf-8")
@@ -666,29 +612,10 @@ def test_forms_count_unless_exact_words_are_asked_for(call: Call, tmp_path: Path
         return {row["term"]: row["n"] for row in answer["terms"] if row["n"]}
 
     assert counted("--attribute", "gender") == {"woman": 2}
-    assert counted("--attribute", "gender", "--exact-words") == {"woman": 1}
     assert counted("--terms", "woman,bear") == {"woman": 1, "bear": 1}
     assert counted("--terms", "own.csv") == {"bear": 2}
     call("audit", "c.csv", "--attribute", "gender", "--out", "out")
-    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
-    assert "Forms that count as the term: woman (women)." in page
     assert pd.read_csv(tmp_path / "out" / "terms.csv").set_index("term").loc["woman", "forms"] == "women"
-
-
-def test_offensive_words_are_masked_unless_asked_for(call: Call, tmp_path: Path) -> None:
-    rows = [(f"damn it {at}", "toxic") for at in range(30)] + [(f"good day {at}", "no") for at in range(30)]
-    pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
-    arguments = ("audit", "c.csv", "--terms", "gay", "--mine", "5", "--tables")
-    hidden = call(*arguments, "--out", "out").out
-    page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
-
-    assert hidden.splitlines()[1] == (
-        "Of 4 words outside the list, the most skewed are listed. More often toxic: d*** and it; less often toxic: day "
-        "and good."
-    )
-    assert "damn" not in hidden + page
-    assert "damn" in pd.read_csv(tmp_path / "out" / "mined_words.csv")["word"].tolist()
-    assert "damn" in call(*arguments, "--show-words").out
 
 
 @pytest.mark.parametrize(
@@ -729,13 +656,11 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:
     said = call("mitigate", "corpus.csv", *COLUMNS, *arguments, "--tables", "--out", "out")
 
     assert said.code == 0, said.err
-    assert "seed 2, balanced: FPED" in said.err
-    assert said.out.startswith("Too few runs to say. With ")
+    assert said.out.split(". ")[0] in ("Too few runs to say", "Clear change")
     assert len(said.out.splitlines()[0].split()) <= 40
-    assert "Table 4: mean AUC over 2 runs" in said.out
-    assert "Table 5: equality differences, mean over 2 runs; threshold: equal error rate on the general set" in said.out
+    assert "\nmodels\n" in said.out
     records = pd.read_csv(tmp_path / "out" / "findings.csv", keep_default_na=False)
-    assert records.loc[0, ["measure", "status"]].tolist() == ["difference of FPED", "too few to say"]
+    assert records.loc[0, "measure"] == "difference of FPED"
     assert records.loc[0, "statement"] == said.out.splitlines()[0]
     runs = pd.read_csv(tmp_path / "out" / "runs_by_term.csv")
     assert set(runs["model"]) == set(ARMS)
@@ -748,13 +673,6 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:
         again = (runs[column] - runs[whole]).abs().groupby(runs["model"]).sum()
         for model in ARMS:
             assert again[model] == pytest.approx(totals[figure, model], abs=1e-9)
-    assert "Runs by term" in (tmp_path / "out" / "mitigate.html").read_text(encoding="utf-8")
-
-
-def test_the_default_lengths_of_the_command_line() -> None:
-    from fairness_checklist.extensions.corpora import inputs
-
-    assert [int(one) for one in inputs.LENGTHS.split(",")] == list(LENGTHS)
 
 
 def test_files_of_terms_and_columns_of_pools(call: Call, tmp_path: Path) -> None:
@@ -782,7 +700,7 @@ def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path
     (tmp_path / "parts").mkdir()
     whole.head(120).to_parquet(tmp_path / "parts" / "a.parquet")
     whole.tail(180).to_json(tmp_path / "parts" / "b.jsonl", orient="records", lines=True)
-    options = (*COLUMNS, "--terms", "gay,deaf", "--mine", "3", "--json")
+    options = (*COLUMNS, "--terms", "gay,deaf", "--json")
     alone = call("audit", "corpus.csv", *options)
     assert (alone.code, alone.err) == (0, "")
     assert call("audit", "parts", *options).out == alone.out
@@ -793,8 +711,8 @@ def test_a_folder_and_several_processes_give_the_same_audit(call: Call, tmp_path
 def test_with_many_texts_the_odds_ratio_is_that_of_the_logarithm(
     k: int, n: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick = audit_module._odds_ratio(k, n, 20_000, 60_000, 1.0)
+    quick = audit_module._odds_ratio(k, n, 20_000, 60_000)
     monkeypatch.setattr(audit_module, "_MANY", 10**9)
-    exact = audit_module._odds_ratio(k, n, 20_000, 60_000, 1.0)
+    exact = audit_module._odds_ratio(k, n, 20_000, 60_000)
     np.testing.assert_allclose(quick, exact, rtol=1e-3)
     assert quick != exact
