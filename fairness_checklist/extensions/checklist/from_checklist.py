@@ -24,8 +24,13 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     is_list,
 )
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses
-from fairness_checklist.extensions.checklist.saved.pickles import MALFORMED, not_a_suite, read_saved
-from fairness_checklist.extensions.checklist.saved.stand_ins import SavedFunction, SavedObject
+from fairness_checklist.extensions.checklist.pickles import (
+    MALFORMED,
+    SavedFunction,
+    SavedObject,
+    not_a_suite,
+    read_saved,
+)
 
 _DEEPEST = 8
 _EXPECT = re.compile(r"checklist[/\\]expect\.py$")
@@ -169,10 +174,8 @@ def _contents(cell: Any) -> Any:
 
 
 def _known(function: Any) -> Callable[..., Any]:
-    """The user's function where it is in memory, or is a comparison; else a record that names it."""
+    """The user's function where it is in memory; else a record that names it."""
     if isinstance(function, SavedFunction):
-        if function.condition is not None:
-            return function.condition
         if "slice_fn" in function.cells:  # CheckList's slice_orig wraps the user's function
             return _known(function.cells["slice_fn"])
         cell = _CELL.search(function.file)
@@ -183,7 +186,7 @@ def _known(function: Any) -> Callable[..., Any]:
 
 
 def _kind(value: Any) -> str:
-    return value.of if isinstance(value, SavedObject) else type(value).__name__
+    return value.kind if isinstance(value, SavedObject) else type(value).__name__
 
 
 def _attributes(value: Any) -> Mapping[str, Any]:

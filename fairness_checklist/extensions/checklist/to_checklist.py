@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from fairness_checklist.core.option_defaults import number
 from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.behavioral.expect import Expectation
-from fairness_checklist.extensions.checklist.export.exported_expectations import (
+from fairness_checklist.extensions.checklist.exported_expectations import (
     AllEntities,
     PairExpectation,
     Place,
@@ -29,7 +28,6 @@ from fairness_checklist.extensions.checklist.export.exported_expectations import
     spans_by_row,
     write_spans,
 )
-from fairness_checklist.extensions.checklist.export.saved_templates import SavedTemplate, saved_template
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 
@@ -55,15 +53,14 @@ def to_checklist(
     text that mentions a group and has a gold class. Each case passes and fails as in a run of this package.
 
     Run it with ``suite.run(wrap_classifier(model))``, of a suite for taggers with ``suite.run(wrap_tagger(model))``
-    (of `export.expectations`); or with ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array
+    (of `exported_expectations`); or with ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array
     over ``classes``.
 
     Weights have no counterpart in CheckList and are left out. In a process that opens a saved suite, call
     `import_checklist` first.
 
     Each text has as meta a dict with ``source``, ``group`` (``"unmarked"`` for the control) and ``term``; MFT labels
-    are positions in ``classes``, of a tagger the JSON list of the gold entities. ``templates`` of a test has an entry
-    for each source: the parameters and fill-ins with which CheckList's editor writes its texts again.
+    are positions in ``classes``, of a tagger the JSON list of the gold entities.
 
     The arguments are those of `Suite.to_checklist`. Texts of another gold class than ``classes`` (neutral, for a model
     of two classes) take no part in MFT, and of a tagger gold entities of another type; by default its types are those
@@ -132,12 +129,6 @@ class _Export:
             "group": examples.groups[group] if group >= 0 else UNMARKED,
             "term": examples.terms[term] if term >= 0 else "",
         }
-
-    def template(self, rows: Sequence[int], label: int | None = None) -> SavedTemplate:
-        """The template of some rows of one source."""
-        source = int(self.examples.source[rows[0]])
-        text = self.examples.sources[source].text if source >= 0 else ""
-        return saved_template(text, [self.texts[row] for row in rows], label)
 
 
 def _chosen_checks(checks: Sequence[Check], tolerance: float | None) -> list[Check]:
@@ -224,7 +215,6 @@ def _test(package: ModuleType, export: _Export, check: Check) -> Any:
         "data": [[export.texts[row] for row in case] for case in export.cases],
         "labels": None,
         "meta": meta,
-        "templates": [export.template(case) for case in export.cases],
         "name": _name(export.examples.attribute, check),
         "capability": CAPABILITY,
         "description": f"The prediction does not depend on the identity term ({groups}).",
@@ -262,7 +252,6 @@ def _functionality(package: ModuleType, export: _Export, name: str) -> Any:
         expect=package.expect.Expect.testcase(AllEntities(tuple(known))) if export.tagging else None,
         labels=labels,
         meta=[export.meta(row) for row in rows],
-        templates=_templates_of(export, rows, labels),
         name=name,
         capability=CAPABILITY,
         description=f"{right}{listed}, whoever is spoken of.",
@@ -284,15 +273,6 @@ def _labelled_entities(export: _Export) -> tuple[list[int], list[str]]:
     spans = spans_by_row(sentences.gold, sentences.types, len(sentences))
     rows = np.flatnonzero(sentences.tagged & (export.examples.group >= 0)).tolist()
     return rows, [write_spans(spans[row]) for row in rows]
-
-
-def _templates_of(export: _Export, rows: Sequence[int], labels: Sequence[int] | Sequence[str]) -> list[SavedTemplate]:
-    """The templates of the rows of a test whose cases are single texts, one for each source and label in turn."""
-    source = export.examples.source.tolist()
-    labelled = [(row, label if isinstance(label, int) else None) for row, label in zip(rows, labels, strict=True)]
-    # a row without a source is a template of its own
-    runs = groupby(labelled, key=lambda pair: (source[pair[0]], pair[1], pair[0] if source[pair[0]] < 0 else -1))
-    return [export.template([row for row, _ in run], label) for (_, label, _), run in runs]
 
 
 def suite_to_checklist(suite: TestSuite) -> Any:

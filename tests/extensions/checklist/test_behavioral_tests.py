@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import fairness_checklist as fc
-from fairness_checklist import DIR, INV, MFT, Expect, TestSuite
+from fairness_checklist import checklist as ours
+from fairness_checklist.checklist import DIR, INV, MFT, Expect, TestSuite
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, SuiteError, TableError
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import read_predictions
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
@@ -128,8 +128,8 @@ def test_the_summary_is_the_text_of_checklist(
 ) -> None:
     data, _ = cases(5, 12)
     made = {}
-    for package, suite in ((checklist.test_types, checklist.test_suite.TestSuite()), (fc, TestSuite())):
-        expect = checklist.expect.Expect if package is not fc else Expect
+    for package, suite in ((checklist.test_types, checklist.test_suite.TestSuite()), (ours, TestSuite())):
+        expect = checklist.expect.Expect if package is not ours else Expect
         suite.add(package.INV(data, name="pairs", capability="Fairness", description="d"))
         suite.add(package.MFT(SENTENCES, labels=1, name="words", capability="Vocabulary"))
         suite.add(package.MFT([["one"], ["two"]], expect=expect.single(longer), name="one each", capability="Manners"))
@@ -146,7 +146,7 @@ def test_the_summary_is_the_text_of_checklist(
     capsys.readouterr()
     made[checklist.test_types].summary(n=100, n_per_testcase=4)
     theirs = capsys.readouterr().out
-    made[fc].summary(n=100, n_per_testcase=4)
+    made[ours].summary(n=100, n_per_testcase=4)
     assert capsys.readouterr().out.rstrip("\n") == theirs.rstrip("\n")
     assert "Example fails" in theirs
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import AlignmentError, SuiteError
 from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
-from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import prediction_function
+from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
+    Line,
+    prediction_function,
+    raw_lines,
+    read_predictions,
+    write_raw_file,
+)
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
     Expect,
@@ -23,6 +30,9 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     rows,
 )
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, summary_text
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 
 @dataclass(eq=False)
@@ -114,6 +124,37 @@ class BehavioralTest:
         cases = [self.data[at] for at in self._cases(self.drawn)]
         return [text for case in cases for text in case] if self.has_groups_of_texts else cases
 
+    def to_raw_examples(
+        self,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+        new_sample: bool = True,
+    ) -> list[str]:
+        """The texts as lines; the arguments are those of `TestSuite.get_raw_examples`."""
+        if new_sample:
+            self.sample(n, seed)
+        return raw_lines(self.examples(), file_format, format_fn)
+
+    def to_raw_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        header: str | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+    ) -> Path:
+        """Write the texts to a file, a line each; the arguments are those of `TestSuite.to_raw_file`."""
+        return write_raw_file(path, self.to_raw_examples(file_format, format_fn, n, seed), header)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the test as JSON, as a suite of one; see `TestSuite.save`."""
+        from fairness_checklist.extensions.checklist.behavioral.saved_suites import write_suite
+
+        return write_suite([self], Path(path))
+
     def _cases(self, chosen: IntArray | None) -> range | IntArray:
         return range(len(self.data)) if chosen is None else chosen
 
@@ -138,6 +179,18 @@ class BehavioralTest:
         self.results = results
         self.update_expect()
 
+    def run_from_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[str], Line] | None = None,
+        ignore_header: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """The results for a file of predictions, a line for each text; see `TestSuite.run_from_file`."""
+        self._check_overwrite(overwrite)
+        self.run_from_preds_confs(*read_predictions(path, file_format, format_fn, ignore_header), overwrite=True)
+
     def run(
         self,
         model: Any,
@@ -161,7 +214,7 @@ class BehavioralTest:
         examples = self.examples()
         if verbose:
             print(f"Predicting {len(examples)} examples")
-        self.run_from_preds_confs(*function(examples))
+        self.run_from_preds_confs(*function(examples), overwrite=True)
 
     def summary(
         self, n: int = 3, print_fn: Any = None, format_example_fn: Any = None, n_per_testcase: int = 3, seed: int = SEED
@@ -179,6 +232,29 @@ class BehavioralTest:
             SuiteError: the test has no results.
         """
         print(summary_text(self, n, print_fn, format_example_fn, n_per_testcase, seed))
+
+    def visual_summary(
+        self,
+        name: str | None = None,
+        description: str | None = None,
+        capability: str | None = None,
+        n_per_testcase: int = 3,
+    ) -> Styler:
+        """A table of up to 100 cases, failing ones first, under the counts of the test.
+
+        Args:
+            name, description, capability: in place of those of the test.
+            n_per_testcase: how many texts of a case stand in the table: the original, then those that fail.
+
+        Raises:
+            SuiteError: the test has no results.
+        """
+        from fairness_checklist.extensions.checklist.behavioral.summary_tables import cases
+
+        stats = self.get_stats()
+        titles = (name or self.name, capability or self.capability, description or self.description)
+        counts = f"{stats.fails:,} of {stats.after_filtering:,} cases fail"
+        return cases(self, n_per_testcase, " · ".join([*filter(None, titles), counts]))
 
     def set_expect(self, expect: Expectation) -> None:
         """Replace the expectation; the results are computed again from the predictions, where there are any."""
@@ -219,6 +295,10 @@ class BehavioralTest:
         run = len(self._results().passed)
         self.check_known()
         return Stats(len(self.data), run, run - len(self.filtered_idxs()), len(self.fail_idxs()))
+
+    def print_stats(self) -> None:
+        """Print the counts."""
+        print(self.get_stats())
 
     def label_and_meta(self, case: int) -> tuple[Any, Any]:
         """The label and the meta of a case, by its position in the data."""

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from scipy.stats import binomtest
 
-from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED, TASK, choice
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     Line,
     prediction_function,
     read_predictions,
+    write_raw_file,
 )
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
 from fairness_checklist.extensions.checklist.behavioral.summary import FormatExample, capability_order, summary_text
+from fairness_checklist.extensions.checklist.behavioral.summary_tables import matrix
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
-from fairness_checklist.extensions.checklist.matrix.matrix import MatrixWidget, matrix_fragment, matrix_html
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 
 class TestSuite:
@@ -237,12 +239,8 @@ class TestSuite:
             n, seed: a random sample of n cases of each test.
             new_sample: False keeps the cases that were chosen last.
         """
-        if format_fn is None:
-            format_fn = _LINES[choice("file_format", file_format or "text", tuple(_LINES))]
-        if new_sample:
-            for test in self.tests.values():
-                test.sample(n, seed)
-        return [format_fn(text) for test in self.tests.values() for text in test.examples()]
+        tests = self.tests.values()
+        return [line for test in tests for line in test.to_raw_examples(file_format, format_fn, n, seed, new_sample)]
 
     def to_raw_file(
         self,
@@ -260,10 +258,7 @@ class TestSuite:
             header: a first line.
         """
         lines = self.get_raw_examples(file_format, format_fn, n, seed, new_sample)
-        with atomic_file(Path(path)) as scratch:
-            first = [] if header is None else [header.strip("\n")]
-            scratch.write_text("\n".join([*first, *lines]), encoding="utf-8", newline="\n")
-        return Path(path)
+        return write_raw_file(path, lines, header)
 
     def chosen(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
@@ -325,22 +320,15 @@ class TestSuite:
 
     def visual_summary_table(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
-    ) -> MatrixWidget:
-        """The matrix of tests by capability and type for a notebook, with the cases of each test."""
-        return MatrixWidget(self.chosen(types, capabilities))
+    ) -> Styler:
+        """The highest failure rates by capability and type of test as a table, shaded by rate, with counts of tests.
 
-    def to_html(self, path: str | Path, *, title: str = "Behavioral tests") -> Path:
-        """Write the matrix of tests with cases of each, one self-contained file that needs no network."""
-        with atomic_file(Path(path)) as scratch:
-            scratch.write_text(self.as_html(title=title), encoding="utf-8")
-        return Path(path)
-
-    def as_html(self, *, title: str = "Behavioral tests") -> str:
-        """The page that `to_html` writes."""
-        return matrix_html(self.chosen(), title=title)
+        ``visual_summary_table().to_html(path)`` writes it to a file.
+        """
+        return matrix(self.chosen(types, capabilities))
 
     def _repr_html_(self) -> str:
-        return matrix_fragment(self.chosen())
+        return self.visual_summary_table().to_html()
 
     def to_checklist(self) -> Any:
         """The tests as a `checklist.test_suite.TestSuite` (needs the extra ``checklist``)."""
@@ -380,9 +368,3 @@ def _row(test: BehavioralTest | None) -> dict[str, Any]:
             row |= {"ci_low": 100 * interval.low, "ci_high": 100 * interval.high}
     return row
 
-
-_LINES: dict[str, Callable[[Any], str]] = {
-    "text": lambda text: str(text).replace("\n", " "),
-    "jsonl": json.dumps,
-    "tsv": lambda text: "\t".join(text).replace("\n", " "),
-}

@@ -68,7 +68,6 @@ class FilledTemplates(dict[str, Any]):
         self[name] = value
 
     def __delattr__(self, name: str) -> None:
-        self.__getattr__(name)
         del self[name]
 
     def __add__(self, other: object) -> FilledTemplates:

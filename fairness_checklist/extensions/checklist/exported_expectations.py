@@ -151,39 +151,6 @@ def wrap_tagger(model: Any, **loading: Any) -> Callable[[Sequence[str]], tuple[l
     return predict
 
 
-def write_tagged_line(predicted: str, confidence: WordProbabilities) -> str:
-    """A prediction of `wrap_tagger` as one line of a file, for ``run_from_file(path, format_fn=read_tagged_line)``.
-
-    >>> write_tagged_line('[[0, 1, "PER"]]', WordProbabilities(("PER", "O"), np.array([[0.75, 0.25]])))
-    '{"spans": [[0, 1, "PER"]], "classes": ["PER", "O"], "probabilities": [[0.75, 0.25]]}'
-    """
-    values = None if confidence.values is None else confidence.values.tolist()
-    content = {"spans": json.loads(predicted), "classes": list(confidence.classes), "probabilities": values}
-    return json.dumps(content, ensure_ascii=False)
-
-
-def read_tagged_line(line: str) -> tuple[str, WordProbabilities]:
-    """The prediction and the confidence from a line that `write_tagged_line` gave.
-
-    Raises:
-        PredictionError: another line.
-
-    >>> read_tagged_line('{"spans": [], "classes": ["PER", "O"], "probabilities": null}')[0]
-    '[]'
-    """
-    try:
-        content = json.loads(line)
-        spans = write_spans([(int(start), int(end), str(kind)) for start, end, kind in content["spans"]])
-        classes, given = tuple(map(str, content["classes"])), content["probabilities"]
-        values = None if given is None else np.array(given, dtype=np.float64).reshape(-1, len(classes))
-    except (KeyError, TypeError, ValueError) as error:
-        raise PredictionError(
-            f"the line {excerpt(line)!r} is not the prediction of a tagger.",
-            remedy="Write each line with write_tagged_line.",
-        ) from error
-    return spans, WordProbabilities(classes, values)
-
-
 def places_of(examples: ExampleSet, sentences: Sentences) -> tuple[list[list[Place]], list[bool]]:
     """The places of each of n sentences that are compared, and whether it may be its source's reference.
 
