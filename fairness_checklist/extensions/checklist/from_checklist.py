@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
     Expect,
@@ -24,6 +25,7 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     is_list,
 )
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses
+from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
 from fairness_checklist.extensions.checklist.pickles import (
     MALFORMED,
     SavedFunction,
@@ -152,25 +154,16 @@ def _view(function: Any, *names: str) -> SavedFunction | None:
 
 
 def _record(function: Any) -> SavedFunction | None:
+    """What is known of a function of a file, or in memory; None of anything else."""
     code = getattr(function, "__code__", None)
     if isinstance(function, SavedFunction) or code is None:
         return function if isinstance(function, SavedFunction) else None
-    return SavedFunction(
-        name=code.co_name,
-        file=code.co_filename,
-        arguments=code.co_varnames[: code.co_argcount],
-        local_names=code.co_varnames,
-        names=code.co_names,
-        cells=dict(zip(code.co_freevars, map(_contents, function.__closure__ or ()), strict=True)),
-    )
-
-
-def _contents(cell: Any) -> Any:
-    """The value of a variable of the function around; None where it has none yet, or no longer."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
+    cells: dict[str, Any] = dict.fromkeys(code.co_freevars)
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # a variable that has no value yet, or no longer
+            cells[name] = cell.cell_contents
+    arguments, names = code.co_varnames[: code.co_argcount], code.co_names
+    return SavedFunction(code.co_name, code.co_filename, arguments, code.co_varnames, names, cells)
 
 
 def _known(function: Any) -> Callable[..., Any]:
@@ -178,8 +171,7 @@ def _known(function: Any) -> Callable[..., Any]:
     if isinstance(function, SavedFunction):
         if "slice_fn" in function.cells:  # CheckList's slice_orig wraps the user's function
             return _known(function.cells["slice_fn"])
-        cell = _CELL.search(function.file)
-        place = "a notebook" if cell else re.split(r"[/\\]", function.file)[-1]
+        place = "a notebook" if _CELL.search(function.file) else re.split(r"[/\\]", function.file)[-1]
         return UnknownFunction(function.name, function.arguments, place)
     known: Callable[..., Any] = function if callable(function) else UnknownFunction(repr(function))
     return known

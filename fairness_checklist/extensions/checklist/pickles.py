@@ -27,11 +27,7 @@ MALFORMED = (
 ARCHIVES = (b"\x1f\x8b", b"PK", b"BZh", b"\xfd7zXZ")
 _KEYS = (str, bytes, int, float, type(None))
 _DTYPES = "biufSU"
-_OLDER_NAMES = (
-    (r"^(__builtin__|copy_reg)\.", lambda match: {"__builtin__": "builtins.", "copy_reg": "copyreg."}[match[1]]),
-    (r"^dill\.(_dill|dill)\.", "dill."),
-    (r"^numpy\.(core|_core)\.(multiarray|numeric)\.", "numpy."),
-)
+_MODULES = re.compile(r"^(dill|numpy)\.(?:_dill|dill|_?core\.(?:multiarray|numeric))\.")  # of other versions
 
 
 class RefusedError(Exception):
@@ -45,9 +41,7 @@ class Name:
     text: str
 
     def __call__(self, *arguments: Any) -> Any:
-        name = self.text
-        for pattern, newer in _OLDER_NAMES:
-            name = re.sub(pattern, newer, name)
+        name = _MODULES.sub(r"\1.", self.text)
         if name in _MAKERS:
             return _MAKERS[name](*arguments)
         if name in _RECORDED:
@@ -158,23 +152,14 @@ def _fill_cell(owner: Any, name: Any, value: Any) -> None:
         owner.arguments = (value,)
 
 
-def _bytes(content: Any = "", encoding: Any = "latin-1", *_: Any) -> bytes:
-    """Bytes as older protocols write them: encoded, or a list of numbers; never a number, which is a size."""
-    if isinstance(content, (bytes, list, tuple)):
-        return bytes(content)
-    return _text(content).encode("latin-1" if encoding in ("latin1", "latin-1") else "utf-8")
+def _bytes(text: Any = "", encoding: Any = "latin-1", *_: Any) -> bytes:
+    """Bytes as protocols below 3 write them: as text; never of a number, which would be a size."""
+    return _text(text).encode("latin-1" if encoding in ("latin1", "latin-1") else "utf-8")
 
 
 def _set(entries: Any = ()) -> set[Any]:
     _check_keys(entries)
     return set(entries)
-
-
-def _reconstructed(kind: Any, _: Any = None, state: Any = None) -> Any:
-    made = kind()
-    if isinstance(made, Dictionary) and isinstance(state, dict):
-        made.update(state)
-    return made
 
 
 def _array_with_state(function: Any, values: Any, state: Any, *_: Any) -> Any:
@@ -212,8 +197,7 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "builtins.getattr": _attribute,
     "builtins.set": _set,
     "builtins.setattr": _fill_cell,
-    "bytes": _bytes,
-    "copyreg._reconstructor": _reconstructed,
+    "copyreg._reconstructor": lambda kind, *_: kind(),
     "dill._create_array": _array_with_state,
     "dill._create_code": _code,
     "dill._create_function": _function,

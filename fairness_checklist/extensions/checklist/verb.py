@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="File of a suite or test that CheckList saved (.pkl).")]
 ModelToRun = Annotated[
-    str | None, option(MODEL, "Model to run, in place of the predictions in the file: see `run --help`.", "--model", "-m")
+    str | None,
+    option(MODEL, "Model to run, in place of stored predictions: see `run --help`.", "--model", "-m"),
 ]
 Tests = Annotated[list[str] | None, option(TESTED, "Take the groups of this test only. Repeat the option for several.")]
 TermGroups = Annotated[

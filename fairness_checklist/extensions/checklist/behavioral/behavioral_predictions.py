@@ -109,7 +109,9 @@ def _from_answer(answer: Any, n: int) -> tuple[list[Any], list[Any]]:
 
 def raw_lines(texts: list[Any], file_format: str | None, format_fn: Callable[[Any], str] | None) -> list[str]:
     """The texts as lines, by ``format_fn`` or in one of the forms "jsonl", "tsv" and "text"."""
-    return list(map(format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))], texts))
+    return list(
+        map(format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))], texts)
+    )
 
 
 def write_raw_file(path: str | Path, lines: list[str], header: str | None) -> Path:

@@ -1,4 +1,4 @@
-"""`MFT`, `INV`, `DIR`: behavioral tests of single texts and of texts in cases, with CheckList's calls."""
+"""`BehavioralTest`: what tests of single texts and of texts in cases share, with CheckList's calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import AlignmentError, SuiteError
-from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
+from fairness_checklist.core.option_defaults import SEED, TASK
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     Line,
     prediction_function,
@@ -119,9 +119,12 @@ class BehavioralTest:
         """The positions of the cases that were run; without results, of those that `sample` chose."""
         return self._cases(self.drawn if self.results is None else self.run_idxs)
 
+    def _cases(self, chosen: IntArray | None) -> range | IntArray:
+        return range(len(self.data)) if chosen is None else chosen
+
     def examples(self) -> list[Any]:
         """The texts of the cases that `sample` chose last, all by default, one after the other."""
-        cases = [self.data[at] for at in self._cases(self.drawn)]
+        cases = [self.data[position] for position in self._cases(self.drawn)]
         return [text for case in cases for text in case] if self.has_groups_of_texts else cases
 
     def to_raw_examples(
@@ -154,9 +157,6 @@ class BehavioralTest:
         from fairness_checklist.extensions.checklist.behavioral.saved_suites import write_suite
 
         return write_suite([self], Path(path))
-
-    def _cases(self, chosen: IntArray | None) -> range | IntArray:
-        return range(len(self.data)) if chosen is None else chosen
 
     def run_from_preds_confs(self, preds: Sequence[Any], confs: Sequence[Any], overwrite: bool = False) -> None:
         """The results for the predictions and confidences of `examples`, in their order.
@@ -202,11 +202,7 @@ class BehavioralTest:
         task: str = TASK,
         **loading: Any,
     ) -> None:
-        """Ask a model about the texts of the test, and compute the results; the arguments are those of `TestSuite.run`.
-
-        Raises:
-            SuiteError: the test has results, and ``overwrite`` is False.
-        """
+        """Ask a model about the texts of the test, and compute the results; see `TestSuite.run`."""
         self._check_overwrite(overwrite)
         function, classes = prediction_function(model, task, **loading)
         self.classes = classes or self.classes
@@ -219,14 +215,13 @@ class BehavioralTest:
     def summary(
         self, n: int = 3, print_fn: Any = None, format_example_fn: Any = None, n_per_testcase: int = 3, seed: int = SEED
     ) -> None:
-        """Print the counts and some failing cases.
+        """Print the counts, and a random sample of the cases that fail.
 
         Args:
-            n: how many failing cases are shown.
+            n, seed: how many failing cases, and the seed of the sample.
             print_fn: gives the text of a failing case from ``(xs, preds, confs, expect_results, labels, meta)``.
             format_example_fn: gives the line of a text from ``(x, pred, conf, label, meta)``.
-            n_per_testcase: how many texts of a case are shown.
-            seed: of the sample of failing cases.
+            n_per_testcase: how many texts of a case.
 
         Raises:
             SuiteError: the test has no results.
@@ -244,10 +239,7 @@ class BehavioralTest:
 
         Args:
             name, description, capability: in place of those of the test.
-            n_per_testcase: how many texts of a case stand in the table: the original, then those that fail.
-
-        Raises:
-            SuiteError: the test has no results.
+            n_per_testcase: how many texts of a case: the original, then those that fail.
         """
         from fairness_checklist.extensions.checklist.behavioral.summary_tables import cases
 
@@ -274,9 +266,7 @@ class BehavioralTest:
     @property
     def state(self) -> Literal["not run", "no expectation", "run"]:
         """Whether the test has results."""
-        if self.results is None:
-            return "not run"
-        return "no expectation" if self.unknown else "run"
+        return "not run" if self.results is None else "no expectation" if self.unknown else "run"
 
     def fail_idxs(self) -> IntArray:
         """The positions of the cases that fail, among those that were run."""
@@ -295,10 +285,6 @@ class BehavioralTest:
         run = len(self._results().passed)
         self.check_known()
         return Stats(len(self.data), run, run - len(self.filtered_idxs()), len(self.fail_idxs()))
-
-    def print_stats(self) -> None:
-        """Print the counts."""
-        print(self.get_stats())
 
     def label_and_meta(self, case: int) -> tuple[Any, Any]:
         """The label and the meta of a case, by its position in the data."""
@@ -332,103 +318,3 @@ def _stacked(values: Sequence[Any]) -> Any:
     """The values of a case as an array; a list where they are sequences of different lengths."""
     lengths = {np.shape(value) for value in values}
     return np.array(values) if len(lengths) == 1 else list(values)
-
-
-class MFT(BehavioralTest):
-    """A minimum functionality test: texts and the predictions expected for them.
-
-    Args:
-        data: n texts, or n lists of texts.
-        expect: the expectation; by default that the prediction equals the label.
-        labels: n labels, or one for all; positions of classes where the model gives probabilities.
-        meta, agg_fn, templates, name, capability, description: see `BehavioralTest`.
-
-    Raises:
-        SuiteError: neither labels nor an expectation, or no cases.
-        AlignmentError: labels or meta of another length.
-
-    >>> test = MFT(["Good.", "Bad."], labels=[1, 1], name="praise", capability="Vocabulary")
-    >>> test.run(lambda texts: ([1, 0], [np.array([0.1, 0.9]), np.array([0.7, 0.3])]), verbose=False)
-    >>> print(test.get_stats())
-    Test cases:      2
-    Fails (rate):    1 (50.0%)
-    """
-
-    kind = "MFT"
-
-    def __post_init__(self) -> None:
-        if self.labels is None and self.expect is None:
-            raise SuiteError("an MFT needs labels or an expectation.", remedy="Give labels=, or expect=Expect.eq(1).")
-        self.expect = self.expect or Expect.eq()
-        super().__post_init__()
-
-
-class INV(BehavioralTest):
-    """An invariance test: the prediction stays that of the first text of each case.
-
-    Args:
-        data: n lists of texts, the original first.
-        expect: the expectation; by default `Expect.inv` of the threshold.
-        threshold: how far the probability of the first text's class may move where the prediction changes.
-        meta, agg_fn, templates, name, capability, description, labels: see `BehavioralTest`.
-
-    >>> test = INV([["She came.", "He came."]], name="gender", capability="Fairness")
-    >>> test.run(lambda texts: ([1, 0], [np.array([0.1, 0.9]), np.array([0.7, 0.3])]), verbose=False)
-    >>> test.fail_idxs().tolist()
-    [0]
-    """
-
-    kind = "INV"
-    print_first = True
-
-    def __init__(
-        self,
-        data: Any,
-        expect: Expectation | None = None,
-        threshold: float = TOLERANCE,
-        meta: Any = None,
-        agg_fn: Aggregate = "all_except_first",
-        templates: Any = None,
-        name: str | None = None,
-        capability: str | None = None,
-        description: str | None = None,
-        labels: Any = None,
-    ) -> None:
-        expect = Expect.inv(number("threshold", threshold)) if expect is None else expect
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
-
-
-class DIR(BehavioralTest):
-    """A directional expectation test: how the prediction may change from that of the first text of each case.
-
-    Args:
-        data: n lists of texts, the original first.
-        expect: the expectation, such as `Expect.monotonic`.
-        meta, agg_fn, templates, name, labels, capability, description: see `BehavioralTest`.
-
-    >>> test = DIR([["Good.", "Very good."]], Expect.monotonic(label=1), name="more", capability="Vocabulary")
-    >>> test.run(lambda texts: ([1, 1], [np.array([0.2, 0.8]), np.array([0.1, 0.9])]), verbose=False)
-    >>> test.get_stats().fails
-    0
-    """
-
-    kind = "DIR"
-    print_first = True
-
-    def __init__(
-        self,
-        data: Any,
-        expect: Expectation,
-        meta: Any = None,
-        agg_fn: Aggregate = "all_except_first",
-        templates: Any = None,
-        name: str | None = None,
-        labels: Any = None,
-        capability: str | None = None,
-        description: str | None = None,
-    ) -> None:
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
-
-
-KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}
-"""The types of tests by name."""

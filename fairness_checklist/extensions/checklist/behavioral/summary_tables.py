@@ -1,9 +1,10 @@
-"""The results of tests as styled tables: capabilities by types of test, and the cases of one test."""
+"""The results of tests as tables: a row a test, capabilities by types of test, and the cases of one test."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,24 @@ _TYPES = {"MFT": "minimum functionality", "INV": "invariance", "DIR": "direction
 _SHADES = {0.0: "#e7f4e8", 5.0: "#fdf3d6", 20.0: "#fbdcb5", 50.0: "#f6b8a0", 100.0: "#e98f85"}  # up to so many percent
 _CASES = 100  # of a test that stand in its table
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def row_of_test(test: BehavioralTest) -> dict[str, Any]:
+    """The row of a test in `TestSuite.to_frame`."""
+    stats = test.get_stats() if test.state == "run" else None
+    applies = stats is not None and stats.after_filtering > 0
+    return {
+        "test": test.name,
+        "type": test.kind,
+        "capability": test.capability,
+        "cases": len(test),
+        "cases_run": None if test.results is None else len(test.positions()),
+        "after_filtering": None if stats is None else stats.after_filtering,
+        "fails": stats.fails if stats is not None and applies else None,
+        "fail_rate": stats.fail_rate if stats is not None and applies else None,
+        "state": test.state,
+        "expectation": str(test.expect),
+    }
 
 
 def matrix(tests: Sequence[BehavioralTest]) -> Styler:
@@ -68,8 +87,10 @@ def cases(test: BehavioralTest, n_per_testcase: int, caption: str) -> Styler:
         for row in _case_rows(test, position, n_per_testcase)
     ]
     table = pd.DataFrame(rows, columns=["case", "text", "prediction", "confidence", "label", "result"]).style
-    table.map(lambda result: f"background-color: {_SHADES[50.0]}; color: black" if result == "fails" else "", ["result"])
-    return table.format(escape="html").hide(axis="index").set_caption(caption)
+    table.map(
+        lambda result: f"background-color: {_SHADES[50.0]}; color: black" if result == "fails" else "", ["result"]
+    )
+    return table.format(escape="html").hide(axis="index").set_caption(escape(_encodable(caption)))
 
 
 def _case_rows(test: BehavioralTest, position: int, most: int) -> list[tuple[Any, ...]]:
