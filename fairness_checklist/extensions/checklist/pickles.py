@@ -2,7 +2,8 @@
 
 CheckList saves with dill: a pickle that names classes and functions, and holds the code of others. Here no name is
 looked up in a module: a `Name` only holds its text, and a call of it makes a record. A file that calls what CheckList's
-files do not need is refused. `finish` turns records into values; functions stay `SavedFunction` records.
+files do not need is refused; NumPy makes its arrays itself. `finish` turns records into values; functions stay
+`SavedFunction` records.
 """
 
 from __future__ import annotations
@@ -26,8 +27,7 @@ MALFORMED = (
 )
 ARCHIVES = (b"\x1f\x8b", b"PK", b"BZh", b"\xfd7zXZ")
 _KEYS = (str, bytes, int, float, type(None))
-_DTYPES = "biufSU"
-_MODULES = re.compile(r"^(dill|numpy)\.(?:_dill|dill|_?core\.(?:multiarray|numeric))\.")  # of other versions
+_MODULES = re.compile(r"^(dill|numpy)\..*\.")  # functions are in other modules of each version
 
 
 class RefusedError(Exception):
@@ -110,10 +110,15 @@ def _text(value: Any) -> str:
     return value
 
 
-def _attribute(owner: Any, name: Any, *_: Any) -> Name:
+def _named(text: str) -> Any:
+    """The name in a file; of the few functions that make arrays the function."""
+    return _ARRAYS.get(_MODULES.sub(r"\1.", text)) or Name(text)
+
+
+def _attribute(owner: Any, name: Any, *_: Any) -> Any:
     if not isinstance(owner, (str, Name)):
         raise RefusedError(f"takes the attribute {_text(name)} of an object")
-    return Name(f"{owner if isinstance(owner, str) else owner.text}.{_text(name)}")
+    return _named(f"{owner if isinstance(owner, str) else owner.text}.{_text(name)}")
 
 
 def _code(*parts: Any) -> SavedFunction:
@@ -152,11 +157,6 @@ def _fill_cell(owner: Any, name: Any, value: Any) -> None:
         owner.arguments = (value,)
 
 
-def _bytes(text: Any = "", encoding: Any = "latin-1", *_: Any) -> bytes:
-    """Bytes as protocols below 3 write them: as text; never of a number, which would be a size."""
-    return _text(text).encode("latin-1" if encoding in ("latin1", "latin-1") else "utf-8")
-
-
 def _set(entries: Any = ()) -> set[Any]:
     _check_keys(entries)
     return set(entries)
@@ -168,36 +168,11 @@ def _array_with_state(function: Any, values: Any, state: Any, *_: Any) -> Any:
     return made
 
 
-def _scalar(dtype: Any, content: Any = b"") -> Any:
-    return _array((), dtype, False, content if isinstance(content, bytes) else [content]).item()
-
-
-def _array(shape: Any, dtype: Any, fortran: bool, content: Any) -> Any:
-    if not isinstance(dtype, Record) or dtype.name != "numpy.dtype":
-        raise RefusedError("holds an array of an unknown type")
-    if isinstance(content, str):  # bytes of Python 2 and of protocol 2
-        content = content.encode("latin-1")
-    if isinstance(content, list):  # objects are listed row by row, whatever the array's order
-        array = np.empty(len(content), dtype=object)
-        array[:] = content
-        return array.reshape(shape)
-    code = dtype.arguments[0]
-    code = code.decode("latin-1") if isinstance(code, bytes) else _text(code)
-    if code[:1] not in _DTYPES or not isinstance(content, (bytes, bytearray)):
-        raise RefusedError(f"holds an array of the type {code}")
-    byte_order = dtype.state[1] if isinstance(dtype.state, tuple) and dtype.state[1] in ("<", ">") else ""
-    array = np.frombuffer(content, dtype=np.dtype(f"{byte_order}{code}")).copy()
-    return array.reshape(shape, order="F" if fortran else "C")
-
-
 _MAKERS: dict[str, Callable[..., Any]] = {
     "CodeType": _code,
-    "_codecs.encode": _bytes,
-    "builtins.bytes": _bytes,
     "builtins.getattr": _attribute,
     "builtins.set": _set,
     "builtins.setattr": _fill_cell,
-    "copyreg._reconstructor": lambda kind, *_: kind(),
     "dill._create_array": _array_with_state,
     "dill._create_code": _code,
     "dill._create_function": _function,
@@ -206,7 +181,6 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "dill._import_module": lambda name, *_: Name(_text(name)),
     "dill._load_type": lambda name, *_: Name(_text(name)),
     "dill._setattr": _fill_cell,
-    "numpy.scalar": _scalar,
     **dict.fromkeys(
         ("collections.OrderedDict", "collections.defaultdict", "checklist.editor.MunchWithAdd", "munch.Munch"),
         lambda *_: Dictionary(),
@@ -216,13 +190,21 @@ _MAKERS: dict[str, Callable[..., Any]] = {
     "checklist.test_types.INV": lambda *_: SavedObject("INV"),
     "checklist.test_types.MFT": lambda *_: SavedObject("MFT"),
 }
-_RECORDED = {"PartialType", "dill._create_cell", "functools.partial", "numpy._frombuffer", "numpy._reconstruct"} | {
-    *("numpy.dtype", "re._compile", "_operator.attrgetter", "_operator.itemgetter", "operator.attrgetter"),
+_RECORDED = {"PartialType", "dill._create_cell", "functools.partial", "re._compile"} | {
+    *("_operator.attrgetter", "_operator.itemgetter", "operator.attrgetter"),
     *("operator.itemgetter", "builtins.bytearray", "builtins.complex", "builtins.range", "builtins.slice"),
     *("collections.Counter", "collections.deque", "datetime.date", "datetime.datetime", "datetime.timedelta"),
     *("pathlib.PosixPath", "pathlib.PurePosixPath", "pathlib.WindowsPath"),
 }
-"""Cells and arrays; and types that functions of users hold and that tests do not need."""
+"""Cells, and types that functions of users hold and that tests do not need."""
+_ARRAYS: dict[str, Any] = {
+    "numpy.ndarray": np.ndarray,
+    "numpy.dtype": np.dtype,
+    "numpy._frombuffer": np.zeros(0).__reduce_ex__(5)[0],
+    "numpy._reconstruct": np.zeros(0).__reduce__()[0],
+    "numpy.scalar": np.float64(0).__reduce__()[0],
+}
+"""What NumPy makes arrays and their types with, wherever it stands in a version of it; the only real functions."""
 
 
 def _check_keys(keys: Any) -> None:
@@ -253,8 +235,8 @@ class _Unpickler(_Reader):  # type: ignore[misc]  # its methods for each instruc
 
     dispatch: ClassVar[dict[int, Any]] = dict(_Reader.dispatch)
 
-    def find_class(self, module: str, name: str) -> Name:
-        return Name(f"{module}.{name}")
+    def find_class(self, module: str, name: str) -> Any:
+        return _named(f"{module}.{name}")
 
     def persistent_load(self, pid: Any) -> Any:
         raise RefusedError("names an object outside the file")
@@ -283,7 +265,7 @@ def read_saved(path: str | Path) -> SavedObject:
             f"{place.name} is a packed archive.", remedy="Unpack it, and name the file of the suite in it (.pkl)."
         )
     try:
-        finished = finish(_Unpickler(io.BytesIO(content), encoding="latin-1").load())
+        finished = finish(_Unpickler(io.BytesIO(content)).load())
     except RefusedError as refused:
         raise TableError(
             f"{place.name} {refused}, which a saved suite does not need; the file was not read further.",
@@ -345,18 +327,10 @@ def finish(value: Any) -> Any:
 
 
 def _contents(record: Record) -> Any:
-    """What a record stands for: the value of a cell, an array, or nothing that tests need."""
+    """What a record stands for: the value of a cell, or nothing that tests need."""
     state = record.state
     if _is_cell(record):
         attributes = state[1] if isinstance(state, tuple) and len(state) == 2 else state
         filled = isinstance(attributes, dict) and "cell_contents" in attributes
         return attributes["cell_contents"] if filled else next(iter(record.arguments), None)
-    if record.name == "numpy._reconstruct":
-        if not isinstance(state, tuple) or len(state) < 5:
-            raise RefusedError("holds an array of an unknown form")
-        _, shape, dtype, fortran, content = state[-5:]
-        return _array(shape, dtype, bool(fortran), content)
-    if record.name == "numpy._frombuffer":
-        content, dtype, shape, order = (*record.arguments, "C")[:4]
-        return _array(shape, dtype, order == "F", content)
-    return None if record.name == "numpy.dtype" else SavedFunction(record.name, "")
+    return SavedFunction(record.name, "")

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,6 @@ from fairness_checklist.extensions.checklist.behavioral.expect import is_list, r
 from fairness_checklist.extensions.checklist.behavioral.summary import class_name
 from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
-from fairness_checklist.extensions.checklist.shared_ends import shared_ends
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.columns import read_rows
 
@@ -258,7 +258,8 @@ def _ambiguous(texts: Sequence[str], names: Sequence[str]) -> bool:
 def _differing(texts: Sequence[str]) -> tuple[str, ...]:
     """The words of each text between those that all texts begin with and end with, without a leading article."""
     split = [text.split() for text in texts]
-    start, stop = shared_ends(split)
+    start, stop = _shared(split), _shared([words[::-1] for words in split])
+    stop = min(stop, min(map(len, split)) - start)
     names = []
     for words in split:
         inner = words[start : len(words) - stop]
@@ -266,6 +267,11 @@ def _differing(texts: Sequence[str]) -> tuple[str, ...]:
             inner = inner[1:]
         names.append(" ".join(inner).strip('.,;:!?"()'))
     return tuple(names)
+
+
+def _shared(texts: Sequence[Sequence[str]]) -> int:
+    """How many words all texts share at the beginning."""
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False)))
 
 
 def is_about_identities(test: BehavioralTest, mentions: Mentions) -> bool:

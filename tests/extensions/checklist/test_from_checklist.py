@@ -90,14 +90,6 @@ def test_each_test_comes_over_with_its_results(checklist: Any, tmp_path: Path, s
         assert ours["own function"].get_stats().testcases == 3
 
 
-def test_there_and_back_again(checklist: Any) -> None:
-    ours = TestSuite.from_checklist(theirs(checklist))
-    back = ours.to_checklist()
-    for name, test in back.tests.items():
-        stats, mine = test.get_stats(), ours[name].get_stats()
-        assert (stats.get("fails", 0), stats.testcases) == (mine.fails, mine.testcases), name
-
-
 def test_a_single_test_of_checklist_is_a_suite_of_one(checklist: Any) -> None:
     test = checklist.test_types.MFT(["a"], labels=1, name="one", capability="Vocabulary")
     suite = TestSuite.from_checklist(test)
@@ -213,9 +205,9 @@ def test_one_test_that_cannot_be_read_costs_no_other(checklist: Any, tmp_path: P
         assert ours[name].fail_idxs().tolist() == fails
 
 
-@pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("protocol", [3, 4, 5])
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_suites_of_every_protocol_are_read(checklist: Any, tmp_path: Path, protocol: int) -> None:
+def test_suites_of_each_protocol_of_python_3_are_read(checklist: Any, tmp_path: Path, protocol: int) -> None:
     import dill
 
     path = tmp_path / "suite.pkl"
@@ -420,9 +412,26 @@ def released(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Tes
     return TestSuite.from_checklist(path)
 
 
+NOT_NEGATIVE = Expect.single(lambda x, pred, *rest: pred != 0)
+REDUCES, ADDS = (Expect.monotonic(increasing=increasing, tolerance=0.1) for increasing in (False, True))
+GIVEN = {
+    **dict.fromkeys(
+        ("reducers", '"used to" should reduce'), Expect.slice_pairwise(REDUCES, lambda pred, *rest: pred != 1)
+    ),
+    "intensifiers": Expect.slice_pairwise(ADDS, lambda pred, *rest: pred != 1),
+    "simple negations: not negative": NOT_NEGATIVE,
+    "simple negations: I thought x was negative, but it was not (should be neutral or positive)": NOT_NEGATIVE,
+    "Hard: Negation of negative with neutral stuff in the middle (should be positive or neutral)": NOT_NEGATIVE,
+    "Q & A: no": Expect.single(lambda x, pred, conf, label, meta: pred != 0 if label == 1 else pred == label),
+}
+"""The functions of the released notebook that are comparisons, written anew."""
+
+
 @pytest.mark.parametrize("system", ["google", "roberta"])
 def test_the_released_suite_has_the_published_failures(released: TestSuite, system: str, shared_data: Path) -> None:
     golden = golden_figures("checklist_sentiment")[system]
+    for name, expect in GIVEN.items():
+        released[name].set_expect(expect)
     released.run_from_file(shared_data / "checklist" / f"predictions_{system}.txt.gz", overwrite=True)
     assert list(released.tests) == list(golden)
     unknown = []
