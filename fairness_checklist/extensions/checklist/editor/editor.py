@@ -87,8 +87,8 @@ class Editor:
 
         Args:
             name: of the tag.
-            values: a list, an array, a data frame or the path of a CSV file. A file or data frame of one column gives
-                strings; of several, each row is a value with the columns as attributes, ``{town.name}``.
+            values: a list, an array or a data frame. A frame of one column gives its cells; of several, each row is a
+                value with the columns as attributes, ``{town.name}``.
             overwrite: replace a lexicon of the same name.
             append: extend a lexicon of the same name, if there is one.
             remove_duplicates: keep the first of equal values, in order.

@@ -1,8 +1,7 @@
-"""The lists that an editor fills templates from: lexicons, the user's own, CSV files; and the options of a template."""
+"""The lists that an editor fills templates from: lexicons and the user's own; and the options of a template."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line, read_rows
 from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import flag, whole_number
 from fairness_checklist.extensions.checklist.editor.editor_tags import Tag, strings_in
@@ -114,15 +112,13 @@ def without_duplicates(values: Iterable[Any]) -> list[Any]:
 
 
 def as_values(name: str, values: Any) -> list[Any]:
-    """The values of a list: of a sequence, an array, a data frame or a CSV file; of anything else itself."""
-    if isinstance(values, Path) or (isinstance(values, str) and values.lower().endswith(".csv")):
-        return _read_values(Path(values))
+    """The values of a list: of a sequence, an array or a data frame; of anything else itself."""
     if isinstance(values, (set, frozenset)):
         raise OptionError(f"the list {name} is a set, which has no order.", remedy="Give a list: sorted(...).")
     if isinstance(values, (str, bytes, Mapping)) or hasattr(values, "_fields") or not isinstance(values, Iterable):
         return [values]
     if hasattr(values, "to_dict") and hasattr(values, "columns"):
-        listed = values.to_dict("records")
+        listed = values.iloc[:, 0].tolist() if len(values.columns) == 1 else values.to_dict("records")
     else:
         listed = values.tolist() if hasattr(values, "tolist") else list(values)
     if not isinstance(listed, list):
@@ -130,22 +126,6 @@ def as_values(name: str, values: Any) -> list[Any]:
     if not listed:
         raise OptionError(f"the list {name} is empty.", remedy="Give one value at least.")
     return listed
-
-
-def _read_values(path: Path) -> list[Any]:
-    """The values in a CSV file whose first line names its columns."""
-    header: list[str] = []
-    if path.is_file():
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            lines = [line for line in file if line.strip() and not is_comment(line) and not is_separator_line(line)]
-        header = next(csv.reader(lines[:1], delimiter=delimiter_of(lines[0])), []) if lines else []
-    columns = [cell.strip().lower() for cell in header if cell.strip()] or ["name"]
-    rows = [row.cells for row in read_rows(path, columns, columns, OptionError)]
-    if not rows:
-        raise OptionError(
-            "the file has a header and no value.", place=str(path), remedy="Its first line names the columns."
-        )
-    return [row[columns[0]] for row in rows] if len(columns) == 1 else [dict(row) for row in rows]
 
 
 def check_list_name(name: str) -> None:
@@ -172,9 +152,9 @@ def check_tag(tag: Tag, lists: Collection[str], lexicons: Collection[str]) -> No
         )
     if not tag.is_mask and tag.name not in lists and tag.name not in lexicons:
         near = did_you_mean(tag.name, [*lists, *lexicons], "{{{}}}")
-        named = f" Lists given: {first_ten(lists)}." if lists else " No list is given."
+        named = f"Lists given: {first_ten(lists)}." if lists else "No list is given."
         raise TemplateError(
-            f"the tag {tag.written} has no list of values.", remedy=f"{near}{named} Lexicons: {', '.join(lexicons)}."
+            f"the tag {tag.written} has no list of values.", remedy=f"{named} Lexicons: {', '.join(lexicons)}.{near}"
         )
 
 
