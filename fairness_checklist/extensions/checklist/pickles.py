@@ -123,11 +123,11 @@ def _attribute(owner: Any, name: Any, *_: Any) -> Any:
 
 def _code(*parts: Any) -> SavedFunction:
     """The parts of a code object that describe a function; its instructions are dropped."""
-    numbers = [part for part in parts if isinstance(part, int)]
-    words = [part for part in parts if isinstance(part, str)]
-    tuples = [part for part in parts if isinstance(part, tuple)]
+    numbers = [entry for entry in parts if isinstance(entry, int)]
+    words = [entry for entry in parts if isinstance(entry, str)]
+    tuples = [entry for entry in parts if isinstance(entry, tuple)]
     complete = len(numbers) >= 5 and len(words) >= 2 and len(tuples) >= 5
-    if not complete or not all(isinstance(name, str) for part in (*tuples[1:3], tuples[-2]) for name in part):
+    if not complete or not all(isinstance(name, str) for entry in (*tuples[1:3], tuples[-2]) for name in entry):
         raise RefusedError("holds a code object of an unknown form")
     names, local_names, cells = tuples[1], tuples[2], tuples[-2]
     return SavedFunction(
@@ -144,7 +144,7 @@ def _function(code: Any, *rest: Any) -> SavedFunction:
     """A function of some code; its cells may be filled later."""
     if not isinstance(code, SavedFunction):
         raise RefusedError("holds a function without code")
-    closure = next((part for part in rest if isinstance(part, tuple) and part and _is_cell(part[0])), ())
+    closure = next((entry for entry in rest if isinstance(entry, tuple) and entry and _is_cell(entry[0])), ())
     return replace(code, cells=dict(zip(code.cells, closure, strict=False)))
 
 
@@ -210,7 +210,7 @@ _ARRAYS: dict[str, Any] = {
 def _check_keys(keys: Any) -> None:
     """Refuse keys that may take for ever to hash."""
     for key in keys:
-        if not all(isinstance(part, _KEYS) for part in (key if isinstance(key, tuple) else (key,))):
+        if not all(isinstance(entry, _KEYS) for entry in (key if isinstance(key, tuple) else (key,))):
             raise RefusedError(f"holds a dictionary with a key of the type {type(key).__name__}")
 
 
@@ -303,23 +303,23 @@ def finish(value: Any) -> Any:
 
     def finished(value: Any) -> Any:
         if isinstance(value, SavedObject):
-            value.attributes = {str(name): walk(part) for name, part in value.attributes.items()}
+            value.attributes = {str(name): walk(entry) for name, entry in value.attributes.items()}
         elif isinstance(value, SavedFunction):
-            value.cells = {name: walk(part) for name, part in value.cells.items()}
+            value.cells = {name: walk(entry) for name, entry in value.cells.items()}
         elif isinstance(value, Name):
             module, _, name = value.text.rpartition(".")
             return SavedFunction(name, module)
         elif isinstance(value, Record):
             return walk(_contents(value))
         elif isinstance(value, dict):
-            value.update({key: walk(part) for key, part in value.items()})
+            value.update({key: walk(entry) for key, entry in value.items()})
         elif isinstance(value, list):
-            value[:] = [part if isinstance(part, (str, int, float)) else walk(part) for part in value]
+            value[:] = [entry if isinstance(entry, (str, int, float)) else walk(entry) for entry in value]
         elif isinstance(value, tuple):
-            return tuple(walk(part) for part in value)
+            return tuple(walk(entry) for entry in value)
         elif isinstance(value, np.ndarray) and value.dtype == object:
             flat = np.empty(value.size, dtype=object)
-            flat[:] = [walk(part) for part in value.ravel()]
+            flat[:] = [walk(entry) for entry in value.ravel()]
             return flat.reshape(value.shape)
         return value
 

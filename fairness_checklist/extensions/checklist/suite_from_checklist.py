@@ -327,12 +327,12 @@ def prediction_table(
     return (frame if frame["label"].any() else frame.drop(columns="label")), names
 
 
-def _check_positions(test: BehavioralTest, names: Sequence[str], given: Sequence[str]) -> None:
+def _check_positions(test: BehavioralTest, names: Sequence[str], classes: Sequence[str]) -> None:
     """Raise `PredictionError` where decisions alone do not say how many classes there are."""
-    if test.results is None or given or test.classes:
+    if test.results is None or classes or test.classes:
         return
     run = test.positions()
-    preds = [pred for at in run for pred in np.ravel(np.asarray(test.results.preds[at], dtype=object))]
+    preds = [pred for case in run for pred in np.ravel(np.asarray(test.results.preds[case], dtype=object))]
     probabilities = np.ndim(test.results.confs[run[0]]) > test.has_groups_of_texts
     if probabilities or not all(isinstance(pred, (int, np.integer)) for pred in preds):
         return

@@ -105,7 +105,7 @@ class BehavioralTest:
 
         def position(label: Any) -> Any:
             if is_list(label):
-                return [position(part) for part in label]
+                return [position(name) for name in label]
             return self.classes.index(label) if label in self.classes else label
 
         return position(self.labels)

@@ -68,10 +68,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
+        return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple):
-        return {_TUPLE: [_plain(part) for part in value]}
-    return [_plain(part) for part in value] if isinstance(value, list) else value
+        return {_TUPLE: [_plain(entry) for entry in value]}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _written(value: Any) -> Any:
@@ -80,7 +80,7 @@ def _written(value: Any) -> Any:
         return _plain(value)
     if value.form not in STANDARD:
         return {"form": "function", "text": str(value)}
-    return {"form": value.form, "arguments": {name: _written(part) for name, part in value.arguments.items()}}
+    return {"form": value.form, "arguments": {name: _written(entry) for name, entry in value.arguments.items()}}
 
 
 def _read(record: Any) -> Any:

@@ -61,11 +61,11 @@ def matrix(tests: Sequence[BehavioralTest]) -> Styler:
 def _cell(tests: Sequence[BehavioralTest]) -> tuple[str, str]:
     """The words and the style of the tests of one capability and type."""
     rates = [test.get_stats().fail_rate for test in tests if test.state == "run"]
-    known = [rate for rate in rates if not np.isnan(rate)]
-    if not known:
+    defined = [rate for rate in rates if not np.isnan(rate)]
+    if not defined:
         return f"no result ({len(tests)})" if tests else "", ""
-    shade = next(shade for most, shade in _SHADES.items() if max(known) <= most)
-    return f"{written_rate(max(known))} ({len(tests)})", f"background-color: {shade}; color: black"
+    shade = next(shade for most, shade in _SHADES.items() if max(defined) <= most)
+    return f"{written_rate(max(defined))} ({len(tests)})", f"background-color: {shade}; color: black"
 
 
 def written_rate(percent: float) -> str:
@@ -101,10 +101,10 @@ def _case_rows(test: BehavioralTest, position: int, most: int) -> list[tuple[Any
     texts = list(zip(test.case_rows(case), results, strict=True))
     order = sorted(
         range(len(texts)),
-        key=lambda at: (not (at == 0 and test.print_first), results[at] is None or results[at] > 0, at),
+        key=lambda text: (text > 0 or not test.print_first, results[text] is None or results[text] > 0, text),
     )
     rows = []
-    for (text, pred, conf, gold, _), result in (texts[at] for at in order[:most]):
+    for (text, pred, conf, gold, _), result in (texts[number] for number in order[:most]):
         words = "" if result is None else "passes" if result > 0 else "fails"
         label = "" if gold is None else _encodable(class_name(gold, test.classes))
         prediction = _encodable(class_name(pred, test.classes))

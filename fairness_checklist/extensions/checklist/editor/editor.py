@@ -62,7 +62,7 @@ class Editor:
     """
 
     def __init__(self, language: str = "english", model_name: str | Path | FillsMasks | None = None) -> None:
-        codes = {name: known.code for known in LANGUAGES.values() for name in (known.code, known.name.lower())}
+        codes = {name: spoken.code for spoken in LANGUAGES.values() for name in (spoken.code, spoken.name.lower())}
         code = codes.get(language.strip().lower()) if isinstance(language, str) else None
         if code is None:
             raise OptionError(

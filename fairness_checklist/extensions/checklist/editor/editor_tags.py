@@ -53,12 +53,12 @@ class Tag:
     def _taken(self, value: object, step: str) -> object:
         """The attribute or item of a value. Attributes of Python itself are none, and neither are methods."""
         name = step.strip(".[]")
-        known: list[str] = []
+        keys: list[str] = []
         if isinstance(value, Mapping):
             for key in (name, int(name) if name.isdigit() else name):
                 if key in value:
                     return value[key]
-            known = [str(key) for key in value]
+            keys = [str(key) for key in value]
         elif step[0] == "[":
             try:
                 return value[int(name)]  # type: ignore[index]
@@ -66,10 +66,10 @@ class Tag:
                 pass
         elif not name.startswith("_") and hasattr(value, name) and not callable(getattr(value, name)):
             return getattr(value, name)
-        listed = f"Known: {first_ten(known)}." if known else "Each value of the list must have it."
+        listed = f"Known: {first_ten(keys)}." if keys else "Each value of the list must have it."
         raise TemplateError(
             f"the tag {self.written} takes {step} of the value {value!r}, which does not have it.",
-            remedy=f"{listed}{did_you_mean(name, known)}",
+            remedy=f"{listed}{did_you_mean(name, keys)}",
         )
 
 
@@ -149,8 +149,8 @@ def strings_in(nested: object) -> Iterator[str]:
     if isinstance(nested, str):
         yield nested
     elif isinstance(nested, (list, tuple)):
-        for part in nested:
-            yield from strings_in(part)
+        for entry in nested:
+            yield from strings_in(entry)
     elif isinstance(nested, Mapping):
         yield from strings_in(list(nested.values()))
 
@@ -160,8 +160,8 @@ def replace_strings(nested: Any, replace: Callable[[str], str]) -> Any:
     if isinstance(nested, str):
         return replace(nested)
     if isinstance(nested, (list, tuple)):
-        replaced = [replace_strings(part, replace) for part in nested]
+        replaced = [replace_strings(entry, replace) for entry in nested]
         return replaced if isinstance(nested, list) else tuple(replaced)
     if isinstance(nested, Mapping):
-        return {key: replace_strings(part, replace) for key, part in nested.items()}
+        return {key: replace_strings(entry, replace) for key, entry in nested.items()}
     return nested
