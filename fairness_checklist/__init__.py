@@ -38,12 +38,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.balance.weighted_accuracy import randomization_test as randomization_test
     from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bias as weighted_bias
     from fairness_checklist.extensions.balance.weighting import balance as balance
-    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import DIR as DIR
-    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import INV as INV
-    from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import MFT as MFT
-    from fairness_checklist.extensions.checklist.behavioral.expect import Expect as Expect
-    from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite as TestSuite
-    from fairness_checklist.extensions.checklist.editor.editor import Editor as Editor
     from fairness_checklist.extensions.corpora.audit import audit as audit
     from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
     from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed

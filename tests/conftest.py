@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("any_machine")
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
-SLOW = ("test_ray_gives_the_same_bytes", "test_a_new_run_prints_what_is_stored", "test_the_widget_in_jupyterlab")
+SLOW = ("test_ray_gives_the_same_bytes", "test_a_new_run_prints_what_is_stored")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -190,7 +190,7 @@ class Suite(SuiteTexts):
         source: Any,
         *,
         tests: Sequence[str] | None = None,
-        groups: Groups | Mapping[str, Groups] | None = None,
+        groups: Groups | None = None,
         task: str = TASK,
         classes: Sequence[str] = (),
     ) -> Suite:
@@ -201,8 +201,8 @@ class Suite(SuiteTexts):
             tests: names of tests; by default the INV tests in which groups are found and which are about identities: by
                 their capability Fairness, a name such as "protected: race", or shipped identity terms as their groups.
             groups: a key of the meta, the groups by position in each case, the group of each term, or a function of a
-                text and its meta that gives a group or None; or one of these for each test by name. By default the key
-                ``group``, or the words by which the texts of every case differ at the same place.
+                text and its meta that gives a group or None. By default the key ``group``, or the words by which the
+                texts of every case differ at the same place.
             task, classes: the task, and the classes in the order of the probabilities; by default the task's.
 
         Raises:

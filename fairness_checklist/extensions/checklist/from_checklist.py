@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
     Expect,
@@ -24,8 +25,14 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     is_list,
 )
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses
-from fairness_checklist.extensions.checklist.saved.pickles import MALFORMED, not_a_suite, read_saved
-from fairness_checklist.extensions.checklist.saved.stand_ins import SavedFunction, SavedObject
+from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
+from fairness_checklist.extensions.checklist.pickles import (
+    MALFORMED,
+    SavedFunction,
+    SavedObject,
+    not_a_suite,
+    read_saved,
+)
 
 _DEEPEST = 8
 _EXPECT = re.compile(r"checklist[/\\]expect\.py$")
@@ -102,7 +109,11 @@ def recognise(function: Any, depth: int = 0) -> Expectation:
     view = None if depth > _DEEPEST else _view(function, "expect", "wrapped", "tmp_fn")
     cells = {} if view is None else view.cells
     if view is not None and view.name == "expect" and view.arguments == ("self",):
-        return _case_expectation(cells["fn"]) if "zipped" in view.local_names else Expect.test(_known(cells["fn"]))
+        return (
+            _case_expectation(cells["fn"])
+            if "zipped" in view.local_names
+            else Expect.test(_function_or_name(cells["fn"]))
+        )
     if view is not None and view.name == "wrapped":
         sliced = recognise(cells["expect_fn"], depth + 1), recognise(cells["slice_fn"], depth + 1)
         return Expect.wrap_slice(*sliced, _aggregate(cells["agg_fn"]))
@@ -111,33 +122,33 @@ def recognise(function: Any, depth: int = 0) -> Expectation:
         combine = _view(cells["combine_fn"], "combine_fn")
         if combine is not None:
             return Expect.combine_and(*pair) if "min" in combine.names else Expect.combine_or(*pair)
-        return Expect.combine(*pair, _known(cells["combine_fn"]), bool(cells["ignore_none"]))
-    return as_expectation(_known(function))
+        return Expect.combine(*pair, _function_or_name(cells["combine_fn"]), bool(cells["ignore_none"]))
+    return as_expectation(_function_or_name(function))
 
 
 def _case_expectation(function: Any) -> Expectation:
     """The expectation of a function of one case."""
     view = _view(function, "expect_fn")
     if view is None:
-        return Expect.testcase(_known(function))
+        return Expect.testcase(_function_or_name(function))
     inner = view.cells["fn"]
     if "labels" in view.arguments:
         pair = _view(inner, "expect")
         if pair is None:
-            return Expect.pairwise(_known(inner))
+            return Expect.pairwise(_function_or_name(inner))
         label, tolerance = pair.cells.get("keep_label"), float(pair.cells["tolerance"])
         if "keep_label" not in pair.cells:
             return Expect.inv(tolerance)
         return Expect.monotonic(_plain(label), bool(pair.cells["increasing"]), tolerance)
     equal = _view(inner, "ret_fn")
-    return Expect.single(_known(inner)) if equal is None else Expect.eq(_plain(equal.cells["val"]))
+    return Expect.single(_function_or_name(inner)) if equal is None else Expect.eq(_plain(equal.cells["val"]))
 
 
 def _aggregate(agg_fn: Any) -> Aggregate:
     view = _view(agg_fn)
     if view is not None and "ignore_first" in view.cells:
         return Expect.all(ignore_first=bool(view.cells["ignore_first"]))
-    return agg_fn if isinstance(agg_fn, str) else _known(agg_fn)
+    return agg_fn if isinstance(agg_fn, str) else _function_or_name(agg_fn)
 
 
 def _view(function: Any, *names: str) -> SavedFunction | None:
@@ -147,43 +158,31 @@ def _view(function: Any, *names: str) -> SavedFunction | None:
 
 
 def _record(function: Any) -> SavedFunction | None:
+    """What is known of a function of a file, or in memory; None of anything else."""
     code = getattr(function, "__code__", None)
     if isinstance(function, SavedFunction) or code is None:
         return function if isinstance(function, SavedFunction) else None
-    return SavedFunction(
-        name=code.co_name,
-        file=code.co_filename,
-        arguments=code.co_varnames[: code.co_argcount],
-        local_names=code.co_varnames,
-        names=code.co_names,
-        cells=dict(zip(code.co_freevars, map(_contents, function.__closure__ or ()), strict=True)),
-    )
+    cells: dict[str, Any] = dict.fromkeys(code.co_freevars)
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # a variable that has no value yet, or no longer
+            cells[name] = cell.cell_contents
+    arguments, names = code.co_varnames[: code.co_argcount], code.co_names
+    return SavedFunction(code.co_name, code.co_filename, arguments, code.co_varnames, names, cells)
 
 
-def _contents(cell: Any) -> Any:
-    """The value of a variable of the function around; None where it has none yet, or no longer."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
-
-
-def _known(function: Any) -> Callable[..., Any]:
-    """The user's function where it is in memory, or is a comparison; else a record that names it."""
+def _function_or_name(function: Any) -> Callable[..., Any]:
+    """The user's function where it is in memory; else a record that names it."""
     if isinstance(function, SavedFunction):
-        if function.condition is not None:
-            return function.condition
         if "slice_fn" in function.cells:  # CheckList's slice_orig wraps the user's function
-            return _known(function.cells["slice_fn"])
-        cell = _CELL.search(function.file)
-        place = "a notebook" if cell else re.split(r"[/\\]", function.file)[-1]
+            return _function_or_name(function.cells["slice_fn"])
+        place = "a notebook" if _CELL.search(function.file) else re.split(r"[/\\]", function.file)[-1]
         return UnknownFunction(function.name, function.arguments, place)
-    known: Callable[..., Any] = function if callable(function) else UnknownFunction(repr(function))
-    return known
+    callable_or_name: Callable[..., Any] = function if callable(function) else UnknownFunction(repr(function))
+    return callable_or_name
 
 
 def _kind(value: Any) -> str:
-    return value.of if isinstance(value, SavedObject) else type(value).__name__
+    return value.kind if isinstance(value, SavedObject) else type(value).__name__
 
 
 def _attributes(value: Any) -> Mapping[str, Any]:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,11 +18,8 @@ pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82\
 def import_checklist() -> ModuleType:
     """The package ``checklist`` with its test types, suites, expectations and predictor wrapper loaded.
 
-    CheckList 0.0.11 imports a name that IPython 9 has moved, and a package that it requires, iso-639, imports
-    ``pkg_resources``, which setuptools 82 no longer has. While CheckList is being imported both are available;
-    afterwards IPython and ``sys.modules`` are as they were.
-
-    ``import checklist.editor`` works after this call.
+    CheckList 0.0.11 imports a name that IPython 9 has moved. While CheckList is being imported the old name is there;
+    afterwards IPython is as it was. ``import checklist.editor`` works after this call.
 
     Raises:
         MissingExtraError: CheckList is not installed, or its installation does not work.
@@ -36,49 +28,27 @@ def import_checklist() -> ModuleType:
     'INV'
     """
     try:
-        with warnings.catch_warnings(), _old_names():
-            warnings.simplefilter("ignore")
-            import checklist
-            import checklist.expect
-            import checklist.pred_wrapper
-            import checklist.test_suite
-            import checklist.test_types
-            import checklist.viewer.template_editor
+        old: Any = import_module("IPython.core.display")
+        moved = not hasattr(old, "display")
+        if moved:
+            old.display = import_module("IPython.display").display
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import checklist
+                import checklist.expect
+                import checklist.pred_wrapper
+                import checklist.test_suite
+                import checklist.test_types
+                import checklist.viewer.template_editor
 
-            len(import_module("iso639").languages)  # its tables are read through pkg_resources at the first access
+                len(import_module("iso639").languages)  # its tables are read at the first access, by setuptools
+        finally:
+            if moved:
+                del old.display
     except ModuleNotFoundError as error:
-        what = "is not installed" if error.name == "checklist" else f"cannot be imported ({error})"
+        absent = error.name in ("checklist", "IPython")
+        what = "is not installed" if absent else f"cannot be imported ({error})"
         raise MissingExtraError(f"CheckList {what}.", remedy=_REMEDY) from error
     module: ModuleType = checklist
     return module
-
-
-@contextmanager
-def _old_names() -> Iterator[None]:
-    """Let ``display`` and ``pkg_resources`` be imported from where CheckList and iso-639 expect them."""
-    with ExitStack() as undo:
-        with suppress(ModuleNotFoundError):  # CheckList needs IPython; its own import error follows
-            old: Any = import_module("IPython.core.display")
-            if not hasattr(old, "display"):
-                old.display = import_module("IPython.display").display
-                undo.callback(delattr, old, "display")
-        modules: Any = sys.modules
-        name = "pkg_resources"
-        blocked = name in modules and modules[name] is None  # an import that is refused
-        if blocked or (name not in modules and find_spec(name) is None):
-            stand_in: Any = ModuleType(name)
-            stand_in.resource_filename = _resource_filename
-            modules[name] = stand_in
-            if blocked:
-                undo.callback(modules.update, {name: None})
-            else:
-                undo.callback(modules.pop, name)
-        yield
-
-
-def _resource_filename(package: str, resource: str) -> str:
-    """The path of a file in a package, as the function of ``pkg_resources`` gives it."""
-    spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-    return str(Path(spec.submodule_search_locations[0]) / resource)

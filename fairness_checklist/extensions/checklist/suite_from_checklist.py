@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,15 @@ from fairness_checklist.api.result import Result
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError, PredictionError, SuiteError, did_you_mean, first_ten
-from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts, Source
+from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import is_list, rows
 from fairness_checklist.extensions.checklist.behavioral.summary import class_name
 from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
-from fairness_checklist.extensions.checklist.shared_ends import shared_ends
 from fairness_checklist.suites.parts import Part
+from fairness_checklist.tables.columns import read_rows
 
 Groups = str | Sequence[str] | Mapping[str, str] | Callable[[str, Any], str | None]
 """Where the groups come from: a key of the meta, the names by position in each case, the group of each term, or a
@@ -73,51 +74,48 @@ def parts_of_tests(
     *,
     task: str,
     tests: Sequence[str] | None = None,
-    groups: Groups | Mapping[str, Groups] | None = None,
+    groups: Groups | None = None,
     classes: Sequence[str] = (),
 ) -> tuple[ImportedPart, ...]:
     """The parts of the tests in which groups are found; the arguments are those of `Suite.from_checklist`."""
     if isinstance(source, BehavioralTest):
-        known = {source.name or source.kind: source}
+        by_name = {source.name or source.kind: source}
     else:
-        known = source.tests if isinstance(source, TestSuite) else read_tests(source)[0]
+        by_name = source.tests if isinstance(source, TestSuite) else read_tests(source)[0]
     for name in tests or ():
-        if name not in known:
-            raise OptionError(
-                f"there is no test {name!r}.", remedy=f"The tests: {first_ten(known)}.{did_you_mean(name, known)}"
-            )
-    by_test = isinstance(groups, Mapping) and bool(groups) and all(name in known for name in groups)
-    parts = []
-    for name, test in known.items():
-        chosen: Any = groups.get(name) if by_test and isinstance(groups, Mapping) else groups
-        implied = tests is None and chosen is None
-        if (tests is not None and name not in tests) or (implied and (by_test or test.kind != "INV")):
+        if name not in by_name:
+            near = did_you_mean(name, by_name)
+            raise OptionError(f"there is no test {name!r}.", remedy=f"The tests: {first_ten(by_name)}.{near}")
+    parts: dict[str, ImportedPart] = {}
+    for name, test in by_name.items():
+        implied = tests is None and groups is None
+        if (tests is not None and name not in tests) or (implied and test.kind != "INV"):
             continue
-        mentions = find_groups(test, chosen)
+        mentions = find_groups(test, groups)
         if implied and mentions and not is_about_identities(test, mentions):
             continue
-        if mentions is not None:
-            table, names = prediction_table(test, mentions, task=task, classes=classes)
-            parts.append(_part(attribute_name(name), name, table, names, task))
-        elif tests is not None:
+        if mentions is None:
+            if tests is None:
+                continue
             raise SuiteError(
                 f"no groups are found in the test {name!r}: its meta has no key group, and its texts do not differ by "
                 "the same words in every case.",
                 command_remedy="Name the groups: --terms FILE, a table with the columns term and group.",
                 remedy='Name them: groups=["black", "white"], a mapping from terms to groups, or a function of a text.',
             )
+        attribute = attribute_name(name)
+        if attribute in parts:
+            of = first_ten([parts[attribute].test, name])
+            raise SuiteError(f"the tests {of} are of one attribute, {attribute!r}.", remedy="Name one: tests=[...].")
+        table, names = prediction_table(test, mentions, task=task, classes=classes)
+        parts[attribute] = _part(attribute, name, table, names, task)
     if not parts:
         raise SuiteError(
-            f"groups are found in none of the {len(known):,} tests.",
+            f"groups are found in none of the {len(by_name):,} tests.",
             remedy='Name them: tests=["..."], groups=["black", "white"]; see docs/checklist.md.',
             command_remedy="Name them: --test NAME, and --terms FILE, a table with the columns term and group.",
         )
-    attributes = [part.attribute for part in parts]
-    twice = next((name for name in attributes if attributes.count(name) > 1), None)
-    if twice is not None:
-        of = [part.test for part in parts if part.attribute == twice]
-        raise SuiteError(f"the tests {first_ten(of)} are of one attribute, {twice!r}.", remedy="Name one: tests=[...].")
-    return tuple(parts)
+    return tuple(parts.values())
 
 
 def evaluate_parts(parts: Sequence[Part], task: str, options: Mapping[str, Any]) -> Result:
@@ -133,41 +131,27 @@ def evaluate_parts(parts: Sequence[Part], task: str, options: Mapping[str, Any])
 
 
 def _part(attribute: str, test: str, table: pd.DataFrame, classes: tuple[str, ...], task: str) -> ImportedPart:
-    marked = table[table["group"] != UNMARKED]
-    groups = tuple(dict.fromkeys(marked["group"]))
-    named = dict.fromkeys(zip(marked["group"], marked["term"], strict=True))
-    pairs = sorted(named, key=lambda pair: groups.index(pair[0]))
-    terms = tuple(IdentityTerm(term or group, group) for group, term in pairs)
-    position = {pair: at for at, pair in enumerate(pairs)}
-
-    source, sources = pd.factorize(table["source"])
-    term = np.array([position.get(pair, -1) for pair in zip(table["group"], table["term"], strict=True)])
-    order = np.lexsort((term, source))
-    table = table.iloc[order].reset_index(drop=True)
+    table = table.iloc[np.argsort(pd.factorize(table["source"])[0], kind="stable")].reset_index(drop=True)
+    marked = table["group"] != UNMARKED
+    terms = table["term"].where((table["term"] != "") | ~marked, table["group"]).where(marked, "")
     labels = [str(label) for label in table["label"]] if "label" in table else [""] * len(table)
-    gold = dict(zip(table["source"], labels, strict=True))
+    rows, _, _ = read_rows(table.assign(term=terms), attribute, labels)
     examples = ExampleSet(
-        attribute=attribute,
+        **rows.shared(),
         task=task,
-        groups=groups,
-        terms=tuple(term.term for term in terms),
-        term_group=np.array([groups.index(term.group) for term in terms], dtype=np.int64),
-        sources=tuple(Source(name, label=gold[name]) for name in sources),
-        source=source[order].astype(np.int64),
-        group=np.array([groups.index(name) if name != UNMARKED else -1 for name in table["group"]], dtype=np.int64),
-        term=term[order].astype(np.int64),
         classes=classes,
         label=np.array([classes.index(name) if name in classes else -1 for name in labels], dtype=np.int64),
         texts=ListedTexts(tuple(table["text"])),
     )
-    listed = TermList(attribute, terms)
+    groups = [rows.groups[group] for group in rows.term_group]
+    listed = TermList(attribute, tuple(map(IdentityTerm, rows.terms, groups)))
     return ImportedPart(attribute, task, (), listed, {}, examples, (), table=table, test=test, classes=classes)
 
 
 def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions | None:
     """The mention in each text of each case of a test, None of a text without a group; None where none are found."""
     cases = [[str(text) for text in case] if is_list(case) else [str(case)] for case in test.data]
-    metas = [_metas(test.label_and_meta(at)[1], len(case)) for at, case in enumerate(cases)]
+    metas = [_metas(test.label_and_meta(position)[1], len(case)) for position, case in enumerate(cases)]
     keys = {key for of_case in metas for meta in of_case if isinstance(meta, Mapping) for key in meta}
     if groups is None and "group" not in keys:
         words = _same_differences(cases)
@@ -177,7 +161,7 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
             f"groups={groups!r} is no key of the meta of the test {test.name!r}.",
             remedy=f"Its meta: {metas[0][0]!r}.",
         )
-    if groups is None or isinstance(groups, str) or callable(groups) or isinstance(groups, Mapping):
+    if groups is None or isinstance(groups, (str, Mapping)) or callable(groups):
         mention = _mention_function(groups)
         return [
             [mention(text, meta, len(case) == 1) for text, meta in zip(case, of_case, strict=True)]
@@ -207,15 +191,13 @@ def _mention_function(
         mention_term = _term_finder(groups)
         return lambda text, meta, alone: mention_term(text)
     if groups is None or isinstance(groups, str):
-        key = groups or "group"
-        return lambda text, meta, alone: _meta_mention(text, meta, key, alone=alone)
+        return lambda text, meta, alone: _meta_mention(text, meta, groups or "group", alone=alone)
 
-    def given(text: str, meta: Any, alone: bool) -> TextIdentity | None:
+    def mention(text: str, meta: Any, alone: bool) -> TextIdentity | None:
         group = groups(text, meta)
-        name, term = group if isinstance(group, tuple) else (group, "")
-        return None if group is None else TextIdentity("" if name == UNMARKED else str(name), str(term))
+        return None if group is None else TextIdentity("" if group == UNMARKED else str(group), "")
 
-    return given
+    return mention
 
 
 def _meta_mention(text: str, meta: Any, key: str, *, alone: bool) -> TextIdentity | None:
@@ -276,7 +258,8 @@ def _ambiguous(texts: Sequence[str], names: Sequence[str]) -> bool:
 def _differing(texts: Sequence[str]) -> tuple[str, ...]:
     """The words of each text between those that all texts begin with and end with, without a leading article."""
     split = [text.split() for text in texts]
-    start, stop = shared_ends(split)
+    start, stop = _shared(split), _shared([words[::-1] for words in split])
+    stop = min(stop, min(map(len, split)) - start)
     names = []
     for words in split:
         inner = words[start : len(words) - stop]
@@ -286,17 +269,20 @@ def _differing(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _shared(texts: Sequence[Sequence[str]]) -> int:
+    """How many words all texts share at the beginning."""
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False)))
+
+
 def is_about_identities(test: BehavioralTest, mentions: Mentions) -> bool:
     """Whether a test is one of fairness by its capability, name or meta, or exchanges terms of a shipped attribute."""
     declared = {(test.name or "").partition(":")[0].strip().casefold(), (test.capability or "").casefold()}
-    metas = [meta for at in range(len(test)) for meta in _metas(test.label_and_meta(at)[1], 1)]
+    metas = [meta for case in range(len(test)) for meta in _metas(test.label_and_meta(case)[1], 1)]
     if declared & set(_FAIRNESS) or any("group" in meta for meta in metas if meta):
         return True
     words = {mention.term.casefold() for case in mentions for mention in case if mention is not None}
-    return any(
-        words <= {spelling.casefold() for term in load_terms(name).terms for spelling in (term.term, term.plural)}
-        for name in attributes()
-    )
+    lists = (load_terms(name).terms for name in attributes())
+    return any(words <= {word.casefold() for term in terms for word in (term.term, term.plural)} for terms in lists)
 
 
 def attribute_name(name: str) -> str:
@@ -341,12 +327,12 @@ def prediction_table(
     return (frame if frame["label"].any() else frame.drop(columns="label")), names
 
 
-def _check_positions(test: BehavioralTest, names: Sequence[str], given: Sequence[str]) -> None:
+def _check_positions(test: BehavioralTest, names: Sequence[str], classes: Sequence[str]) -> None:
     """Raise `PredictionError` where decisions alone do not say how many classes there are."""
-    if test.results is None or given or test.classes:
+    if test.results is None or classes or test.classes:
         return
     run = test.positions()
-    preds = [pred for at in run for pred in np.ravel(np.asarray(test.results.preds[at], dtype=object))]
+    preds = [pred for case in run for pred in np.ravel(np.asarray(test.results.preds[case], dtype=object))]
     probabilities = np.ndim(test.results.confs[run[0]]) > test.has_groups_of_texts
     if probabilities or not all(isinstance(pred, (int, np.integer)) for pred in preds):
         return

@@ -1,9 +1,7 @@
-"""The verb `import`: tests that CheckList saved, with predictions for them."""
+"""The verb `import`: tests that CheckList saved, with their predictions or those of a model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +12,7 @@ from fairness_checklist.cli import arguments, runs
 from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import OptionError, SuiteError, count
+from fairness_checklist.core.errors import SuiteError, count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,19 +22,9 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
 
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="File of a suite or test that CheckList saved (.pkl).")]
-PredictionFile = Annotated[
-    Path | None, option(MODEL, "File with a prediction for each text of the suite, a line each.")
-]
-FileFormat = Annotated[
-    str | None,
-    option(
-        MODEL,
-        "Form of its lines: pred_and_softmax (the default), softmax, binary_conf, pred_and_conf or pred_only.",
-        "--format",
-    ),
-]
 ModelToRun = Annotated[
-    str | None, option(MODEL, "Model to run in place of --predictions: see `run --help`.", "--model", "-m")
+    str | None,
+    option(MODEL, "Model to run, in place of stored predictions: see `run --help`.", "--model", "-m"),
 ]
 Tests = Annotated[list[str] | None, option(TESTED, "Take the groups of this test only. Repeat the option for several.")]
 TermGroups = Annotated[
@@ -51,8 +39,6 @@ are in the report, under "Metrics by group"."""
 def import_(
     source: Source,
     *,
-    predictions: PredictionFile = None,
-    file_format: FileFormat = None,
     model: ModelToRun = None,
     out: arguments.Out = None,
     test: Tests = None,
@@ -67,54 +53,44 @@ def import_(
     Each test is listed with its failures. Tests whose texts mention groups are evaluated by group as well: findings,
     metrics and a report.
 
-    Example: fairness-checklist import suite.pkl --predictions predictions.txt --out runs/imported
-
-    Example, with a model: fairness-checklist import suite.pkl --model bundled --out runs/imported
+    Example: fairness-checklist import suite.pkl --model bundled --out runs/imported
     """
     from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
     from fairness_checklist.tables.run_folder import check_replaceable
 
-    if predictions is not None and model is not None:
-        raise OptionError("--predictions and --model both give predictions.", remedy="Leave out one of the two.")
-    if file_format is not None and predictions is None:
-        raise OptionError("--format describes the lines of --predictions.", remedy="Name the file, or leave it out.")
     output = Output(out=out, force=force, as_json=as_json)
     if out is not None and (out / "import.json").is_file():
         output.check("import")
     elif out is not None:
         check_replaceable(out)
-    suite = TestSuite.from_file(source)
-    asked = None
-    if predictions is not None:
-        suite.run_from_file(predictions, file_format, overwrite=True)
-        asked = {"name": predictions.name}
-    elif model is not None:
-        loaded = load_named(model, task)
+    suite = TestSuite.from_checklist(source)
+    loaded = None if model is None else load_named(model, task)
+    if loaded is not None:
         suite.run(loaded, verbose=False, overwrite=True)
-        asked = loaded.describe()
     result, why = _by_group(suite, test, terms, task, arguments.split_commas(classes) or ())
-    if result is not None and asked:
-        result.info["model"] = asked
     words = _listed(suite, source.name)
     if result is not None:
+        result.info["model"] = {"name": source.name} if loaded is None else loaded.describe()
         words.append(_ABOUT_RATES)
         if not as_json:
             runs.print_result(result, out, False)
             typer.echo()
-    labels = [test.labels if isinstance(test.labels, list) else [test.labels] for test in suite.tests.values()]
-    if model is not None and any(isinstance(label, int) for given in labels for label in given):
+    if loaded is not None and any(isinstance(label, int) for test in suite.tests.values() for label in _labels(test)):
         words.append(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
     if why:
         words.append(f"\n{why}")
-    tests, page = suite.to_frame(), partial(suite.as_html, title=f"Behavioral tests of {source.name}")
+    tests = suite.to_frame()
     if result is not None and out is not None:
-        _save_run(result, out, tests, page, force)
-        words.append(f"\nMatrix of all tests: {out / 'tests.html'}; as a table: {out / 'tests.csv'}")
+        _save_run(result, out, tests, force)
+        words.append(f"\nTable of all tests: {out / 'tests.csv'}")
         output = Output(as_json=as_json)
-    groups = None if result is None else runs.json_of(result, out)
-    record = {"tests": tests, "groups": groups}
-    output.deliver("import", Answer(words, tables={"tests": tests}, record=record, page=page, lines=None))
+    record = {"tests": tests, "groups": None if result is None else runs.json_of(result, out)}
+    output.deliver("import", Answer(words, tables={"tests": tests}, record=record, lines=None))
+
+
+def _labels(test: BehavioralTest) -> list[Any]:
+    return test.labels if isinstance(test.labels, list) else [test.labels]
 
 
 def _by_group(
@@ -137,21 +113,17 @@ def _by_group(
         return None, f"No comparison of groups: {error.message}\n{remedy}"
     if any(listed.results is None for listed in suite.tests.values()):
         named = [f"{part.attribute} ({len(part.terms.groups)} groups)" for part in imported.parts]
-        return None, f"Groups are found for {', '.join(named)}. Compare them: --predictions FILE, or --model MODEL."
+        return None, f"Groups are found for {', '.join(named)}. Compare them: --model MODEL."
     return imported.evaluate(), ""
 
 
-def _save_run(result: Result, out: Path, tests: pd.DataFrame, page: Callable[[], str], force: bool) -> None:
-    """Write the run folder with the tests in it, whole or not at all."""
+def _save_run(result: Result, out: Path, tests: pd.DataFrame, force: bool) -> None:
+    """Write the run folder with the table of tests in it, whole or not at all."""
     from fairness_checklist.reports.html import save_run
     from fairness_checklist.tables.run_folder import check_same_suite
 
-    def add_tests(scratch: Path) -> None:
-        tests.to_csv(scratch / "tests.csv", index=False)
-        (scratch / "tests.html").write_text(page(), encoding="utf-8")
-
     check_same_suite(out, result.info, force=force)
-    save_run(result, out, add_files=add_tests)
+    save_run(result, out, add_files=lambda scratch: tests.to_csv(scratch / "tests.csv", index=False))
 
 
 def _listed(suite: TestSuite, source: str) -> list[str]:
@@ -171,7 +143,7 @@ def _listed(suite: TestSuite, source: str) -> list[str]:
         tests_have = f"{count(len(unknown), 'test')} {have}"
         lines += ["", f"{tests_have} no results: what {expect} is a function that the file only names."]
         lines += [f"  {test.name}: {', '.join(test.unknown)}" for test in unknown]
-        lines.append('Give it one in Python: suite["NAME"].set_expect(fc.Expect.pairwise(function)).')
+        lines.append('Give it one in Python: suite["NAME"].set_expect(Expect.pairwise(function)).')
     return lines
 
 

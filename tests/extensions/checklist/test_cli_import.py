@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call, caller
@@ -15,7 +16,6 @@ from command_line import Call, caller
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 NAMES = ["Ana", "Leo", "Kim", *(f"N{number}" for number in range(21))]
-PREDICTIONS = [("0", ".7 .1 .2"), ("2", ".2 .1 .7")] * len(NAMES) + [("2", ".1 .1 .8"), ("0", ".8 .1 .1")]
 
 
 @pytest.fixture
@@ -35,12 +35,17 @@ def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     suite.add(package.test_types.MFT(["Good.", "Bad."], labels=[2, 2], name="words", capability="Vocabulary"))
     own = package.expect.Expect.single(lambda x, pred, conf, label=None, meta=None: len(x) > pred)
     suite.add(package.test_types.MFT(["Fine."], expect=own, name="own", capability="Vocabulary"))
+    wrap = package.pred_wrapper.PredictorWrapper.wrap_softmax
     with monkeypatch.context() as patched:
         patched.setattr("builtins.open", _closing(tmp_path))
         suite.save("suite.pkl")
-    lines = [f"{pred} {confs}" for pred, confs in PREDICTIONS]
-    (tmp_path / "predictions.txt").write_text("\n".join([*lines, "1 .2 .6 .2"]) + "\n", encoding="utf-8")
+        suite.run(wrap(lambda texts: np.array([_answer(text) for text in texts])), verbose=False)
+        suite.save("answered.pkl")
     return tmp_path
+
+
+def _answer(text: str) -> list[float]:
+    return [0.7, 0.1, 0.2] if "deaf" in text or text == "Bad." else [0.2, 0.1, 0.7]
 
 
 def _closing(folder: Path) -> Any:
@@ -67,32 +72,30 @@ def test_tests_are_listed_and_groups_are_named(call: Call, saved: Path) -> None:
         "\n"
         "1 test has no results: what it expects is a function that the file only names.\n"
         "  own: <lambda>(x, pred, conf, label, meta) of test_cli_import.py\n"
-        'Give it one in Python: suite["NAME"].set_expect(fc.Expect.pairwise(function)).\n'
+        'Give it one in Python: suite["NAME"].set_expect(Expect.pairwise(function)).\n'
         "\n"
-        "Groups are found for hearing (2 groups). Compare them: --predictions FILE, or --model MODEL.\n",
+        "Groups are found for hearing (2 groups). Compare them: --model MODEL.\n",
         "",
     )
 
 
-def test_predictions_give_findings_by_group_and_failure_rates(call: Call, saved: Path) -> None:
-    code, out, err = call("suite.pkl", "--predictions", "predictions.txt", "--out", "imported")
+def test_stored_predictions_give_findings_by_group_and_failure_rates(call: Call, saved: Path) -> None:
+    code, out, err = call("answered.pkl", "--out", "imported")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("sentiment · model predictions.txt · ")
+    assert lines[0].startswith("sentiment · model answered.pkl · ")
     assert "100 % of the texts that mention deaf people" in " ".join(lines)
     assert "  INV  protected: hearing  100.0 % fail, 24 of 24" in lines
     assert "  MFT  words                50.0 % fail, 1 of 2" in lines
     assert "  MFT  own                 no results" in lines
-    assert lines[-1] == "Matrix of all tests: imported/tests.html; as a table: imported/tests.csv"
+    assert lines[-1] == "Table of all tests: imported/tests.csv"
     table = pd.read_csv(saved / "imported" / "tests.csv").set_index("test")
     assert table.loc["words", ["type", "cases", "fails", "state"]].tolist() == ["MFT", 2, 1, "run"]
     assert table.loc["own", "state"] == "no expectation"
-    assert "deaf</mark>" in (saved / "imported" / "tests.html").read_text(encoding="utf-8")
     assert json.loads((saved / "imported" / "run.json").read_text(encoding="utf-8"))["model"] == {
-        "name": "predictions.txt"
+        "name": "answered.pkl"
     }
-    again = call("suite.pkl", "--predictions", "predictions.txt", "--out", "imported", "--json")
-    found = json.loads(again[1])
+    found = json.loads(call("answered.pkl", "--out", "imported", "--json")[1])
     assert [test["fails"] for test in found["tests"]] == [24, 1, None]
     assert found["groups"]["findings"][0]["group"] == "deaf"
 
@@ -123,41 +126,8 @@ def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     assert "hearing: " in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (
-            ("--predictions", "predictions.txt", "--model", "bundled"),
-            "OptionError: --predictions and --model both give predictions.\n    Leave out one of the two.\n",
-        ),
-        (
-            ("--format", "softmax"),
-            "OptionError: --format describes the lines of --predictions.\n    Name the file, or leave it out.\n",
-        ),
-        (
-            ("--predictions", "decisions.txt", "--format", "pred_only"),
-            None,
-        ),
-        (
-            ("--predictions", "short.txt"),
-            "AlignmentError: 1 predictions for the 51 texts of 3 tests.\n"
-            "    Give one for each text, in the order of to_raw_file.\n",
-        ),
-    ],
-)
-def test_wrong_input_is_an_error(call: Call, saved: Path, arguments: tuple[str, ...], text: str | None) -> None:
-    (saved / "short.txt").write_text("0 .5 .5 .0\n", encoding="utf-8")
-    (saved / "decisions.txt").write_text("0\n2\n" * 25 + "1\n", encoding="utf-8")
-    code, out, err = call("suite.pkl", *arguments)
-    if text is None:  # decisions alone: no probabilities, but failure rates and groups
-        assert (code, err) == (0, "")
-        assert "  INV  protected: hearing" in out
-        return
-    assert (code, out, err) == (2, "", text)
-
-
 def test_tests_without_groups_are_written_into_a_folder_of_their_own(call: Call, saved: Path) -> None:
-    assert call("suite.pkl", "--out", "x")[1].endswith("\nPage: x/import.html; beside it: tests.csv, import.json\n")
+    assert call("suite.pkl", "--out", "x")[1].endswith("\nTables in x: tests.csv, import.json\n")
     assert call("suite.pkl", "--out", "x", "--force")[0] == 0
     older = "OptionError: the folder x holds an older answer of import.\n"
     remedy = "    Name another folder, or replace that answer: --force.\n"

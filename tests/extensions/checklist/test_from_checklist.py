@@ -15,7 +15,7 @@ import pytest
 from golden import golden_figures
 
 import fairness_checklist as fc
-from fairness_checklist import Expect, TestSuite
+from fairness_checklist.checklist import INV, MFT, Expect, TestSuite
 from fairness_checklist.core.errors import InputError, OptionError, PredictionError, SuiteError, TableError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.checklist.suite_from_checklist import find_groups
@@ -88,14 +88,6 @@ def test_each_test_comes_over_with_its_results(checklist: Any, tmp_path: Path, s
         ).startswith("('<lambda>")
         ours["own function"].set_expect(Expect.inv(0.1))
         assert ours["own function"].get_stats().testcases == 3
-
-
-def test_there_and_back_again(checklist: Any) -> None:
-    ours = TestSuite.from_checklist(theirs(checklist))
-    back = ours.to_checklist()
-    for name, test in back.tests.items():
-        stats, mine = test.get_stats(), ours[name].get_stats()
-        assert (stats.get("fails", 0), stats.testcases) == (mine.fails, mine.testcases), name
 
 
 def test_a_single_test_of_checklist_is_a_suite_of_one(checklist: Any) -> None:
@@ -213,9 +205,9 @@ def test_one_test_that_cannot_be_read_costs_no_other(checklist: Any, tmp_path: P
         assert ours[name].fail_idxs().tolist() == fails
 
 
-@pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("protocol", [3, 4, 5])
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_suites_of_every_protocol_are_read(checklist: Any, tmp_path: Path, protocol: int) -> None:
+def test_suites_of_each_protocol_of_python_3_are_read(checklist: Any, tmp_path: Path, protocol: int) -> None:
     import dill
 
     path = tmp_path / "suite.pkl"
@@ -255,10 +247,10 @@ def test_an_archive_is_named(tmp_path: Path) -> None:
 def pairs_suite() -> TestSuite:
     suite = TestSuite()
     cases = [[f"{name} is {adjective} cook." for adjective in ("a deaf", "a hearing", "an Eastern")] for name in "ABC"]
-    suite.add(fc.INV(cases, name="protected: hearing", capability="Fairness"))
-    suite.add(fc.INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
+    suite.add(INV(cases, name="protected: hearing", capability="Fairness"))
+    suite.add(INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
     contracted = [[f"{start} a {job}." for start in ("It's", "It is")] for job in ("cook", "poet")]
-    suite.add(fc.INV(contracted, name="contractions", capability="Robustness"))
+    suite.add(INV(contracted, name="contractions", capability="Robustness"))
     suite.run(lambda texts: [[0.7, 0.1, 0.2] if "deaf" in text else [0.2, 0.1, 0.7] for text in texts], verbose=False)
     return suite
 
@@ -298,7 +290,7 @@ def test_groups_in_the_meta_and_in_a_key_of_it() -> None:
     symmetric = suite.to_frame().query("symmetric == 'yes'")
     assert sorted(again.texts()) == sorted(symmetric["text"])
     meta = [{"who": who, "job": job} for who in ("women", "men") for job in ("cook", "poet")]
-    test = fc.MFT([f"{one['who']} {one['job']}" for one in meta], labels=1, meta=meta, name="jobs", capability="c")
+    test = MFT([f"{one['who']} {one['job']}" for one in meta], labels=1, meta=meta, name="jobs", capability="c")
     keyed = fc.Suite.from_checklist(test, tests=["jobs"], groups="who")
     assert keyed.parts[0].examples.groups == ("women", "men")
     assert [source.id for source in keyed.parts[0].examples.sources] == ["{who} cook; job=cook", "{who} poet; job=poet"]
@@ -308,16 +300,16 @@ def test_groups_in_the_meta_and_in_a_key_of_it() -> None:
 def test_cases_of_two_templates_stay_apart() -> None:
     meta = [{"who": who, "job": job} for who in ("women", "men") for job in "ab"] * 2
     texts = [f"{start}{one['who']} {one['job']}" for start in ("", "hi ") for one in meta[:4]]
-    test = fc.MFT(texts, labels=1, meta=meta, name="jobs", capability="c")
+    test = MFT(texts, labels=1, meta=meta, name="jobs", capability="c")
     assert len(fc.Suite.from_checklist(test, tests=["jobs"], groups="who").parts[0].examples.sources) == 4
     pairs = [[f"{start}{who} {job}" for who in ("men", "women")] for start in ("", "hi ") for job in "ab"]
     held = [[{"who": who, "job": job} for who in ("men", "women")] for job in "abab"]
-    test = fc.INV(pairs, meta=held, name="jobs", capability="c")
+    test = INV(pairs, meta=held, name="jobs", capability="c")
     assert len(fc.Suite.from_checklist(test, groups="who").parts[0].examples.sources) == 4
 
 
 def test_the_longest_term_counts_and_other_alphabets_have_words() -> None:
-    test = fc.INV([["the man from South Korea", "\u0130bo and the cook"], ["\u97d3\u56fd\u4eba", "x"]])
+    test = INV([["the man from South Korea", "\u0130bo and the cook"], ["\u97d3\u56fd\u4eba", "x"]])
     groups = {"man": "M", "South Korea": "S", "\u0130bo": "I", "\u97d3\u56fd": "K"}
     mentions = find_groups(test, groups)
     assert mentions is not None
@@ -326,12 +318,12 @@ def test_the_longest_term_counts_and_other_alphabets_have_words() -> None:
 
 def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
     suite = pairs_suite()
-    two = fc.INV([["She came.", "He came."], ["She left.", "He left."]], name="two", capability="Fairness")
+    two = INV([["She came.", "He came."], ["She left.", "He left."]], name="two", capability="Fairness")
     two.run(lambda texts: [[0.5, 0.5]] * len(texts) and ([0] * 4, [np.array([0.5, 0.5])] * 4), verbose=False)
-    decided = fc.INV([["She came.", "He came."], ["She left.", "He left."]], name="decided", capability="Fairness")
+    decided = INV([["She came.", "He came."], ["She left.", "He left."]], name="decided", capability="Fairness")
     decided.run(lambda texts: ([0, 1, 0, 1], [1.0] * 4), verbose=False)
     noise = TestSuite()
-    noise.add(fc.INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
+    noise.add(INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
     return {
         "unknown test": (
             lambda: fc.Suite.from_checklist(suite, tests=["nois"]),
@@ -420,9 +412,26 @@ def released(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> Tes
     return TestSuite.from_checklist(path)
 
 
+NOT_NEGATIVE = Expect.single(lambda x, pred, *rest: pred != 0)
+REDUCES, ADDS = (Expect.monotonic(increasing=increasing, tolerance=0.1) for increasing in (False, True))
+GIVEN = {
+    **dict.fromkeys(
+        ("reducers", '"used to" should reduce'), Expect.slice_pairwise(REDUCES, lambda pred, *rest: pred != 1)
+    ),
+    "intensifiers": Expect.slice_pairwise(ADDS, lambda pred, *rest: pred != 1),
+    "simple negations: not negative": NOT_NEGATIVE,
+    "simple negations: I thought x was negative, but it was not (should be neutral or positive)": NOT_NEGATIVE,
+    "Hard: Negation of negative with neutral stuff in the middle (should be positive or neutral)": NOT_NEGATIVE,
+    "Q & A: no": Expect.single(lambda x, pred, conf, label, meta: pred != 0 if label == 1 else pred == label),
+}
+"""The functions of the released notebook that are comparisons, written anew."""
+
+
 @pytest.mark.parametrize("system", ["google", "roberta"])
 def test_the_released_suite_has_the_published_failures(released: TestSuite, system: str, shared_data: Path) -> None:
     golden = golden_figures("checklist_sentiment")[system]
+    for name, expect in GIVEN.items():
+        released[name].set_expect(expect)
     released.run_from_file(shared_data / "checklist" / f"predictions_{system}.txt.gz", overwrite=True)
     assert list(released.tests) == list(golden)
     unknown = []

@@ -64,9 +64,8 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
             yield from _lengths([template for template in same_task if template.hard == hard])
     yield from _paraphrases(templates)
     for template in templates:
-        for rule, fault in _faults(
-            template, slot_context(template, lists), term_words(template.attribute or path.stem)
-        ):
+        own_words = term_words(template.attribute or path.stem) if template.language == DEFAULT else frozenset()
+        for rule, fault in _faults(template, slot_context(template, lists), own_words):
             yield LintFinding(template.place, rule, f"{fault}.")
 
 

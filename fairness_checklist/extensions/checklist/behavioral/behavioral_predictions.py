@@ -1,8 +1,9 @@
-"""Predictions for behavioral tests: from a model, and from the files that CheckList reads."""
+"""Texts for a model elsewhere and predictions for behavioral tests: from a model, and from CheckList's files."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,12 +11,48 @@ from typing import Any
 
 import numpy as np
 
+from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, TableError
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.models.load import load_model
 
 Model = Callable[[list[Any]], tuple[Sequence[Any], Sequence[Any]]]  # from texts to predictions and confidences
 Line = tuple[Any, Any]
+
+
+class PredictorWrapper:
+    """The functions with which CheckList makes a model one of predictions and confidences.
+
+    Tests of this package take the functions as they are: ``test.run(f)``.
+    """
+
+    @staticmethod
+    def wrap_softmax(softmax_fn: Callable[[Any], Any]) -> Model:
+        """From a function that gives an (n, C) array of probabilities for n texts.
+
+        >>> PredictorWrapper.wrap_softmax(lambda texts: [[0.25, 0.75]] * len(texts))(["Good."])
+        (array([1]), array([[0.25, 0.75]]))
+        """
+
+        def predict(inputs: list[Any]) -> tuple[Any, Any]:
+            confs = np.asarray(softmax_fn(inputs))
+            return confs.argmax(axis=1), confs
+
+        return predict
+
+    @staticmethod
+    def wrap_predict(predict_fn: Callable[[Any], Any]) -> Model:
+        """From a function that gives n predictions of any type for n texts; each confidence is 1.
+
+        >>> PredictorWrapper.wrap_predict(lambda texts: ["praise"])(["Good."])
+        (['praise'], array([1.]))
+        """
+
+        def predict(inputs: list[Any]) -> tuple[Any, Any]:
+            preds = predict_fn(inputs)
+            return preds, np.ones(len(preds))
+
+        return predict
 
 
 def prediction_function(model: Any, task: str, **loading: Any) -> tuple[Model, tuple[str, ...]]:
@@ -68,6 +105,21 @@ def _from_answer(answer: Any, n: int) -> tuple[list[Any], list[Any]]:
             f"the model gave {len(preds):,} predictions and {len(confs):,} confidences for {n:,} texts."
         )
     return preds, confs
+
+
+def raw_lines(texts: list[Any], file_format: str | None, format_fn: Callable[[Any], str] | None) -> list[str]:
+    """The texts as lines, by ``format_fn`` or in one of the forms "jsonl", "tsv" and "text"."""
+    return list(
+        map(format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))], texts)
+    )
+
+
+def write_raw_file(path: str | Path, lines: list[str], header: str | None) -> Path:
+    """Write lines to a file, after a header where there is one."""
+    first = [] if header is None else [header.strip("\n")]
+    with atomic_file(Path(path)) as scratch:
+        scratch.write_text("\n".join([*first, *lines]), encoding="utf-8", newline="\n")
+    return Path(path)
 
 
 def read_predictions(
@@ -128,6 +180,11 @@ def _pred_and_softmax(line: str) -> Line:
     return pred, np.array(list(map(float, conf)))
 
 
+_RAW_FORMATS: dict[str, Callable[[Any], str]] = {
+    "text": lambda text: str(text).replace("\n", " "),
+    "jsonl": json.dumps,
+    "tsv": lambda text: "\t".join(text).replace("\n", " "),
+}
 FILE_FORMATS: dict[str, Callable[[str], Line]] = {
     "pred_and_softmax": _pred_and_softmax,
     "softmax": lambda line: _with_decision(list(map(float, line.split()))),

@@ -1,18 +1,25 @@
-"""`MFT`, `INV`, `DIR`: behavioral tests of single texts and of texts in cases, with CheckList's calls."""
+"""`BehavioralTest`: what tests of single texts and of texts in cases share, with CheckList's calls."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, ClassVar, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import AlignmentError, SuiteError
-from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
-from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import prediction_function
+from fairness_checklist.core.option_defaults import SEED, TASK
+from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
+    Line,
+    prediction_function,
+    raw_lines,
+    read_predictions,
+    write_raw_file,
+)
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
     Expect,
@@ -23,6 +30,9 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     rows,
 )
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, summary_text
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 
 @dataclass(eq=False)
@@ -95,7 +105,7 @@ class BehavioralTest:
 
         def position(label: Any) -> Any:
             if is_list(label):
-                return [position(part) for part in label]
+                return [position(name) for name in label]
             return self.classes.index(label) if label in self.classes else label
 
         return position(self.labels)
@@ -109,13 +119,44 @@ class BehavioralTest:
         """The positions of the cases that were run; without results, of those that `sample` chose."""
         return self._cases(self.drawn if self.results is None else self.run_idxs)
 
-    def examples(self) -> list[Any]:
-        """The texts of the cases that `sample` chose last, all by default, one after the other."""
-        cases = [self.data[at] for at in self._cases(self.drawn)]
-        return [text for case in cases for text in case] if self.has_groups_of_texts else cases
-
     def _cases(self, chosen: IntArray | None) -> range | IntArray:
         return range(len(self.data)) if chosen is None else chosen
+
+    def examples(self) -> list[Any]:
+        """The texts of the cases that `sample` chose last, all by default, one after the other."""
+        cases = [self.data[position] for position in self._cases(self.drawn)]
+        return [text for case in cases for text in case] if self.has_groups_of_texts else cases
+
+    def to_raw_examples(
+        self,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+        new_sample: bool = True,
+    ) -> list[str]:
+        """The texts as lines; the arguments are those of `TestSuite.get_raw_examples`."""
+        if new_sample:
+            self.sample(n, seed)
+        return raw_lines(self.examples(), file_format, format_fn)
+
+    def to_raw_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        header: str | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+    ) -> Path:
+        """Write the texts to a file, a line each; the arguments are those of `TestSuite.to_raw_file`."""
+        return write_raw_file(path, self.to_raw_examples(file_format, format_fn, n, seed), header)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the test as JSON, as a suite of one; see `TestSuite.save`."""
+        from fairness_checklist.extensions.checklist.behavioral.saved_suites import write_suite
+
+        return write_suite([self], Path(path))
 
     def run_from_preds_confs(self, preds: Sequence[Any], confs: Sequence[Any], overwrite: bool = False) -> None:
         """The results for the predictions and confidences of `examples`, in their order.
@@ -138,6 +179,18 @@ class BehavioralTest:
         self.results = results
         self.update_expect()
 
+    def run_from_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[str], Line] | None = None,
+        ignore_header: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """The results for a file of predictions, a line for each text; see `TestSuite.run_from_file`."""
+        self._check_overwrite(overwrite)
+        self.run_from_preds_confs(*read_predictions(path, file_format, format_fn, ignore_header), overwrite=True)
+
     def run(
         self,
         model: Any,
@@ -149,11 +202,7 @@ class BehavioralTest:
         task: str = TASK,
         **loading: Any,
     ) -> None:
-        """Ask a model about the texts of the test, and compute the results; the arguments are those of `TestSuite.run`.
-
-        Raises:
-            SuiteError: the test has results, and ``overwrite`` is False.
-        """
+        """Ask a model about the texts of the test, and compute the results; see `TestSuite.run`."""
         self._check_overwrite(overwrite)
         function, classes = prediction_function(model, task, **loading)
         self.classes = classes or self.classes
@@ -161,24 +210,43 @@ class BehavioralTest:
         examples = self.examples()
         if verbose:
             print(f"Predicting {len(examples)} examples")
-        self.run_from_preds_confs(*function(examples))
+        self.run_from_preds_confs(*function(examples), overwrite=True)
 
     def summary(
         self, n: int = 3, print_fn: Any = None, format_example_fn: Any = None, n_per_testcase: int = 3, seed: int = SEED
     ) -> None:
-        """Print the counts and some failing cases.
+        """Print the counts, and a random sample of the cases that fail.
 
         Args:
-            n: how many failing cases are shown.
+            n, seed: how many failing cases, and the seed of the sample.
             print_fn: gives the text of a failing case from ``(xs, preds, confs, expect_results, labels, meta)``.
             format_example_fn: gives the line of a text from ``(x, pred, conf, label, meta)``.
-            n_per_testcase: how many texts of a case are shown.
-            seed: of the sample of failing cases.
+            n_per_testcase: how many texts of a case.
 
         Raises:
             SuiteError: the test has no results.
         """
         print(summary_text(self, n, print_fn, format_example_fn, n_per_testcase, seed))
+
+    def visual_summary(
+        self,
+        name: str | None = None,
+        description: str | None = None,
+        capability: str | None = None,
+        n_per_testcase: int = 3,
+    ) -> Styler:
+        """A table of up to 100 cases, failing ones first, under the counts of the test.
+
+        Args:
+            name, description, capability: in place of those of the test.
+            n_per_testcase: how many texts of a case: the original, then those that fail.
+        """
+        from fairness_checklist.extensions.checklist.behavioral.summary_tables import cases
+
+        stats = self.get_stats()
+        titles = (name or self.name, capability or self.capability, description or self.description)
+        counts = f"{stats.fails:,} of {stats.after_filtering:,} cases fail"
+        return cases(self, n_per_testcase, " · ".join([*filter(None, titles), counts]))
 
     def set_expect(self, expect: Expectation) -> None:
         """Replace the expectation; the results are computed again from the predictions, where there are any."""
@@ -198,9 +266,7 @@ class BehavioralTest:
     @property
     def state(self) -> Literal["not run", "no expectation", "run"]:
         """Whether the test has results."""
-        if self.results is None:
-            return "not run"
-        return "no expectation" if self.unknown else "run"
+        return "not run" if self.results is None else "no expectation" if self.unknown else "run"
 
     def fail_idxs(self) -> IntArray:
         """The positions of the cases that fail, among those that were run."""
@@ -252,103 +318,3 @@ def _stacked(values: Sequence[Any]) -> Any:
     """The values of a case as an array; a list where they are sequences of different lengths."""
     lengths = {np.shape(value) for value in values}
     return np.array(values) if len(lengths) == 1 else list(values)
-
-
-class MFT(BehavioralTest):
-    """A minimum functionality test: texts and the predictions expected for them.
-
-    Args:
-        data: n texts, or n lists of texts.
-        expect: the expectation; by default that the prediction equals the label.
-        labels: n labels, or one for all; positions of classes where the model gives probabilities.
-        meta, agg_fn, templates, name, capability, description: see `BehavioralTest`.
-
-    Raises:
-        SuiteError: neither labels nor an expectation, or no cases.
-        AlignmentError: labels or meta of another length.
-
-    >>> test = MFT(["Good.", "Bad."], labels=[1, 1], name="praise", capability="Vocabulary")
-    >>> test.run(lambda texts: ([1, 0], [np.array([0.1, 0.9]), np.array([0.7, 0.3])]), verbose=False)
-    >>> print(test.get_stats())
-    Test cases:      2
-    Fails (rate):    1 (50.0%)
-    """
-
-    kind = "MFT"
-
-    def __post_init__(self) -> None:
-        if self.labels is None and self.expect is None:
-            raise SuiteError("an MFT needs labels or an expectation.", remedy="Give labels=, or expect=Expect.eq(1).")
-        self.expect = self.expect or Expect.eq()
-        super().__post_init__()
-
-
-class INV(BehavioralTest):
-    """An invariance test: the prediction stays that of the first text of each case.
-
-    Args:
-        data: n lists of texts, the original first.
-        expect: the expectation; by default `Expect.inv` of the threshold.
-        threshold: how far the probability of the first text's class may move where the prediction changes.
-        meta, agg_fn, templates, name, capability, description, labels: see `BehavioralTest`.
-
-    >>> test = INV([["She came.", "He came."]], name="gender", capability="Fairness")
-    >>> test.run(lambda texts: ([1, 0], [np.array([0.1, 0.9]), np.array([0.7, 0.3])]), verbose=False)
-    >>> test.fail_idxs().tolist()
-    [0]
-    """
-
-    kind = "INV"
-    print_first = True
-
-    def __init__(
-        self,
-        data: Any,
-        expect: Expectation | None = None,
-        threshold: float = TOLERANCE,
-        meta: Any = None,
-        agg_fn: Aggregate = "all_except_first",
-        templates: Any = None,
-        name: str | None = None,
-        capability: str | None = None,
-        description: str | None = None,
-        labels: Any = None,
-    ) -> None:
-        expect = Expect.inv(number("threshold", threshold)) if expect is None else expect
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
-
-
-class DIR(BehavioralTest):
-    """A directional expectation test: how the prediction may change from that of the first text of each case.
-
-    Args:
-        data: n lists of texts, the original first.
-        expect: the expectation, such as `Expect.monotonic`.
-        meta, agg_fn, templates, name, labels, capability, description: see `BehavioralTest`.
-
-    >>> test = DIR([["Good.", "Very good."]], Expect.monotonic(label=1), name="more", capability="Vocabulary")
-    >>> test.run(lambda texts: ([1, 1], [np.array([0.2, 0.8]), np.array([0.1, 0.9])]), verbose=False)
-    >>> test.get_stats().fails
-    0
-    """
-
-    kind = "DIR"
-    print_first = True
-
-    def __init__(
-        self,
-        data: Any,
-        expect: Expectation,
-        meta: Any = None,
-        agg_fn: Aggregate = "all_except_first",
-        templates: Any = None,
-        name: str | None = None,
-        labels: Any = None,
-        capability: str | None = None,
-        description: str | None = None,
-    ) -> None:
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
-
-
-KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}
-"""The types of tests by name."""

@@ -43,9 +43,9 @@ def rows(
                 f"{name} has {len(value):,} entries for {len(data):,}.",
                 remedy=f"Give one for each, or one {name} for all.",
             )
-    for at in range(len(data)) if positions is None else positions:
-        label = labels[at] if is_list(labels) else labels
-        yield data[at], preds[at], confs[at], label, meta[at] if is_list(meta) else meta
+    for row in range(len(data)) if positions is None else positions:
+        label = labels[row] if is_list(labels) else labels
+        yield data[row], preds[row], confs[row], label, meta[row] if is_list(meta) else meta
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,10 @@ class Expectation:
     @property
     def unknown(self) -> tuple[str, ...]:
         """The functions in it whose code is not known, because it was in a file and is never run."""
-        parts = [part.unknown for part in self.arguments.values() if isinstance(part, Expectation)]
-        here = [str(part) for part in self.arguments.values() if isinstance(part, UnknownFunction)]
-        return tuple(dict.fromkeys([*here, *(name for part in parts for name in part)]))
+        names = [str(argument) for argument in self.arguments.values() if isinstance(argument, UnknownFunction)]
+        for argument in self.arguments.values():
+            names += argument.unknown if isinstance(argument, Expectation) else ()
+        return tuple(dict.fromkeys(names))
 
     def __str__(self) -> str:
         named = [f"{name}={_written(value)}" for name, value in self.arguments.items()]
@@ -288,15 +289,17 @@ class Expect:
             raise OptionError(
                 f"agg_fn={agg_fn!r} is not known.", remedy=f"Known: {', '.join(named)}, or a function of the results."
             )
-        known = [value for value in ([] if expect_results is None else expect_results) if value is not None]
-        if not known:
+        results = [value for value in ([] if expect_results is None else expect_results) if value is not None]
+        if not results:
             return None
-        return named[agg_fn](known) if isinstance(agg_fn, str) else agg_fn(np.array(known))
+        return named[agg_fn](results) if isinstance(agg_fn, str) else agg_fn(np.array(results))
 
 
-def _sliced(form: str, expect_fn: Expectation, kept: Expectation, agg_fn: Aggregate, slice_fn: Function) -> Expectation:
+def _sliced(
+    form: str, expect_fn: Expectation, filter_fn: Expectation, agg_fn: Aggregate, slice_fn: Function
+) -> Expectation:
     def results(test: Any) -> list[Any]:
-        keep = Expect.aggregate(kept(test), agg_fn)
+        keep = Expect.aggregate(filter_fn(test), agg_fn)
         return [
             list(case) if keeps == 1 else [None] * len(case) for case, keeps in zip(expect_fn(test), keep, strict=True)
         ]

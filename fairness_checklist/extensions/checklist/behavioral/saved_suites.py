@@ -11,17 +11,18 @@ import numpy as np
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import SuiteError, TableError
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     STANDARD,
     Expectation,
     UnknownFunction,
     as_expectation,
 )
+from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
 
 _FORMAT = "fairness-checklist behavioral tests"
 _FIELDS = ("name", "capability", "description", "labels", "meta", "agg_fn", "templates", "data")
-_TUPLE = "(tuple)"
+_TUPLE = "(tuple)"  # a text of several fields is a tuple, and a list is a case
 
 
 def write_suite(tests: Sequence[BehavioralTest], path: Path) -> Path:
@@ -37,69 +38,54 @@ def read_suite(path: Path) -> list[BehavioralTest]:
     try:
         content = json.loads(
             path.read_text(encoding="utf-8"),
-            # a text of several fields is a tuple, and a list is a case
             object_hook=lambda record: tuple(record[_TUPLE]) if list(record) == [_TUPLE] else record,
         )
-    except (OSError, ValueError) as error:
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
+            raise ValueError("it holds something else")
+        return [
+            KINDS[record["type"]](expect=_read(record["expect"]), **{name: record[name] for name in _FIELDS})
+            for record in content["tests"]
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise TableError(
-            f"{path.name} cannot be read: {error}.", remedy="Name a file that TestSuite.save wrote."
+            f"{path.name} cannot be read as a suite: {error}.", remedy="Name a file that TestSuite.save wrote."
         ) from error
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise TableError(f"{path.name} is not a file that TestSuite.save wrote.", remedy="CheckList's: from_checklist.")
-    return [_test(record, path.name) for record in content["tests"]]
 
 
 def _record(test: BehavioralTest) -> dict[str, Any]:
-    if not isinstance(test.agg_fn, str):
-        raise SuiteError(
-            f"the test {test.name!r} has a function as agg_fn, which a file cannot hold.",
-            remedy='Take "all" or "all_except_first".',
-        )
     record = {"type": test.kind, "expect": _written(test.expect)}
     try:
         return record | {name: json.loads(json.dumps(_plain(getattr(test, name)))) for name in _FIELDS}
     except TypeError as error:
         raise SuiteError(
             f"the test {test.name!r} holds a value that JSON has no form for: {error}.",
-            remedy="Take strings, numbers, lists and dictionaries.",
+            remedy='Take strings, numbers, lists and dictionaries; as agg_fn "all" or "all_except_first".',
         ) from error
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
+    """A value as JSON has it; tuples are marked."""
+    if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
     if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
+        return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, tuple):
-        return {_TUPLE: [_plain(part) for part in value]}
-    return [_plain(part) for part in value] if isinstance(value, list) else value
+        return {_TUPLE: [_plain(entry) for entry in value]}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
-def _written(expect: Expectation) -> dict[str, Any]:
-    if expect.form in STANDARD:
-        parts = {
-            name: _written(value) if isinstance(value, Expectation) else _plain(value)
-            for name, value in expect.arguments.items()
-        }
-        return {"form": expect.form, "arguments": parts}
-    return {"form": "function", "text": str(expect)}
+def _written(value: Any) -> Any:
+    """An expectation as a record, of a function of the user's its name alone; other arguments as they are."""
+    if not isinstance(value, Expectation):
+        return _plain(value)
+    if value.form not in STANDARD:
+        return {"form": "function", "text": str(value)}
+    return {"form": value.form, "arguments": {name: _written(entry) for name, entry in value.arguments.items()}}
 
 
-def _test(record: dict[str, Any], place: str) -> BehavioralTest:
-    try:
-        named = {name: record[name] for name in _FIELDS}
-        return KINDS[record["type"]](expect=_expectation(record["expect"]), **named)
-    except (KeyError, TypeError) as error:
-        raise TableError(f"{place} holds a test of an unknown form: {error}.", remedy="Write it anew.") from error
-
-
-def _expectation(record: dict[str, Any]) -> Expectation:
+def _read(record: Any) -> Any:
+    if not isinstance(record, dict) or "form" not in record:
+        return record
     if record["form"] == "function":
         return as_expectation(UnknownFunction(record["text"]))
-    parts = {
-        name: _expectation(value) if isinstance(value, dict) and "form" in value else value
-        for name, value in record["arguments"].items()
-    }
-    return STANDARD[record["form"]](**parts)
+    return STANDARD[record["form"]](**{name: _read(value) for name, value in record["arguments"].items()})

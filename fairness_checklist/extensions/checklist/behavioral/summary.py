@@ -88,18 +88,18 @@ def summary_text(
         return lines[0]
     lines += ["", "Example fails:"]
     chosen = fails if len(fails) <= n else np.sort(np.random.default_rng(seed).choice(fails, n, replace=False))
-    for at in chosen.tolist():
-        case, expected = test.positions()[at], results.expect_results[at]
+    for position in chosen.tolist():
+        case, expected = test.positions()[position], results.expect_results[position]
         if print_fn is not None:
             answers = results.preds[case], results.confs[case], expected
             lines.append(str(print_fn(test.data[case], *answers, *test.label_and_meta(case))))
             continue
         failing = [text for text, result in enumerate(expected) if result is not None and result <= 0]
-        shown = sorted(failing, key=lambda text: float(expected[text]))
+        listed = sorted(failing, key=lambda text: float(expected[text]))
         if test.print_first:
-            shown = [0, *(text for text in shown if text)]
+            listed = [0, *(text for text in listed if text)]
         table = list(test.case_rows(case))
-        lines += [(format_example_fn or format_example)(*table[text]) for text in shown[:n_per_testcase]]
+        lines += [(format_example_fn or format_example)(*table[text]) for text in listed[:n_per_testcase]]
         several = is_list(test.data[case]) and len(table) > 1
         lines += ["", "----"] if several else ["----"]
     return "\n".join(lines)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from scipy.stats import binomtest
 
-from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED, TASK, choice
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     Line,
     prediction_function,
     read_predictions,
+    write_raw_file,
 )
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
 from fairness_checklist.extensions.checklist.behavioral.summary import FormatExample, capability_order, summary_text
+from fairness_checklist.extensions.checklist.behavioral.summary_tables import matrix, row_of_test
+from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
-from fairness_checklist.extensions.checklist.matrix.matrix import MatrixWidget, matrix_fragment, matrix_html
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
 
 
 class TestSuite:
@@ -36,7 +38,7 @@ class TestSuite:
         tests: by name, in the order in which they were added.
         classes: the names of the model's classes, where they are known.
 
-    >>> from fairness_checklist import MFT
+    >>> from fairness_checklist.checklist import MFT
     >>> suite = TestSuite()
     >>> suite.add(MFT(["Good.", "Bad."], labels=[1, 0], name="words", capability="Vocabulary"))
     >>> suite.run(lambda texts: [[0.25, 0.75]] * len(texts), verbose=False)
@@ -55,7 +57,7 @@ class TestSuite:
     ) -> None:
         self.tests: dict[str, BehavioralTest] = {}
         self.classes: tuple[str, ...] = ()
-        self._shown: dict[str, tuple[FormatExample | None, Callable[..., str] | None]] = {}
+        self._formats: dict[str, tuple[FormatExample | None, Callable[..., str] | None]] = {}
         self._default = (format_example_fn, print_fn)
 
     @classmethod
@@ -66,7 +68,7 @@ class TestSuite:
             source: the object; or the path of its file, of which no code is run.
 
         Raises:
-            SuiteError, TableError: see `from_checklist.read_tests`.
+            SuiteError, TableError: something else, or a file of another form.
         """
         suite = cls()
         suite.tests, spans = read_tests(source)
@@ -76,12 +78,12 @@ class TestSuite:
 
     @classmethod
     def from_file(cls, path: str | Path) -> TestSuite:
-        """Read a file that `save` wrote (.json), or one that CheckList saved; see `load` and `from_checklist`."""
-        return cls.load(path) if Path(path).suffix.lower() == ".json" else cls.from_checklist(path)
+        """Read a file that `save` wrote (.json), or one that CheckList saved.
 
-    @classmethod
-    def load(cls, path: str | Path) -> TestSuite:
-        """Read a suite that `save` wrote; functions of the user's are to be given again, with ``set_expect``."""
+        Of both kinds functions of the user's are to be given again, with ``set_expect``.
+        """
+        if Path(path).suffix.lower() != ".json":
+            return cls.from_checklist(path)
         suite = cls()
         for test in read_suite(Path(path)):
             suite.add(test)
@@ -113,21 +115,20 @@ class TestSuite:
             raise SuiteError(
                 f"a {type(test).__name__} is no test.", remedy="Add an MFT, INV or DIR; CheckList's: from_checklist."
             )
-        name, capability = name or test.name, capability or test.capability
+        name, capability = name or test.name or "", capability or test.capability
         for what, value in (("name", name), ("capability", capability)):
             if not value:
                 raise SuiteError(f"the test has no {what}.", remedy=f"Give it one: suite.add(test, {what}=...).")
-        assert name is not None
         if name in self.tests and not overwrite:
             raise SuiteError(f"there is a test {name!r} in the suite.", remedy="Replace it: overwrite=True.")
         test.name, test.capability, test.description = name, capability, description or test.description
         self.tests[name] = test
-        self._shown[name] = (format_example_fn, print_fn)
+        self._formats[name] = (format_example_fn, print_fn)
 
     def remove(self, name: str) -> None:
         """Take a test out of the suite."""
         del self.tests[self[name].name or name]
-        self._shown.pop(name, None)
+        self._formats.pop(name, None)
 
     def __getitem__(self, name: str) -> BehavioralTest:
         """A test by its name."""
@@ -218,8 +219,7 @@ class TestSuite:
             AlignmentError: another number of lines than texts.
         """
         self._check_overwrite(overwrite)
-        preds, confs = read_predictions(path, file_format, format_fn, ignore_header)
-        self.run_from_preds_confs(preds, confs, overwrite=True)
+        self.run_from_preds_confs(*read_predictions(path, file_format, format_fn, ignore_header), overwrite=True)
 
     def get_raw_examples(
         self,
@@ -237,12 +237,8 @@ class TestSuite:
             n, seed: a random sample of n cases of each test.
             new_sample: False keeps the cases that were chosen last.
         """
-        if format_fn is None:
-            format_fn = _LINES[choice("file_format", file_format or "text", tuple(_LINES))]
-        if new_sample:
-            for test in self.tests.values():
-                test.sample(n, seed)
-        return [format_fn(text) for test in self.tests.values() for text in test.examples()]
+        tests = self.tests.values()
+        return [line for test in tests for line in test.to_raw_examples(file_format, format_fn, n, seed, new_sample)]
 
     def to_raw_file(
         self,
@@ -254,51 +250,40 @@ class TestSuite:
         seed: int = SEED,
         new_sample: bool = True,
     ) -> Path:
-        """Write the texts of all tests to a file, a line each; the arguments are those of `get_raw_examples`.
-
-        Args:
-            header: a first line.
-        """
-        lines = self.get_raw_examples(file_format, format_fn, n, seed, new_sample)
-        with atomic_file(Path(path)) as scratch:
-            first = [] if header is None else [header.strip("\n")]
-            scratch.write_text("\n".join([*first, *lines]), encoding="utf-8", newline="\n")
-        return Path(path)
+        """Write the texts of all tests to a file, a line each, after the line ``header``; see `get_raw_examples`."""
+        return write_raw_file(path, self.get_raw_examples(file_format, format_fn, n, seed, new_sample), header)
 
     def chosen(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
     ) -> list[BehavioralTest]:
         """The tests of some types and capabilities, all by default, in the order of a summary: by capability."""
-        known = {str(test.capability) for test in self.tests.values()}
+        known = sorted({str(test.capability) for test in self.tests.values()})
         for name in capabilities or ():
             if name not in known:
                 raise OptionError(
                     f"no test has the capability {name!r}.",
-                    remedy=f"Known: {', '.join(sorted(known))}.{did_you_mean(name, known)}",
+                    remedy=f"Known: {', '.join(known)}.{did_you_mean(name, known)}",
                 )
         for name in types or ():
             choice("types", name, tuple(KINDS))
-        kept = [
-            test
-            for test in self.tests.values()
-            if test.kind in (types or KINDS) and (not capabilities or test.capability in capabilities)
-        ]
-        return sorted(kept, key=lambda test: capability_order(str(test.capability)))
+        named = (test for test in self.tests.values() if str(test.capability) in (capabilities or known))
+        tests = (test for test in named if test.kind in (types or KINDS))
+        return sorted(tests, key=lambda test: capability_order(str(test.capability)))
 
     def summary_text(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None, **options: Any
     ) -> str:
         """The text that `summary` prints."""
         lines: list[str] = []
-        shown = ""
+        capability = ""
         for test in self.chosen(types, capabilities):
-            if test.capability != shown:
-                lines += [*(["", ""] if shown else []), str(test.capability), ""]
-                shown = str(test.capability)
-            own = self._shown.get(str(test.name), self._default)
-            format_example_fn, print_fn = own[0] or self._default[0], own[1] or self._default[1]
-            named = {"format_example_fn": format_example_fn, "print_fn": print_fn, **options}
-            text = summary_text(test, **named) if test.state == "run" else _not_run(test)
+            if test.capability != capability:
+                lines += [*(["", ""] if capability else []), str(test.capability), ""]
+                capability = str(test.capability)
+            format_example_fn, print_fn = self._formats.get(str(test.name), self._default)
+            formats = {"format_example_fn": format_example_fn or self._default[0]}
+            formats["print_fn"] = print_fn or self._default[1]
+            text = summary_text(test, **{**formats, **options}) if test.state == "run" else _not_run(test)
             lines += [str(test.name), text, "", ""]
         return "\n".join(lines).rstrip("\n")
 
@@ -310,43 +295,28 @@ class TestSuite:
         Args:
             types: only tests of these types: MFT, INV, DIR.
             capabilities: only tests of these capabilities.
-            options: ``n``, ``n_per_testcase``, ``format_example_fn``, ``print_fn``, ``seed``; see `summary`.
+            options: ``n``, ``n_per_testcase``, ``format_example_fn``, ``print_fn``, ``seed``; see the summary of a
+                test.
         """
         print(self.summary_text(types, capabilities, **options))
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a test: ``test, type, capability``, the counts of cases, the rate of failures with its interval,
-        ``state`` ("run", "not run" or "no expectation") and ``expectation``.
-
-        Rates are in percent. ``ci_low`` and ``ci_high`` are the exact binomial interval of 95 % for cases like those
-        that were run, as if they were independent; cases of one template are not, so that it is too narrow for others.
+        """One row a test: ``test, type, capability``, the counts of cases, the rate of failures in percent, ``state``
+        ("run", "not run" or "no expectation") and ``expectation``.
         """
-        return pd.DataFrame([_row(test) for test in self.tests.values()], columns=list(_row(None)))
+        return pd.DataFrame([row_of_test(test) for test in self.tests.values()])
 
     def visual_summary_table(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
-    ) -> MatrixWidget:
-        """The matrix of tests by capability and type for a notebook, with the cases of each test."""
-        return MatrixWidget(self.chosen(types, capabilities))
+    ) -> Styler:
+        """The highest failure rates by capability and type of test, shaded by rate, with the number of tests.
 
-    def to_html(self, path: str | Path, *, title: str = "Behavioral tests") -> Path:
-        """Write the matrix of tests with cases of each, one self-contained file that needs no network."""
-        with atomic_file(Path(path)) as scratch:
-            scratch.write_text(self.as_html(title=title), encoding="utf-8")
-        return Path(path)
-
-    def as_html(self, *, title: str = "Behavioral tests") -> str:
-        """The page that `to_html` writes."""
-        return matrix_html(self.chosen(), title=title)
+        ``visual_summary_table().to_html(path)`` writes it to a file.
+        """
+        return matrix(self.chosen(types, capabilities))
 
     def _repr_html_(self) -> str:
-        return matrix_fragment(self.chosen())
-
-    def to_checklist(self) -> Any:
-        """The tests as a `checklist.test_suite.TestSuite` (needs the extra ``checklist``)."""
-        from fairness_checklist.extensions.checklist.to_checklist import suite_to_checklist
-
-        return suite_to_checklist(self)
+        return self.visual_summary_table().to_html()
 
     def _check_overwrite(self, overwrite: bool) -> None:
         done = [str(test.name) for test in self.tests.values() if test.results is not None]
@@ -359,30 +329,3 @@ def _not_run(test: BehavioralTest) -> str:
         return f"Test cases:      {len(test)}\nNot run."
     named = ", ".join(test.unknown)
     return f"Test cases:      {len(test)}\nNo results: the expectation is a function that the file names only: {named}."
-
-
-def _row(test: BehavioralTest | None) -> dict[str, Any]:
-    """The row of a test in `TestSuite.to_frame`; of None its columns."""
-    columns = ("test", "type", "capability", "cases", "cases_run", "after_filtering", "fails", "fail_rate")
-    row: dict[str, Any] = dict.fromkeys((*columns, "ci_low", "ci_high", "state", "expectation"))
-    if test is None:
-        return row
-    row |= {"test": test.name, "type": test.kind, "capability": test.capability, "cases": len(test)}
-    row |= {"state": test.state, "expectation": str(test.expect)}
-    if test.results is not None:
-        row["cases_run"] = len(test.positions())
-    if test.state == "run":
-        stats = test.get_stats()
-        row["after_filtering"] = stats.after_filtering
-        if stats.after_filtering:
-            interval = binomtest(stats.fails, stats.after_filtering).proportion_ci()
-            row |= {"fails": stats.fails, "fail_rate": stats.fail_rate}
-            row |= {"ci_low": 100 * interval.low, "ci_high": 100 * interval.high}
-    return row
-
-
-_LINES: dict[str, Callable[[Any], str]] = {
-    "text": lambda text: str(text).replace("\n", " "),
-    "jsonl": json.dumps,
-    "tsv": lambda text: "\t".join(text).replace("\n", " "),
-}

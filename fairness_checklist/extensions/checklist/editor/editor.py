@@ -6,16 +6,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 from fairness_checklist.content.grammar.languages import LANGUAGES
 from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import SEED, flag, number, whole_number
+from fairness_checklist.core.option_defaults import SEED, flag
 from fairness_checklist.extensions.checklist.editor import editor_fills
-from fairness_checklist.extensions.checklist.editor.editor_fills import FilledTemplates
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import (
-    OPTIONS,
     Lexicons,
     as_values,
     check_list_name,
@@ -29,6 +27,7 @@ from fairness_checklist.extensions.checklist.editor.editor_tags import MASK, str
 if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.editor.editor_fills import Fill, FillsMasks
 
+_THRESHOLD = 5  # how much lower than the log-probability of the word itself that of a replacement may be
 _NOT_BUILT = {
     **dict.fromkeys(
         ("synonyms", "antonyms", "hypernyms", "hyponyms", "related_words"),
@@ -63,12 +62,12 @@ class Editor:
     """
 
     def __init__(self, language: str = "english", model_name: str | Path | FillsMasks | None = None) -> None:
-        names = {name: known.code for known in LANGUAGES.values() for name in (known.code, known.name.lower())}
-        code = names.get(language.strip().lower()) if isinstance(language, str) else None
+        codes = {name: spoken.code for spoken in LANGUAGES.values() for name in (spoken.code, spoken.name.lower())}
+        code = codes.get(language.strip().lower()) if isinstance(language, str) else None
         if code is None:
             raise OptionError(
                 f"the language {language!r} has no lexicons here.",
-                remedy=f"Known: {', '.join(names)}. Editor() fills lists of your own in any language.",
+                remedy=f"Known: {', '.join(codes)}. Editor() fills lists of your own in any language.",
             )
         self.language = code
         self.lexicons = Lexicons(code)
@@ -88,8 +87,8 @@ class Editor:
 
         Args:
             name: of the tag.
-            values: a list, an array, a data frame or the path of a CSV file. A file or data frame of one column gives
-                strings; of several, each row is a value with the columns as attributes, ``{city.name}``.
+            values: a list, an array or a data frame. A frame of one column gives its cells; of several, each row is a
+                value with the columns as attributes, ``{town.name}``.
             overwrite: replace a lexicon of the same name.
             append: extend a lexicon of the same name, if there is one.
             remove_duplicates: keep the first of equal values, in order.
@@ -98,12 +97,12 @@ class Editor:
             OptionError: the name is taken or cannot be used, both ``overwrite`` and ``append``, or no values.
 
         >>> editor = Editor()
-        >>> editor.add_lexicon("city", [{"name": "Lima", "country": "Peru"}, {"name": "Oslo", "country": "Norway"}])
-        >>> editor.template("{city.name} is in {city.country}.").data
+        >>> editor.add_lexicon("town", [{"name": "Lima", "country": "Peru"}, {"name": "Oslo", "country": "Norway"}])
+        >>> editor.template("{town.name} is in {town.country}.").data
         ['Lima is in Peru.', 'Oslo is in Norway.']
-        >>> editor.add_lexicon("city", ["Rome"])
+        >>> editor.add_lexicon("town", ["Rome"])
         Traceback (most recent call last):
-        fairness_checklist.core.errors.OptionError: the lexicon 'city' exists already.
+        fairness_checklist.core.errors.OptionError: the lexicon 'town' exists already.
             Give overwrite=True to replace it, or append=True to extend it.
         """
         check_list_name(name)
@@ -118,27 +117,6 @@ class Editor:
                 )
             new = [*self.lexicons[name], *new]
         self.lexicons.put(name, without_duplicates(new) if flag("remove_duplicates", remove_duplicates) else new)
-
-    @overload
-    def template(
-        self, /, templates: Any, nsamples: int | None = ..., *, mask_only: Literal[True], **lists: Any
-    ) -> list[Fill]: ...
-
-    @overload
-    def template(
-        self,
-        /,
-        templates: Any,
-        nsamples: int | None = ...,
-        product: bool = ...,
-        remove_duplicates: bool = ...,
-        mask_only: Literal[False] = ...,
-        unroll: bool = ...,
-        labels: Any = ...,
-        meta: bool = ...,
-        save: bool = ...,
-        **lists: Any,
-    ) -> FilledTemplates: ...
 
     @checks_keywords
     def template(
@@ -156,9 +134,8 @@ class Editor:
         *,
         seed: int = SEED,
         candidates: Sequence[str] | None = None,
-        beam_size: int = editor_fills.BEAM_SIZE,
         **lists: Any,
-    ) -> FilledTemplates | list[Fill]:
+    ) -> Any:
         """Fill a template with the values of its lists.
 
         Args:
@@ -176,11 +153,10 @@ class Editor:
             save: keep the parameters and the lists.
             seed: of ``nsamples``. The same seed draws the same fills.
             candidates: the words to choose from for ``{mask}``; by default the model's vocabulary.
-            beam_size: at most so many fills for ``{mask}``.
             **lists: the values of each tag that has no lexicon, or other values for one that has.
 
         Returns:
-            The filled templates: ``data`` and, as requested, ``labels``, ``meta`` and ``templates``. Fills are in the
+            `FilledTemplates`: ``data`` and, as requested, ``labels``, ``meta`` and ``templates``. Fills are in the
             order of the product: the first tag of the template changes slowest, and values keep the order of their
             list. With ``mask_only`` a list of (words, text, log-probability), best first, at most ``nsamples``.
 
@@ -193,15 +169,11 @@ class Editor:
         {'data': ['good', 'not good', 'bad', 'not bad'], 'labels': [1, 0, 1, 0]}
         >>> editor.template("{n1} + {n2}", n=range(10), nsamples=3, seed=7).data
         ['9 + 8', '6 + 5', '6 + 7']
-        >>> editor.template("{firstname} left.", first=["Ana"])
-        Traceback (most recent call last):
-        fairness_checklist.core.errors.TemplateError: the tag {firstname} has no list of values.
-            Did you mean {first_name}? Lists given: first. Lexicons: first_name, female, male, first_pronoun, \
-last_name, country, nationality, religion, religion_adj, sexual_adj, race.
         """
-        given = (templates, nsamples, product, remove_duplicates, mask_only, unroll, labels, meta, save, seed)
-        parameters = dict(zip(OPTIONS, given, strict=False))  # OPTIONS ends in two that are not recorded
-        check_options(parameters, beam_size, candidates)
+        parameters: dict[str, Any] = {"templates": templates, "nsamples": nsamples, "product": product}
+        parameters |= {"remove_duplicates": remove_duplicates, "mask_only": mask_only, "unroll": unroll}
+        parameters |= {"labels": labels, "meta": meta, "save": save, "seed": seed}
+        check_options(parameters, candidates)
         columns = self._columns(templates, labels, lists)
         masks = editor_fills.mask_texts(templates, labels)
         if mask_only and len(masks) != 1:
@@ -211,7 +183,8 @@ last_name, country, nationality, religion, religion_adj, sexual_adj, race.
             )
         for key, texts in masks.items():
             contexts = editor_fills.contexts(texts, key, columns, remove_duplicates=remove_duplicates, seed=seed)
-            fills, top = self._mask_fills(key, texts, contexts, beam_size, candidates)
+            top = editor_fills.top_of(texts, key)
+            fills = self._fill_masks(contexts, candidates, top or 0)
             if mask_only:
                 return fills[:nsamples]
             if not fills:
@@ -236,9 +209,6 @@ last_name, country, nationality, religion, religion_adj, sexual_adj, race.
         Returns:
             Words, or tuples of words where ``{mask}`` occurs more than once, best first. Without a mask an empty list.
 
-        Raises:
-            TemplateError, OptionError: as in ``template``.
-
         >>> Editor().suggest("No mask.")
         []
         """
@@ -257,19 +227,15 @@ last_name, country, nationality, religion, religion_adj, sexual_adj, race.
         full_sentences: bool = False,
         words_and_sentences: bool = False,
         *,
-        threshold: float = 5,
-        beam_size: int = editor_fills.BEAM_SIZE,
         candidates: Sequence[str] | None = None,
     ) -> list[Any]:
-        """Words by a masked language model that fit in the place of a word.
+        """Words by a masked language model that fit in the place of a word, at most 5 less probable (in logarithms).
 
         Args:
             text: a sentence; braces are ordinary characters.
             word: a word of it. Each place where it occurs is replaced.
             full_sentences: give the sentences.
             words_and_sentences: give (word, sentence).
-            threshold: how much lower than the word's own log-probability a suggestion's may be.
-            beam_size: at most so many suggestions.
             candidates: the words to choose from; by default the model's vocabulary.
 
         Returns:
@@ -279,36 +245,26 @@ last_name, country, nationality, religion, religion_adj, sexual_adj, race.
         Raises:
             OptionError: no masked language model was given, or a text with ``{mask}``.
         """
-        number("threshold", threshold, least=0.0, most=math.inf)
-        whole_number("beam_size", beam_size)
         if "{mask}" in text:
             raise OptionError(f"{text!r} has a mask already.", remedy="Use suggest(), or write the word itself.")
         pieces = re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)
         if not word or len(pieces) == 1:
             return []
         masked = ["{mask}".join(pieces)]
-        model = self._masked_lm()
-        own = [score for _words, _text, score in editor_fills.fill_masks(model, masked, 1, [word])]
+        scores = [score for _words, _text, score in self._fill_masks(masked, [word])]
+        least = max(scores, default=-math.inf) - _THRESHOLD
         suggestions = [
-            (words, "".join(word + piece for word, piece in zip(("", *words), pieces, strict=True)))
-            for words, _text, score in editor_fills.fill_masks(model, masked, beam_size, candidates)
-            if word.casefold() not in {suggested.casefold() for suggested in words}
-            and (not own or own[0] - score < threshold)
+            (_unwrapped(words), "".join(new + piece for new, piece in zip(("", *words), pieces, strict=True)))
+            for words, _text, score in self._fill_masks(masked, candidates)
+            if score > least and word.casefold() not in {new.casefold() for new in words}
         ]
         if flag("words_and_sentences", words_and_sentences):
-            return [(_unwrapped(words), sentence) for words, sentence in suggestions]
-        if flag("full_sentences", full_sentences):
-            return [sentence for _words, sentence in suggestions]
-        return [_unwrapped(words) for words, _sentence in suggestions]
+            return suggestions
+        full = flag("full_sentences", full_sentences)
+        return [sentence if full else words for words, sentence in suggestions]
 
-    def _mask_fills(
-        self, key: str, texts: Sequence[str], contexts: list[str], beam_size: int, candidates: Sequence[str] | None
-    ) -> tuple[list[Fill], int | None]:
-        """The words for a mask, the best first, and how many of them are used."""
-        top = editor_fills.top_of(texts, key)
-        return editor_fills.fill_masks(self._masked_lm(), contexts, max(beam_size, top or 0), candidates), top
-
-    def _masked_lm(self) -> FillsMasks:
+    def _fill_masks(self, texts: list[str], candidates: Sequence[str] | None, least: int = 0) -> list[Fill]:
+        """The fills for the masks of texts, the best first."""
         if self._model is None:
             raise OptionError(
                 "a masked language model is needed for {mask}, suggest() and suggest_replace().",
@@ -323,7 +279,7 @@ last_name, country, nationality, religion, religion_adj, sexual_adj, race.
                 f"model_name={self._model!r} is not a masked language model.",
                 remedy="Give a folder, a name on the Hub, or an object with fill(texts, n=..., candidates=...).",
             )
-        return self._model
+        return editor_fills.fill_masks(self._model, texts, max(editor_fills.BEAM_SIZE, least), candidates)
 
     def _columns(self, templates: Any, labels: Any, lists: Mapping[str, Any]) -> dict[str, list[Any]]:
         """The values of each tag by its key, in the order in which tags appear; no values for masks yet."""

@@ -68,7 +68,6 @@ class FilledTemplates(dict[str, Any]):
         self[name] = value
 
     def __delattr__(self, name: str) -> None:
-        self.__getattr__(name)
         del self[name]
 
     def __add__(self, other: object) -> FilledTemplates:
@@ -100,9 +99,9 @@ def rows(
     values = list(columns.values())
     lengths = [len(column) for column in values]
     if not product and len(set(lengths)) > 1:
-        shown = ", ".join(f"{{{key}}}: {length:,}" for key, length in zip(columns, lengths, strict=True))
+        listed = ", ".join(f"{{{key}}}: {length:,}" for key, length in zip(columns, lengths, strict=True))
         raise OptionError(
-            f"product=False pairs lists of one length; these have {shown}.",
+            f"product=False pairs lists of one length; these have {listed}.",
             remedy="Make the lists of one length, or combine all values with product=True.",
         )
     if not values:
@@ -111,24 +110,20 @@ def rows(
         draw = np.random.default_rng(seed).integers
         drawn = [draw(length, size=nsamples).tolist() for length in (lengths if product else lengths[:1])]
         places = zip(*(drawn if product else drawn * len(lengths)), strict=True)
-        return [tuple(column[at] for column, at in zip(values, row, strict=True)) for row in places]
-    if not product:
-        return zip(*values, strict=True)
+        return [tuple(column[place] for column, place in zip(values, row, strict=True)) for row in places]
     total = math.prod(lengths)
-    if total > MAX_FILLS:
+    if product and total > MAX_FILLS:
         raise OptionError(
             f"the product of the lists has {total:,} fills; expected {MAX_FILLS:,} at most.",
             remedy="Draw some of them with nsamples=, or give shorter lists.",
         )
-    return itertools.product(*values)
+    return itertools.product(*values) if product else zip(*values, strict=True)
 
 
 def has_duplicates(row: Sequence[Any]) -> bool:
-    """Whether two tags have the same value, as text."""
-    words = [
-        " ".join(value) if isinstance(value, list) and all(isinstance(word, str) for word in value) else str(value)
-        for value in row
-    ]
+    """Whether two tags have the same value, as text; the words of a mask are a list."""
+    of_words = [isinstance(value, list) and all(isinstance(word, str) for word in value) for value in row]
+    words = [" ".join(value) if joined else str(value) for value, joined in zip(row, of_words, strict=True)]
     return len(words) != len(set(words))
 
 

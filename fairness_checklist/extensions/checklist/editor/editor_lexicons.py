@@ -1,8 +1,7 @@
-"""The lists that an editor fills templates from: lexicons, the user's own, CSV files; and the options of a template."""
+"""The lists that an editor fills templates from: lexicons and the user's own; and the options of a template."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,25 +9,29 @@ from typing import Any
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line, read_rows
 from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import flag, whole_number
 from fairness_checklist.extensions.checklist.editor.editor_tags import Tag, strings_in
 
 OPTIONS = (
     *("templates", "nsamples", "product", "remove_duplicates", "mask_only", "unroll", "labels", "meta", "save"),
-    *("seed", "candidates", "beam_size"),
+    *("seed", "candidates"),
 )
 """The options of `Editor.template`, those of CheckList first."""
-_SHAPED = ("labels", "candidates", "templates")
 
 
 def _adjective(term: IdentityTerm) -> str:
     return term.term if term.pos == "adj" else term.adjective
 
 
-# The attribute that a lexicon is from, and what is taken of each of its terms ("" for none).
-_NAMES: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
+def _cities() -> list[str]:
+    lines = Path(__file__).with_name("cities.txt").read_text(encoding="utf-8").splitlines()
+    return [name for line in lines if line[0] != "#" for name in line.rstrip(",").split(", ")]
+
+
+# The attribute that a lexicon is from, and what is taken of each of its terms ("" for none); or all values.
+_Source = tuple[str, Callable[[IdentityTerm], Any]] | Callable[[], list[str]]
+_NAMES: dict[str, _Source] = {
     "first_name": ("names", lambda term: term.term),
     "female": ("names", lambda term: term.term if term.group == "female" else ""),
     "male": ("names", lambda term: term.term if term.group == "male" else ""),
@@ -37,8 +40,9 @@ _NAMES: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
         lambda term: {"name": term.term, "pronoun": term.pronouns} if term.group in ("female", "male") else "",
     ),
 }
-_ENGLISH: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
-    "last_name": ("", str),
+_ENGLISH: dict[str, _Source] = {
+    "last_name": lambda: list(last_names()),
+    "city": _cities,
     "country": ("nationality", lambda term: term.term if term.pos == "place" else ""),
     "nationality": ("nationality", lambda term: term.adjective),
     "religion": ("religion", lambda term: term.term if term.pos == "faith" else ""),
@@ -51,8 +55,9 @@ _ENGLISH: dict[str, tuple[str, Callable[[IdentityTerm], Any]]] = {
 class Lexicons(Mapping[str, list[Any]]):
     """The lexicons of an editor, by name; ``lexicons.country`` is ``lexicons["country"]``.
 
-    The built-in ones are the preferred and accepted terms of the shipped attributes, read when they are first used.
-    A list that is taken out is a copy: `Editor.add_lexicon` changes a lexicon.
+    The built-in ones are the preferred and accepted terms of the shipped attributes, last names and cities of the
+    United States, read when they are first used. A list that is taken out is a copy: `Editor.add_lexicon` changes a
+    lexicon.
     """
 
     def __init__(self, language: str = DEFAULT) -> None:
@@ -62,11 +67,13 @@ class Lexicons(Mapping[str, list[Any]]):
 
     def __getitem__(self, name: str) -> list[Any]:
         if name not in self._values:
-            attribute, take = self._sources[name]
-            terms = load_terms(attribute, language=self._language).terms if attribute else ()
-            own = without_duplicates(take(term) for term in terms if not term.on_request and take(term))
-            self._values[name] = own if attribute else list(last_names())
+            source = self._sources[name]
+            self._values[name] = source() if callable(source) else self._of_terms(*source)
         return list(self._values[name])
+
+    def _of_terms(self, attribute: str, take: Callable[[IdentityTerm], Any]) -> list[Any]:
+        terms = load_terms(attribute, language=self._language).terms
+        return without_duplicates(take(term) for term in terms if not term.on_request and take(term))
 
     def __getattr__(self, name: str) -> list[Any]:
         if name.startswith("_"):
@@ -94,50 +101,31 @@ class Lexicons(Mapping[str, list[Any]]):
 
 def without_duplicates(values: Iterable[Any]) -> list[Any]:
     """The values without those that equal an earlier one; they need not be hashable."""
-    kept: dict[str, list[Any]] = {}
+    by_text: dict[str, list[Any]] = {}
     unique: list[Any] = []
     for value in values:
-        alike = kept.setdefault(repr(value), [])
+        alike = by_text.setdefault(repr(value), [])
         if value not in alike:
             alike.append(value)
             unique.append(value)
     return unique
 
 
-def as_values(name: str, given: Any) -> list[Any]:
-    """What was given for a list, as a list."""
-    if isinstance(given, Path) or (isinstance(given, str) and given.lower().endswith(".csv")):
-        return read_values(given)
-    if isinstance(given, (set, frozenset)):
+def as_values(name: str, values: Any) -> list[Any]:
+    """The values of a list: of a sequence, an array or a data frame; of anything else itself."""
+    if isinstance(values, (set, frozenset)):
         raise OptionError(f"the list {name} is a set, which has no order.", remedy="Give a list: sorted(...).")
-    if isinstance(given, (str, bytes, Mapping)) or hasattr(given, "_fields") or not isinstance(given, Iterable):
-        return [given]
-    if hasattr(given, "to_dict") and hasattr(given, "columns"):
-        values = given.to_dict("records")
-    else:
-        values = given.tolist() if hasattr(given, "tolist") else list(given)
-    if not isinstance(values, list):
+    if isinstance(values, (str, bytes, Mapping)) or hasattr(values, "_fields") or not isinstance(values, Iterable):
         return [values]
-    if not values:
+    if hasattr(values, "to_dict") and hasattr(values, "columns"):
+        listed = values.iloc[:, 0].tolist() if len(values.columns) == 1 else values.to_dict("records")
+    else:
+        listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    if not isinstance(listed, list):
+        return [listed]
+    if not listed:
         raise OptionError(f"the list {name} is empty.", remedy="Give one value at least.")
-    return values
-
-
-def read_values(path: str | Path) -> list[Any]:
-    """The values in a CSV file whose first line names its columns."""
-    path = Path(path)
-    header: list[str] = []
-    if path.is_file():
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            lines = [line for line in file if line.strip() and not is_comment(line) and not is_separator_line(line)]
-        header = next(csv.reader(lines[:1], delimiter=delimiter_of(lines[0])), []) if lines else []
-    columns = [cell.strip().lower() for cell in header if cell.strip()] or ["name"]
-    rows = [row.cells for row in read_rows(path, columns, columns, OptionError)]
-    if not rows:
-        raise OptionError(
-            "the file has a header and no value.", place=str(path), remedy="Its first line names the columns."
-        )
-    return [row[columns[0]] for row in rows] if len(columns) == 1 else [dict(row) for row in rows]
+    return listed
 
 
 def check_list_name(name: str) -> None:
@@ -155,25 +143,25 @@ def check_list_name(name: str) -> None:
         )
 
 
-def check_tag(tag: Tag, given: Collection[str], lexicons: Collection[str]) -> None:
-    """Check that a tag has a list, one that was given or a lexicon."""
+def check_tag(tag: Tag, lists: Collection[str], lexicons: Collection[str]) -> None:
+    """Check that a tag has a list of the call, or a lexicon."""
     if tag.name in OPTIONS:
         raise TemplateError(
             f"the tag {tag.written} has the name of an option of template().",
             remedy=f"Give the tag and its list another name. Not free: mask, {', '.join(OPTIONS)}.",
         )
-    if not tag.is_mask and tag.name not in given and tag.name not in lexicons:
-        near = did_you_mean(tag.name, [*given, *lexicons], "{{{}}}")
-        shown = f" Lists given: {first_ten(given)}." if given else " No list is given."
+    if not tag.is_mask and tag.name not in lists and tag.name not in lexicons:
+        near = did_you_mean(tag.name, [*lists, *lexicons], "{{{}}}")
+        named = f"Lists given: {first_ten(lists)}." if lists else "No list is given."
         raise TemplateError(
-            f"the tag {tag.written} has no list of values.", remedy=f"{near}{shown} Lexicons: {', '.join(lexicons)}."
+            f"the tag {tag.written} has no list of values.", remedy=f"{named} Lexicons: {', '.join(lexicons)}.{near}"
         )
 
 
-def check_options(parameters: Mapping[str, Any], beam_size: object, candidates: object) -> None:
+def check_options(parameters: Mapping[str, Any], candidates: object) -> None:
     """Check the options of `Editor.template`, and that no list was meant for a tag of the same name."""
-    for name, value in {**parameters, "beam_size": beam_size}.items():
-        if name not in _SHAPED and isinstance(value, (list, tuple)):
+    for name, value in parameters.items():
+        if name not in ("labels", "templates") and isinstance(value, (list, tuple)):
             raise OptionError(
                 f"{name} is an option of template() and cannot be a list.",
                 remedy="A list of values needs another name, and so does its tag.",
@@ -183,7 +171,6 @@ def check_options(parameters: Mapping[str, Any], beam_size: object, candidates: 
     for name in ("product", "remove_duplicates", "mask_only", "unroll", "meta", "save"):
         flag(name, parameters[name])
     whole_number("seed", parameters["seed"], least=0)
-    whole_number("beam_size", beam_size)
     if isinstance(candidates, str):
         raise OptionError(f"candidates={candidates!r} is a string.", remedy="Give a list of words.")
     if not any(True for _text in strings_in(parameters["templates"])):

@@ -14,12 +14,11 @@ from fairness_checklist.core.errors import TemplateError, did_you_mean, first_te
 
 MASK = "mask"
 _FORMATTER = string.Formatter()
-_FIELD = re.compile(r"([^.\[\]]*)((?:\.[^.\[\]]+|\[[^\[\]]+\])*)")
+_FIELD = re.compile(
+    r"(?P<name>[^.\[\]{}!]*?)(?P<copy>\d*)(?P<path>(?:\.[^.\[\]{}!]+|\[[^\[\]]+\])*)(?:!(?P<conversion>[rsa]))?"
+)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([^\[\]]+)\]")
 _OPTIONS = re.compile(r"([aA]?)(?:t(\d+))?|t(\d+)([aA])")
-_OPTIONS_HELP = (
-    "Known: a and A (the article: {a:x}), t10 (of a mask, its first 10 fills). A literal brace is doubled: {{."
-)
 
 
 @dataclass(frozen=True)
@@ -54,12 +53,12 @@ class Tag:
     def _taken(self, value: object, step: str) -> object:
         """The attribute or item of a value. Attributes of Python itself are none, and neither are methods."""
         name = step.strip(".[]")
-        known: list[str] = []
+        keys: list[str] = []
         if isinstance(value, Mapping):
             for key in (name, int(name) if name.isdigit() else name):
                 if key in value:
                     return value[key]
-            known = [str(key) for key in value]
+            keys = [str(key) for key in value]
         elif step[0] == "[":
             try:
                 return value[int(name)]  # type: ignore[index]
@@ -67,10 +66,10 @@ class Tag:
                 pass
         elif not name.startswith("_") and hasattr(value, name) and not callable(getattr(value, name)):
             return getattr(value, name)
-        listed = f"Known: {first_ten(known)}." if known else "Each value of the list must have it."
+        listed = f"Known: {first_ten(keys)}." if keys else "Each value of the list must have it."
         raise TemplateError(
             f"the tag {self.written} takes {step} of the value {value!r}, which does not have it.",
-            remedy=f"{listed}{did_you_mean(name, known)}",
+            remedy=f"{listed}{did_you_mean(name, keys)}",
         )
 
 
@@ -78,11 +77,18 @@ class Tag:
 def parse_tags(text: str) -> tuple[str | Tag, ...]:
     """A template string as literal text and tags, in order."""
     pieces: list[str | Tag] = []
-    for literal, field, spec, conversion in _fields(text, text):
+    try:
+        fields = list(_FORMATTER.parse(text))
+    except ValueError as problem:
+        raise TemplateError(
+            f"the template {text!r} does not parse: {problem}.",
+            remedy="Close each tag, as in {x}, and double a literal brace: {{ or }}.",
+        ) from None
+    for literal, field, spec, conversion in fields:
         if literal:
             pieces.append(literal)
         if field is not None:
-            pieces.append(_tag(field, spec or "", conversion or "", text))
+            pieces.append(_tag(field, spec or "", conversion or ""))
     return tuple(pieces)
 
 
@@ -91,47 +97,31 @@ def tags_in(text: str) -> tuple[Tag, ...]:
     return tuple(piece for piece in parse_tags(text) if isinstance(piece, Tag))
 
 
-def _fields(text: str, template: str) -> list[tuple[str, str | None, str | None, str | None]]:
-    try:
-        return list(_FORMATTER.parse(text))
-    except ValueError as problem:
-        raise TemplateError(
-            f"the template {template!r} does not parse: {problem}.",
-            remedy="Close each tag, as in {x}, and double a literal brace: {{ or }}.",
-        ) from None
-
-
-def _tag(field: str, spec: str, conversion: str, template: str) -> Tag:
+def _tag(field: str, spec: str, conversion: str) -> Tag:
     written = "{" + field + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-    options = ""
-    if spec:
-        options = field
-        inner = _fields("{" + spec + "}", template)
-        _literal, only, more, conversion_of_spec = inner[0]
-        if len(inner) != 1 or only is None or more or conversion:
-            raise TemplateError(f"the tag {written} cannot be read.", remedy="Write it as {x}, {a:x} or {a:x.name}.")
-        field, conversion = only, conversion_of_spec or ""
-    of_field, of_options = _FIELD.fullmatch(field), _OPTIONS.fullmatch(options)
-    if of_options is None:
-        raise TemplateError(f"the tag {written} has the option {options!r}, which is not known.", remedy=_OPTIONS_HELP)
-    key = of_field[1] if of_field else ""
-    name = key.rstrip("0123456789")
-    if of_field is None or not name:
+    options, inner = (field, spec) if spec else ("", written[1:-1])
+    of_options, found = _OPTIONS.fullmatch(options), _FIELD.fullmatch(inner)
+    if of_options is None or (spec and conversion):
         raise TemplateError(
-            f"the tag {written} has no name.",
-            remedy="Give the name of a list, as in {x}; a literal brace is doubled: {{.",
+            f"the tag {written} has the option {options!r}, which is not known.",
+            remedy="Known: a and A (the article: {a:x}), t10 (of a mask, its first 10 fills). A literal brace is "
+            "doubled: {{.",
         )
-    if conversion not in ("", "r", "s", "a"):
-        raise TemplateError(f"the tag {written} has the conversion {conversion!r}.", remedy="Known: r, s, a.")
-    path = tuple(step[0] for step in _STEP.finditer(of_field[2]))
-    top = of_options[2] or of_options[3]
+    if found is None or not found["name"]:
+        raise TemplateError(
+            f"the tag {written} has no name, or more than a name.",
+            remedy="Write it as {x}, {a:x} or {a:x.name}; a literal brace is doubled: {{.",
+        )
+    name, top = found["name"], of_options[2] or of_options[3]
+    path = tuple(step[0] for step in _STEP.finditer(found["path"]))
     if (path and name == MASK) or (top and name != MASK):
         what = f"the index {''.join(path)}, which a mask does not have" if path else f"t{top}, which is for a mask"
         raise TemplateError(
             f"the tag {written} has {what}.",
             remedy="Write {mask} once for each word; {t10:mask} uses the first 10 fills.",
         )
-    return Tag(written, key, name, path, of_options[1] or of_options[4] or "", int(top) if top else None, conversion)
+    article = of_options[1] or of_options[4] or ""
+    return Tag(written, name + found["copy"], name, path, article, int(top) if top else None, found["conversion"] or "")
 
 
 def fill_text(text: str, values: Mapping[str, Any]) -> str:
@@ -159,8 +149,8 @@ def strings_in(nested: object) -> Iterator[str]:
     if isinstance(nested, str):
         yield nested
     elif isinstance(nested, (list, tuple)):
-        for part in nested:
-            yield from strings_in(part)
+        for entry in nested:
+            yield from strings_in(entry)
     elif isinstance(nested, Mapping):
         yield from strings_in(list(nested.values()))
 
@@ -170,8 +160,8 @@ def replace_strings(nested: Any, replace: Callable[[str], str]) -> Any:
     if isinstance(nested, str):
         return replace(nested)
     if isinstance(nested, (list, tuple)):
-        replaced = [replace_strings(part, replace) for part in nested]
+        replaced = [replace_strings(entry, replace) for entry in nested]
         return replaced if isinstance(nested, list) else tuple(replaced)
     if isinstance(nested, Mapping):
-        return {key: replace_strings(part, replace) for key, part in nested.items()}
+        return {key: replace_strings(entry, replace) for key, entry in nested.items()}
     return nested

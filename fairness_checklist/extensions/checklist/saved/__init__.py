@@ -1,1 +1,0 @@
-"""Files that CheckList saved, read without running anything of them."""
