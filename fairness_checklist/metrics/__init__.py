@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairness_checklist.metrics.cards import MetricCard, card
 from fairness_checklist.metrics.catalogue import compute
