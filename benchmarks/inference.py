@@ -5,7 +5,7 @@
 For classifiers of texts and for taggers, there to a matrix of words and types. All sides score the same sentences of
 the suite of religion with the same weights on one core in the same run, taking turns. Each turn begins with a model
 that has seen no text. Figures are medians of CPU seconds, and what counts are the ratios. The loop is what a user
-writes in 12 lines: sorted by length, batches of 32. Models are random (speed does not depend on what they learnt): 2
+writes in 12 lines: sorted by tokens, batches of 32. Models are random (speed does not depend on what they learnt): 2
 layers x 128, and without ``--quick`` the size of DistilBERT too. Printed as well: the share of the time outside the
 forward passes, and the rate of the forward passes as a share of the matrix multiplications that the machine does.
 """
@@ -102,13 +102,13 @@ def tag_by_pipeline(peer: Any, texts: list[str], batch_size: int) -> Floats:
 
 
 def run_sorted(model: Any, tokenizer: Any, texts: list[str]) -> Floats:
-    """P(positive) of each text by a loop over batches of 32 of like length."""
-    found = np.empty(len(texts))
-    order = np.argsort([len(text) for text in texts])
+    """P(positive) of each text by a loop over batches of 32 texts of like length in tokens."""
+    tokens, found = tokenizer(texts, truncation=True)["input_ids"], np.empty(len(texts))
+    order = np.argsort([len(own) for own in tokens])
     with torch.inference_mode():
         for start in range(0, len(order), 32):
             rows = order[start : start + 32]
-            batch = tokenizer([texts[row] for row in rows], padding=True, truncation=True, return_tensors="pt")
+            batch = tokenizer.pad({"input_ids": [tokens[row] for row in rows]}, return_tensors="pt")
             found[rows] = model(batch["input_ids"], batch["attention_mask"]).logits.softmax(dim=-1)[:, 1].numpy()
     return found
 
@@ -116,15 +116,16 @@ def run_sorted(model: Any, tokenizer: Any, texts: list[str]) -> Floats:
 def tag_sorted(model: Any, tokenizer: Any, texts: list[str]) -> Floats:
     """The largest probability of each word's first sub-word by such a loop; NaN for a word without one."""
     split = [[text[start:end] for start, end in words(text)] for text in texts]
-    found = [np.full(len(own), np.nan) for own in split]
-    order = np.argsort([len(text) for text in texts])
+    every = tokenizer(split, is_split_into_words=True, truncation=True)
+    tokens, found = every["input_ids"], [np.full(len(own), np.nan) for own in split]
+    order = np.argsort([len(own) for own in tokens])
     with torch.inference_mode():
         for start in range(0, len(order), 32):
             rows = order[start : start + 32]
-            batch = tokenizer([split[row] for row in rows], is_split_into_words=True, padding=True, return_tensors="pt")
+            batch = tokenizer.pad({"input_ids": [tokens[row] for row in rows]}, return_tensors="pt")
             p = model(batch["input_ids"], batch["attention_mask"]).logits.softmax(dim=-1).amax(dim=-1).numpy()
             for at, row in enumerate(rows):
-                for token, word in reversed(list(enumerate(batch.word_ids(at)))):  # the first sub-word is written last
+                for token, word in reversed(list(enumerate(every.word_ids(row)))):  # the first sub-word is written last
                     if word is not None:
                         found[row][word] = p[at, token]
     return np.concatenate(found)
@@ -233,31 +234,6 @@ def seconds_outside(model: Any, sentences: list[str]) -> float:
         inner.forward = forward
 
 
-def lower_precision(n: int, repeats: int) -> dict[str, object]:
-    """bfloat16 against float32, and how far it moves probabilities."""
-    size, sentences = list(SIZES)[-1], make_sentences(n)
-    seconds: dict[str, list[float]] = {"float32": [], "bfloat16": []}
-    values: dict[str, Floats] = {}
-    with tempfile.TemporaryDirectory() as name:
-        save_model(Path(name), SIZES[size], sentences, "classifier")
-        for _ in range(repeats):
-            for dtype, own in seconds.items():
-                model: Any = load_model(name, task="sentiment", dtype=dtype)
-                start = time.process_time()
-                values[dtype] = np.asarray(model.predict(sentences).probabilities)
-                own.append(time.process_time() - start)
-    median = {dtype: statistics.median(times) for dtype, times in seconds.items()}
-    return {
-        "kind": "classifier in bfloat16",
-        "model": size,
-        "sentences": n,
-        "repeats": repeats,
-        "sentences_a_second": {dtype: round(n / median[dtype], 1) for dtype in median},
-        "ratios": {"float32": round(median["float32"] / median["bfloat16"], 2)},
-        "largest_difference": float(np.abs(values["bfloat16"] - values["float32"]).max()),
-    }
-
-
 def main() -> None:
     """Print the figures, and write them where ``--json`` says."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
@@ -268,8 +244,6 @@ def main() -> None:
     sizes = {"2 layers x 128": 300} if options.quick else {"2 layers x 128": 480, "6 layers x 768": 96}
     repeats = 2 if options.quick else 3
     results = [measure(size, n, repeats, kind) for kind in ("classifier", "tagger") for size, n in sizes.items()]
-    if not options.quick:
-        results.append(lower_precision(64, repeats))
     for result in results:
         print(f"{result['kind']}, {result['model']}, {result['sentences']:,} sentences")
         for key in list(result)[4:-1]:
