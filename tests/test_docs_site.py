@@ -90,7 +90,7 @@ def test_a_page_of_a_verb_has_its_example_its_output_and_its_options() -> None:
 
     assert "```bash\nfairness-checklist lint x\n```\n\nprints\n\n```text\n1 finding\n" in page
     assert "... (5 more lines)\n```" in page
-    assert "`--language <text>`\n: Check only files in this language: en or es." in page
+    assert "`--language <str>`\n: Check only files in this language: en or es." in page
 
 
 def test_a_command_of_an_example_that_fails_stops_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
