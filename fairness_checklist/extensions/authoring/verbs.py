@@ -7,7 +7,7 @@ import json
 import shlex
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -111,17 +111,18 @@ def review(
     from fairness_checklist.extensions.authoring import review as kit
 
     sheet = kit.make_sheet(terms, groups=None if answers else arguments.split_commas(groups), seed=seed)
+    content: dict[str, Any]
     if answers is None:
         path = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}.csv"))
         content = {"sheet": str(path), "attribute": sheet.attribute, "terms": len(sheet.items)}
-        lines = (
+        lines = [
             f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {path}",
             "Send it to readers who belong to the groups. Then count what they send back:",
             f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER",
-        )
+        ]
     else:
         content = kit.summary(kit.read_answers(arguments.split_commas(answers) or [], sheet), sheet)
-        lines = (kit.review_text(content, sheet),)
+        lines = [kit.review_text(content, sheet)]
         if out is not None:
-            lines = (*lines, f"The counts by term: {kit.write_counts(content['by_term'], out)}")
+            lines.append(f"The counts by term: {kit.write_counts(content['by_term'], out)}")
     typer.echo(json.dumps(content, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))

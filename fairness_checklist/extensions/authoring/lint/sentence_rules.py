@@ -215,7 +215,7 @@ class _Filling:
             clean.add(None)
             for rule, message in self._errors(template, frame.unmarked, slot_rules):
                 yield self._finding(template, table, rule, message, frame.unmarked)
-        rows_by_edges: dict[object, list[int]] = {}
+        rows_by_edges: dict[tuple[object, ...], list[int]] = {}
         for row, key in enumerate(_edges_of_rows(frame, self.files.language)):
             if key not in clean:
                 rows_by_edges.setdefault(key, []).append(row)
