@@ -57,8 +57,8 @@ class Perturb:
     def change_location(doc: Any, meta: bool = False, seed: int = SEED, n: int = 10) -> Any:
         """Countries replaced by countries, and cities of the lexicon by other ones, but for those with a person's name.
 
-        >>> Perturb.change_location("The train to Boston was late.", n=2, meta=True)[1]  # doctest: +ELLIPSIS
-        [('Boston', '...'), ('Boston', '...')]
+        >>> Perturb.change_location("The train to Seattle was late.", n=2, meta=True)[1]  # doctest: +ELLIPSIS
+        [('Seattle', '...'), ('Seattle', '...')]
         """
         lexicons = Lexicons()
         of_persons = {*last_names(), *lexicons.first_name}

@@ -271,6 +271,22 @@ def test_a_suite_is_kept_as_text(tmp_path: Path) -> None:
     assert json.loads(path.read_text(encoding="utf-8"))["schema"] == 1
 
 
+def test_the_matrix_has_the_highest_rate_of_a_capability_and_type_and_is_escaped() -> None:
+    suite = TestSuite()
+    for name, labels in (("most", [1, 1, 1]), ("none", [0, 0, 0]), ("<i>", [0, 0, 1])):
+        suite.add(MFT(["a", "b", "c"], labels=labels, name=name, capability="Vocabulary"))
+    suite.add(INV([["a", "b"]], name="pair", capability="<b>Fairness \ud83d"))
+    suite.run(lambda texts: [[0.75, 0.25]] * len(texts), verbose=False)
+    suite.add(DIR([["a", "b"]], Expect.monotonic(), name="later", capability="Vocabulary"))
+    table = suite.visual_summary_table()
+    assert table.data.values.tolist() == [["100.0 % (3)", "", "no result (1)"], ["", "0.0 % (1)", ""]]
+    html = table.to_html()
+    html.encode("utf-8")
+    assert "&lt;b&gt;Fairness \ufffd" in html
+    assert suite.visual_summary_table(types=["INV"]).data.shape == (1, 3)
+    assert "100.0 % (3)" in suite._repr_html_()
+
+
 def test_any_model_of_the_package_runs_a_suite() -> None:
     suite = TestSuite()
     suite.add(

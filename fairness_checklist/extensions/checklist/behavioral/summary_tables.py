@@ -53,7 +53,7 @@ def matrix(tests: Sequence[BehavioralTest]) -> Styler:
         columns=list(_TYPES.values()),
     )
     shades = words.apply(lambda column: column.map(lambda cell: cell[1]))
-    table = words.apply(lambda column: column.map(lambda cell: cell[0])).style
+    table: Styler = words.apply(lambda column: column.map(lambda cell: cell[0])).style
     table.apply(lambda _: shades, axis=None).set_caption("Highest failure rate of the tests")
     return table.format(escape="html").format_index(escape="html")
 

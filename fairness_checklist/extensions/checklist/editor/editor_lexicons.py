@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm
@@ -117,8 +119,8 @@ def as_values(name: str, values: Any) -> list[Any]:
         raise OptionError(f"the list {name} is a set, which has no order.", remedy="Give a list: sorted(...).")
     if isinstance(values, (str, bytes, Mapping)) or hasattr(values, "_fields") or not isinstance(values, Iterable):
         return [values]
-    if hasattr(values, "to_dict") and hasattr(values, "columns"):
-        listed = values.iloc[:, 0].tolist() if len(values.columns) == 1 else values.to_dict("records")
+    if isinstance(values, pd.DataFrame):
+        listed: Any = values.iloc[:, 0].tolist() if len(values.columns) == 1 else values.to_dict("records")
     else:
         listed = values.tolist() if hasattr(values, "tolist") else list(values)
     if not isinstance(listed, list):
