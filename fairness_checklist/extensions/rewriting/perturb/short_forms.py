@@ -41,8 +41,8 @@ def _participles(*, only: bool = False) -> frozenset[str]:
     return frozenset({verb.participle for verb in verbs} | {"been", "got", "had"})
 
 
-_VERBS = "is are was were has have had do does did could would should might must need ought".split()
-_SHORT_NOT = {verb: f"{verb}n't" for verb in _VERBS} | {"can": "can't", "will": "won't", "shall": "shan't"}
+_AUXILIARIES = word_set("is are was were has have had do does did could would should might must need ought")
+_SHORT_NOT = {verb: f"{verb}n't" for verb in _AUXILIARIES} | {"can": "can't", "will": "won't", "shall": "shan't"}
 _LONG_NOT = {short: verb for verb, short in _SHORT_NOT.items()}
 _PRONOUNS = word_set("i you he she it we they")
 _WITH = {
@@ -78,9 +78,7 @@ _CONTRACTED_NOT = re.compile(
 _CONTRACTED = re.compile(r"\b(?P<word>[a-z]+)['\u2019](?P<end>m|re|ve|ll|d|s)\b(?!['\u2019])", re.IGNORECASE)
 _FULL_NOT = re.compile(rf"\b(?P<verb>{'|'.join(_SHORT_NOT)})(?P<space> ?)(?P<not>not)\b", re.IGNORECASE)
 _FULL = re.compile(rf"(?<!\band )(?<!\bor )\b(?P<word>[a-z]+) (?P<verb>{'|'.join(_CONTRACTS)})\b(?= )", re.IGNORECASE)
-_OPENS = re.compile(
-    r"(?:(?:^|[.!?;:\"\u201c(])\s*(?:(?:and|but|so|or|well),? )?|\b(?:why|where|when|how) )$", re.IGNORECASE
-)
+_OPENS = re.compile(r"(?:^|[.!?;:\"\u201c(])\s*(?:(?:and|but|so|or|well),? )?$", re.IGNORECASE)
 _ASKS = re.compile(r"\b(?:why|where|when|how) $", re.IGNORECASE)
 
 
