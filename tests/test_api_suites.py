@@ -362,7 +362,6 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "read_set_predictions",
         "read_tagged",
         "scrub",
-        "scrub_gaps",
         "smallest_gap",
         "smallest_suite_gap",
         "stereotype_preference",
