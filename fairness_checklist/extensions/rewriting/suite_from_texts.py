@@ -76,12 +76,9 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
     [LabelledText(id='1', text='Ana came.', label='positive')]
     """
-    if isinstance(texts, (str, Path)):
-        frame = read_table(texts)
-    elif isinstance(texts, pd.DataFrame):
-        frame = texts
-    else:
-        frame = pd.DataFrame({"text": list(texts)}, dtype=object)
+    frame = read_table(texts) if isinstance(texts, (str, Path)) else texts
+    if not isinstance(frame, pd.DataFrame):
+        frame = pd.DataFrame({"text": list(frame)}, dtype=object)
     if "text" not in frame.columns:
         have = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
@@ -89,13 +86,13 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
         check_label_column(frame.columns)
     if not len(frame):
         raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
-    words = text_column(frame, "text")
     ids = name_column(frame, "id")[0] if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
-    twice = next((name for name, count in Counter(ids).items() if count > 1 or not name), None)
-    if twice is not None:
-        what = f"appears {Counter(ids)[twice]} times" if twice else "is empty"
-        raise TableError(f"the id {twice!r} {what}.", remedy="Give each text its own id, or leave the column out.")
-    return [LabelledText(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
+    for name, count in Counter(ids).items():
+        if count > 1 or not name:
+            what = f"appears {count} times" if name else "is empty"
+            raise TableError(f"the id {name!r} {what}.", remedy="Give each text its own id, or leave the column out.")
+    columns = (ids, text_column(frame, "text"), _labels(frame, labels, task))
+    return [LabelledText(*row) for row in zip(*columns, strict=True)]
 
 
 def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
@@ -165,15 +162,13 @@ def made_part(
             command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
         )
     known = load_terms(attribute, more_terms)
-    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)
-    made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
+    chosen = known.select(groups, terms, tuple(include_terms), max_terms, sample_seed)
+    if task == "toxicity":
+        known, chosen = exclude_minors(known), exclude_minors(chosen)
+    made = build_sources(lines, known, chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         return None, made
     return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped), made
-
-
-def _without_minors(terms: TermList, task: str) -> TermList:
-    return exclude_minors(terms) if task == "toxicity" else terms
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 Several = list[str] | tuple[list[str], list[Replaced]] | None
 
 _NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "names.placebo", "names")
-_COMMON = 100
-"""Last names that others are replaced by: the most frequent ones."""
+_COMMON = 100  # last names that others are replaced by: the most frequent ones
 _WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
 
 
@@ -61,11 +60,6 @@ def _first_names(_files: tuple[tuple[str, int], ...]) -> tuple[dict[str, str], d
         if term.group in pool and gender.get(term.term) == term.group:
             pool[term.group].append(term.term)
     return gender, pool
-
-
-def is_known_name(word: str) -> bool:
-    """Whether a word is a first name of the lists."""
-    return word in _first_names(_files())[0]
 
 
 @checks_keywords
@@ -174,14 +168,11 @@ def change_location(
     replaced wherever it occurs, or nowhere. No list of cities is shipped: give ``places``.
 
     Args:
-        text: a string, or an object with one as ``text``.
-        meta: also give what was replaced.
-        n: at most so many texts, each with one place replaced.
+        text, meta, n, seed: see `change_names`.
         places: names of one kind, such as cities: each is replaced by another one of them.
-        seed: of the draw; see `perturb`.
 
     Returns:
-        The texts; with ``meta``, the texts and for each the pair (old, new). None where no place is replaced.
+        As `change_names`.
 
     Raises:
         OptionError: ``places`` are no list of names, or another option is of another type.
@@ -193,15 +184,10 @@ def change_location(
     """
     original = text_of(text, "change_location")
     n, meta = whole_number("n", n), flag("meta", meta)
-    own = names("places", places if isinstance(places, str) else list(places), empty=True)
-    random = generator(seed, original)
-    reading, files = tokenize(original), _files()
-    pairs = [
-        pair
-        for places_of_kind in ([(), own] if own else [()])
-        for pair in _changed_places(reading, _place_index(places_of_kind, files), n, random)
-    ]
-    return pick(pairs, n, random, meta)
+    listed = names("places", places if isinstance(places, str) else list(places), empty=True)
+    random, reading = generator(seed, original), tokenize(original)
+    indexes = [_place_index(kind, _files()) for kind in dict.fromkeys(((), listed))]
+    return pick([pair for index in indexes for pair in _changed_places(reading, index, n, random)], n, random, meta)
 
 
 def _changed_places(
@@ -249,16 +235,10 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     name ("Room 12"). A percentage of at most 100 stays so. "An 8-year-old" becomes "a 9-year-old".
 
     Args:
-        text: a string, or an object with one as ``text``.
-        meta: also give what was replaced.
-        n: at most so many texts, each with one number replaced, wherever it occurs.
-        seed: of the draw; see `perturb`.
+        text, meta, n, seed: see `change_names`.
 
     Returns:
-        The texts; with ``meta``, the texts and for each the pair (old, new). None where no number is replaced.
-
-    Raises:
-        OptionError: an option of another type.
+        As `change_names`; each text has one number replaced, wherever it occurs.
 
     >>> change_number("We waited 5 hours."), change_number("I bought this 4 you.")
     (['We waited 4 hours.', 'We waited 6 hours.'], None)
@@ -273,7 +253,8 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     pairs: list[tuple[str, Replaced]] = []
     for old, places in numbers.items():
         value = int(old.replace(",", ""))
-        if value < 3 or value == 4 or (old[0] == "0") or (1900 <= value <= 2099 and "," not in old):
+        may_be_year = 1900 <= value <= 2099 and "," not in old
+        if value < 3 or value == 4 or old[0] == "0" or may_be_year:
             continue
         if not all(_is_quantity(reading, number) for number in places):
             continue
@@ -283,7 +264,10 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
         new = [other for other in range(max(2, value - reach), most + 1) if other != value]
         for at in random.permutation(len(new))[:n].tolist():
             shown = f"{new[at]:,}" if "," in old else str(new[at])
-            pairs.append((_write_number(reading, places, shown), (old, shown)))
+            edits = [Edit(number.start(), number.end(), shown) for number in places]
+            for number in places:  # *a* or *an* before it, as it is read
+                edits += article_edits(reading, _token_at(reading, number.start()), shown)
+            pairs.append((apply_edits(original, edits)[0], (old, shown)))
     return pick(pairs, n, random, meta)
 
 
@@ -296,31 +280,20 @@ def _is_quantity(reading: TokenisedText, number: re.Match[str]) -> bool:
     text, at = reading.text, _token_at(reading, number.start())
     end = number.end()
     before, after = reading.at(at - 1), next((token for token in reading.tokens if token.start >= end), Token("", 0, 0))
-    if before.title or reading.at(at).title or _NO_QUANTITY.match(text, number.end()):
+    word, two_before, two_after = before.lower, *(reading.at(at + step).text[:1].isdigit() for step in (-2, 2))
+    marks = [reading.lower(at - 1)] * two_before + [reading.lower(at + 1)] * two_after
+    if (
+        before.title
+        or reading.at(at).title
+        or _NO_QUANTITY.match(text, end)
+        or {"-", "\u2013", "to"} & {*marks}  # 10 to 12, which may not be turned around
+        or (before.text == ")" and two_before)
+        or before.text[:1].isdigit()
+        or after.text[:1].isdigit()
+        or word in TIMES | {"of", "no", "number", "#"}
+        or after.lower in TIMES | {"'s"}
+        or (reading.is_name_like(at + 1) and reading.at(at + 1).is_word)
+    ):
         return False
-    if before.text == ")" and reading.at(at - 2).text[:1].isdigit():
-        return False
-    if before.text[:1].isdigit() or after.text[:1].isdigit() or _in_range(reading, at):
-        return False
-    if before.lower in TIMES | {"of", "no", "number", "#"} or after.lower in TIMES | {"'s"}:
-        return False
-    if not reading.all_capitals and reading.is_name_like(at + 1) and reading.at(at + 1).is_word:
-        return False
-    word = before.lower
     opens = before.first and (word in FUNCTION or is_verb(word) or is_adverb(word))
-    return reading.all_capitals or opens or not reading.is_name_like(at - 1)
-
-
-def _in_range(reading: TokenisedText, at: int) -> bool:
-    """Whether a number is one end of a range, which may not be turned around: 10 to 12, 10 - 12."""
-    marks = {"-", "\u2013", "to"}
-    ends = (at - 2, at - 1), (at + 2, at + 1)
-    return any(reading.lower(mark) in marks and reading.at(end).text[:1].isdigit() for end, mark in ends)
-
-
-def _write_number(reading: TokenisedText, places: Sequence[re.Match[str]], shown: str) -> str:
-    """The text with a number in these places, and *a* or *an* before it as it is read."""
-    edits = [Edit(number.start(), number.end(), shown) for number in places]
-    for number in places:
-        edits += article_edits(reading, _token_at(reading, number.start()), shown)
-    return apply_edits(reading.text, edits)[0]
+    return opens or not reading.is_name_like(at - 1)
