@@ -14,16 +14,16 @@ __all__ = ["Agreement", "agreement", "rank_correlation", "reliability"]
 DRAWS = 1000
 
 
-def rank_correlation(one: FloatArray, other: FloatArray) -> float:
+def rank_correlation(first: FloatArray, second: FloatArray) -> float:
     """Spearman's rank correlation of the places where both are known; NaN for fewer than three, or without spread.
 
     >>> rank_correlation(np.array([1.0, 2.0, 4.0, np.nan]), np.array([1.0, 3.0, 9.0, 0.0]))
     1.0
     """
-    both = ~(np.isnan(one) | np.isnan(other))
-    if both.sum() < 3 or np.ptp(one[both]) == 0 or np.ptp(other[both]) == 0:
+    both = ~(np.isnan(first) | np.isnan(second))
+    if both.sum() < 3 or np.ptp(first[both]) == 0 or np.ptp(second[both]) == 0:
         return float("nan")
-    return float(np.corrcoef(rankdata(one[both]), rankdata(other[both]))[0, 1])
+    return float(np.corrcoef(rankdata(first[both]), rankdata(second[both]))[0, 1])
 
 
 def reliability(first: FloatArray, second: FloatArray) -> float:

@@ -29,8 +29,8 @@ def _tokens(document: Any, function: str) -> list[Any]:
 def _joined(tokens: list[Any], words: dict[int, str]) -> str:
     """The text of a document with other words in place of some tokens; "" leaves a token out."""
     return "".join(
-        token.text + token.whitespace_ if (word := words.get(at)) is None else word + token.whitespace_ * bool(word)
-        for at, token in enumerate(tokens)
+        token.text + token.whitespace_ if (word := words.get(place)) is None else word + token.whitespace_ * bool(word)
+        for place, token in enumerate(tokens)
     )
 
 
@@ -56,6 +56,7 @@ def add_negation(document: Any) -> str | None:
     >>> document = Doc(
     ...     Vocab(),
     ...     words=["She", "likes", "it"],
+    ...     spaces=[True, True, False],
     ...     lemmas=["she", "like", "it"],
     ...     pos=["PRON", "VERB", "PRON"],
     ...     tags=["PRP", "VBZ", "PRP"],
@@ -93,8 +94,8 @@ def _negated(root: Any, beside: list[Any]) -> dict[int, str]:
         return {root.i: f"not {root.text}"}
     word = auxiliary.text.lower().replace("\u2019", "'")
     negated = "wouldn't" if (word, auxiliary.lemma_) == ("'d", "would") else _NEGATED.get(word, f"{word}n't")
-    shown = negated if auxiliary.text[:1].islower() or word[0] == "'" else capitalise(negated)
-    return {auxiliary.i: f" {shown}" if word[0] == "'" else shown}
+    written = negated if auxiliary.text[:1].islower() or word[0] == "'" else capitalise(negated)
+    return {auxiliary.i: f" {written}" if word[0] == "'" else written}
 
 
 @checks_keywords
@@ -114,21 +115,21 @@ def remove_negation(document: Any) -> str | None:
     """
     tokens = _tokens(document, "remove_negation")
     words: dict[int, str] = {}
-    for at, token in enumerate(tokens):
-        before = tokens[at - 1] if at else None
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1] if place else None
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
         if not (token.lemma_ == "not" or token.dep_ == "neg") or (after is not None and after.pos_ == "PUNCT"):
             continue
         if before is not None and before.text == "or":
             continue
-        words[at] = ""
+        words[place] = ""
         helper = "" if before is None else before.text.lower()
         if before is not None and after is not None and before.lemma_ == "do" and after.pos_ == "VERB":
             verb = known_verbs().get(after.lemma_)
             if verb is None or helper not in _FORMS:
                 return None
-            words |= {at - 1: "", at + 1: getattr(verb, _FORMS[helper])}
+            words |= {place - 1: "", place + 1: getattr(verb, _FORMS[helper])}
         elif before is not None and not before.whitespace_:  # a clitic: "won't" is "wo" and "n't"
-            words[at - 1] = (_WHOLE.get(helper, before.text)) + token.whitespace_
+            words[place - 1] = (_WHOLE.get(helper, before.text)) + token.whitespace_
     made = _joined(tokens, words)
     return (capitalise(made) if tokens and tokens[0].text[:1].isupper() else made) if words else None

@@ -194,7 +194,7 @@ def _plain(value: Any) -> Any:
         parts = list(map(_plain, value))
         return parts if isinstance(value, list) else tuple(parts)
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: _plain(entry) for key, entry in value.items()}
     text = getattr(value, "text", None)
     return text if isinstance(text, str) else str(value) if isinstance(value, np.str_) else value
 
@@ -223,7 +223,7 @@ def pick(
     if not pairs:
         return None
     if len(pairs) > n:
-        pairs = [pairs[at] for at in sorted(random.choice(len(pairs), n, replace=False).tolist())]
+        pairs = [pairs[position] for position in sorted(random.choice(len(pairs), n, replace=False).tolist())]
     texts = [text for text, _replaced in pairs]
     return (texts, [replaced for _text, replaced in pairs]) if meta else texts
 
@@ -263,12 +263,12 @@ def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
     characters = list(original)
     free = set(range(len(characters) - 1))
     for _typo in range(wanted):
-        places = [at for at in sorted(free) if _may_swap(characters[at], characters[at + 1])]
+        places = [position for position in sorted(free) if _may_swap(characters[position], characters[position + 1])]
         if not places:
             return None
-        at = places[int(random.integers(len(places)))]
-        characters[at], characters[at + 1] = characters[at + 1], characters[at]
-        free.remove(at)
+        position = places[int(random.integers(len(places)))]
+        characters[position], characters[position + 1] = characters[position + 1], characters[position]
+        free.remove(position)
     made = "".join(characters)
     return made if made != original else None
 

@@ -137,8 +137,8 @@ def _written_out(found: re.Match[str]) -> str:
     if word not in _WITH[end] and (word, end, *after[:1]) not in {("how", "d", name) for name in _PRONOUNS}:
         return found.group()
     long = _LONG.get(end) or (_read_d(word, after) if end == "d" else _read_s(word, after))
-    shown = long.upper() if found["end"].isupper() else long
-    return f"{found['word']} {shown}" if long else found.group()
+    written = long.upper() if found["end"].isupper() else long
+    return f"{found['word']} {written}" if long else found.group()
 
 
 def _read_d(word: str, after: list[str]) -> str:
@@ -186,7 +186,7 @@ def contract(text: object) -> str:
 
 def _contracted(found: re.Match[str]) -> str:
     """The pronoun with what is left of its verb, and a null character for the apostrophe."""
-    word, verb, shown = found["word"].lower(), found["verb"].lower(), found["verb"]
+    word, verb, written = found["word"].lower(), found["verb"].lower(), found["verb"]
     after = _words(found.string[found.end() :])
     clause = re.split(r"[.,!?;:()]", found.string[: found.start()])[-1].lower().split()
     stays = word not in _CONTRACTS[verb] or not after or after[0] in _ENDS_CLAUSE
@@ -196,9 +196,9 @@ def _contracted(found: re.Match[str]) -> str:
         main = _verb_of(after)
         perfect = main in _participles(only=True) or (main == "got" and verb != "had")
         stays = stays or after[0] == "not" or not main or (verb in {"have", "has", "had"} and not perfect)
-    if stays or (shown.isupper() and not found["word"].isupper()):
+    if stays or (written.isupper() and not found["word"].isupper()):
         return found.group()
-    ending = _SHORT[verb].upper() if shown.isupper() and found["word"].isupper() else _SHORT[verb]
+    ending = _SHORT[verb].upper() if written.isupper() and found["word"].isupper() else _SHORT[verb]
     return f"{found['word']}\0{ending}"
 
 

@@ -145,27 +145,27 @@ class TokenisedText:
     tokens: tuple[Token, ...]
     all_capitals: bool
 
-    def at(self, position: int) -> Token:
+    def at(self, place: int) -> Token:
         """The token at a position, an empty one beyond the ends."""
-        return self.tokens[position] if 0 <= position < len(self.tokens) else _NOTHING
+        return self.tokens[place] if 0 <= place < len(self.tokens) else _NOTHING
 
-    def lower(self, position: int) -> str:
+    def lower(self, place: int) -> str:
         """The word at a position in small letters, "" beyond the ends."""
-        return self.at(position).lower
+        return self.at(place).lower
 
-    def past_adverbs(self, at: int, also: frozenset[str] = ADVERBS, step: int = 1) -> int:
-        """The first position from ``at``, upwards or downwards, with no adverb in -ly and no word of ``also``."""
-        while is_adverb(self.lower(at)) or self.lower(at) in also:
-            at += step
-        return at
+    def past_adverbs(self, place: int, also: frozenset[str] = ADVERBS, step: int = 1) -> int:
+        """The first position from ``place``, upwards or downwards, with no adverb in -ly and no word of ``also``."""
+        while is_adverb(self.lower(place)) or self.lower(place) in also:
+            place += step
+        return place
 
     def spelled(self, words: str, capital: bool = False) -> str:
         """The words in capitals where the text is, or with a first capital."""
         return words.upper() if self.all_capitals else capitalise(words) if capital else words
 
-    def is_name_like(self, position: int) -> bool:
+    def is_name_like(self, place: int) -> bool:
         """Whether a word has a capital that no sentence start explains; never in a text in capitals."""
-        token = self.at(position)
+        token = self.at(place)
         return token.capital and not self.all_capitals and (not token.first or token.lower not in FUNCTION)
 
 
