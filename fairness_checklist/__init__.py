@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.plan.suite_plan import smallest_suite_gap as smallest_suite_gap
     from fairness_checklist.extensions.rewriting import perturb as perturb
     from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
-    from fairness_checklist.extensions.rewriting.scrubbing import scrub_gaps as scrub_gaps
     from fairness_checklist.metrics import MetricsModule
     from fairness_checklist.metrics.metric_forms import Options as Options
     from fairness_checklist.models.load import load_model as load_model

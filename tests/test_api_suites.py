@@ -352,7 +352,6 @@ def test_dir_shows_the_public_names_and_nothing_else() -> None:
         "read_purpose",
         "read_tagged",
         "scrub",
-        "scrub_gaps",
         "smallest_gap",
         "smallest_suite_gap",
         "term_bias",

@@ -14,19 +14,16 @@ __all__ = ["Agreement", "agreement", "rank_correlation", "reliability"]
 DRAWS = 1000
 
 
-def rank_correlation(one: FloatArray, other: FloatArray) -> float:
+def rank_correlation(first: FloatArray, second: FloatArray) -> float:
     """Spearman's rank correlation of the places where both are known; NaN for fewer than three, or without spread.
 
     >>> rank_correlation(np.array([1.0, 2.0, 4.0, np.nan]), np.array([1.0, 3.0, 9.0, 0.0]))
     1.0
     """
-    known = ~(np.isnan(one) | np.isnan(other))
-    if known.sum() < 3:
+    both = ~(np.isnan(first) | np.isnan(second))
+    if both.sum() < 3 or np.ptp(first[both]) == 0 or np.ptp(second[both]) == 0:
         return float("nan")
-    first, second = rankdata(one[known]), rankdata(other[known])
-    if first.std() == 0 or second.std() == 0:
-        return float("nan")
-    return float(np.corrcoef(first, second)[0, 1])
+    return float(np.corrcoef(rankdata(first[both]), rankdata(second[both]))[0, 1])
 
 
 def reliability(first: FloatArray, second: FloatArray) -> float:
@@ -89,17 +86,16 @@ def agreement(
     >>> found.correlation, found.ceiling, found.low > 0.9
     (1.0, 1.0, True)
     """
-    known = ~(np.isnan(suite) | np.isnan(texts))
+    terms = np.flatnonzero(~(np.isnan(suite) | np.isnan(texts)))
     generator = np.random.default_rng([seed, 11])
-    drawn = []
-    for draw in range(DRAWS):
-        rows = generator.choice(np.flatnonzero(known), known.sum()) if known.any() else np.empty(0, np.int64)
+    drawn = np.full(DRAWS, np.nan)
+    for draw in range(DRAWS if len(terms) else 0):
+        rows = generator.choice(terms, len(terms))
         natural = texts if redrawn is None else redrawn[draw % len(redrawn)]
-        drawn.append(rank_correlation(suite[rows], natural[rows]))
-    usable = np.array(drawn)[~np.isnan(drawn)]
-    low, high = np.percentile(usable, [2.5, 97.5]) if len(usable) else (np.nan, np.nan)
+        drawn[draw] = rank_correlation(suite[rows], natural[rows])
+    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if not np.isnan(drawn).all() else (np.nan, np.nan)
     return Agreement(
-        n=int(known.sum()),
+        n=len(terms),
         correlation=rank_correlation(suite, texts),
         low=float(low),
         high=float(high),

@@ -50,9 +50,8 @@ def expected_scores(
     >>> expected_scores(["a b c"] * 20, np.full(20, 0.3), content=False).round(6).tolist() == [0.3] * 20
     True
     """
-    return cross_fitted(
-        text_features(texts, sets=sets, left_out=left_out, content=content, seed=seed), scores, seed=seed
-    )
+    features = text_features(texts, sets=sets, left_out=left_out, content=content, seed=seed)
+    return cross_fitted(features, scores, seed=seed)
 
 
 def text_features(
@@ -76,43 +75,38 @@ def cross_fitted(features: FloatArray, scores: FloatArray, *, seed: int = 0) -> 
     fold = generator.permutation(len(scores)) % FOLDS
     logits = clipped_logit(scores)
     expected = np.zeros(len(scores))
-    for one in range(FOLDS):
-        inside = np.flatnonzero(fold != one)
+    for number in range(FOLDS):
+        inside = np.flatnonzero(fold != number)
         if len(inside) > FITTED:
             inside = generator.choice(inside, FITTED, replace=False)
-        slope = _ridge(features[inside], logits[inside])
-        found = expit(_with_one(features) @ slope)
-        expected[fold == one] = found[fold == one] + float((scores[inside] - found[inside]).mean())
+        fitted = expit(_with_intercept(features) @ _ridge(features[inside], logits[inside]))
+        expected[fold == number] = fitted[fold == number] + float((scores[inside] - fitted[inside]).mean())
     return expected
 
 
 def _features(texts: Sequence[str], sets: Sequence[object] | None) -> FloatArray:
     lengths = np.array([len(text) for text in texts], dtype=np.float64)
     capitals = np.array([sum(map(str.isupper, text)) for text in texts]) / np.maximum(lengths, 1)
-    columns = [np.log1p(lengths), np.log1p(lengths) ** 2, capitals]
-    names = np.array([str(one) for one in sets] if sets is not None else [""] * len(texts))
-    columns += [(names == name).astype(np.float64) for name in np.unique(names)[1:]]
-    return np.column_stack([_standard(column) for column in columns])
-
-
-def _standard(column: FloatArray) -> FloatArray:
-    return np.asarray((column - column.mean()) / (column.std() or 1.0), dtype=np.float64)
+    names = np.array([str(name) for name in sets] if sets is not None else [""] * len(texts))
+    of_sets = [(names == name).astype(np.float64) for name in np.unique(names)[1:]]
+    columns = [np.log1p(lengths), np.log1p(lengths) ** 2, capitals, *of_sets]
+    return np.column_stack([(column - column.mean()) / (column.std() or 1.0) for column in columns])
 
 
 def word_weights(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
     """TF-IDF of the words of each text, rows of length 1."""
-    used = [Counter(word for word in _WORD.findall(text.lower()) if word not in left_out) for text in texts]
-    texts_with = Counter(word for counts in used for word in counts)
-    known = [word for word, n in texts_with.most_common(VOCABULARY) if 5 <= n < len(texts)]
-    at = {word: column for column, word in enumerate(known)}
-    rows = [(row, at[word], n) for row, counts in enumerate(used) for word, n in counts.items() if word in at]
-    row, column, n = (np.array(part) for part in zip(*rows, strict=True)) if rows else (np.empty(0, np.int64),) * 3
-    weight = (1 + np.log(np.maximum(n, 1))) * np.log(len(texts) / np.array([texts_with[word] for word in known]))[
-        column
+    counts = [Counter(word for word in _WORD.findall(text.lower()) if word not in left_out) for text in texts]
+    texts_with = Counter(word for words in counts for word in words)
+    vocabulary = [word for word, n in texts_with.most_common(VOCABULARY) if 5 <= n < len(texts)]
+    columns = {word: column for column, word in enumerate(vocabulary)}
+    cells = [
+        (row, columns[word], n) for row, words in enumerate(counts) for word, n in words.items() if word in columns
     ]
-    found = sparse.csr_array((weight, (row, column)), shape=(len(texts), len(known)))
-    length = np.sqrt(found.multiply(found).sum(axis=1))
-    return sparse.csr_array(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ found)
+    row, column, n = np.array(cells, dtype=np.int64).reshape(-1, 3).T
+    rarity = np.log(len(texts) / np.array([texts_with[word] for word in vocabulary]))
+    weights = sparse.csr_array(((1 + np.log(n)) * rarity[column], (row, column)), shape=(len(texts), len(vocabulary)))
+    length = np.sqrt(weights.multiply(weights).sum(axis=1))
+    return sparse.csr_array(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ weights)
 
 
 def _reduced(words: sparse.csr_array, seed: int) -> FloatArray:
@@ -124,12 +118,12 @@ def _reduced(words: sparse.csr_array, seed: int) -> FloatArray:
     return np.asarray(reduced / (reduced.std() or 1.0))
 
 
-def _with_one(features: FloatArray) -> FloatArray:
+def _with_intercept(features: FloatArray) -> FloatArray:
     return np.hstack([features, np.ones((len(features), 1))])
 
 
 def _ridge(features: FloatArray, values: FloatArray) -> FloatArray:
-    both = _with_one(features)
-    penalty = np.full(both.shape[1], _PENALTY)
+    columns = _with_intercept(features)
+    penalty = np.full(columns.shape[1], _PENALTY)
     penalty[-1] = 0.0
-    return np.asarray(np.linalg.solve(both.T @ both + np.diag(penalty), both.T @ values), dtype=np.float64)
+    return np.asarray(np.linalg.solve(columns.T @ columns + np.diag(penalty), columns.T @ values), dtype=np.float64)

@@ -26,7 +26,7 @@ WORDS = 2
 @cache
 def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
     terms = load_terms("placebo").select().terms
-    return {pos: tuple(one for one in terms if one.pos == pos) for pos in ("adj", "noun", "pp")}
+    return {pos: tuple(term for term in terms if term.pos == pos) for pos in ("adj", "noun", "pp")}
 
 
 def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
@@ -43,14 +43,15 @@ def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random)
     found = find_mentions(_spelled(text, term) if small else text, index)
     if not found.mentions:
         return []
-    own, text = found.term, found.reading.text
-    placebo = _placebo().get(own.pos) or _placebo()["adj"]
-    if own.pos == "noun" and own.adjective:
-        placebo = tuple(one for one in placebo if one.adjective) or placebo
+    mentioned, text = found.term, found.reading.text
+    placebo = _placebo().get(mentioned.pos) or _placebo()["adj"]
+    if mentioned.pos == "noun" and mentioned.adjective:
+        placebo = tuple(word for word in placebo if word.adjective) or placebo
     rewritten = []
-    for one in chance.sample(placebo, min(4 * WORDS, len(placebo))):
-        # The pronouns stay: only the words of the mention are compared.
-        made = rewrite(found, replace(one, pronouns=own.pronouns, concept=own.concept, flags=own.flags))
+    for word in chance.sample(placebo, min(4 * WORDS, len(placebo))):
+        # Pronouns stay: only the words of the mention are compared.
+        target = replace(word, pronouns=mentioned.pronouns, concept=mentioned.concept, flags=mentioned.flags)
+        made = rewrite(found, target)
         if isinstance(made, Rewritten):
             rewritten.append(made.text.lower() if small else made.text)
         if len(rewritten) == WORDS:
@@ -91,20 +92,20 @@ def own_gaps(
     """
     made: list[str] = []
     of: list[tuple[str, int, int]] = []  # term, row, how many texts
-    for name, known in rows.items():
+    for name, mentioning in rows.items():
         if name not in records:
             continue
         term, chance = records[name][0], Random(f"{seed} {name}")
         index = build_index(TermList("own", tuple(records[name])))
-        for row in chance.sample(known.tolist(), min(most, len(known))):
+        for row in chance.sample(mentioning.tolist(), min(most, len(mentioning))):
             new = without_mention(texts[row], term, index, chance)
             if new:
                 made += new
                 of.append((name, row, len(new)))
     values = model(made) if made else np.empty(0)
     found: dict[str, list[float]] = {}
-    at = 0
+    start = 0
     for name, row, several in of:
-        found.setdefault(name, []).append(float(scores[row] - values[at : at + several].mean()))
-        at += several
+        found.setdefault(name, []).append(float(scores[row] - values[start : start + several].mean()))
+        start += several
     return {name: np.array(several) for name, several in found.items()}

@@ -126,7 +126,7 @@ def validate(
     columns = (text_column, label_column, set_column)
     spread = partial(over_batches, finder.counted, workers=workers, engine=engine)
     drawn = _draw(frames, spread, columns, found_harm, seed)
-    load_options = {name: one for name, one in {"labels": labels, "classes": classes}.items() if one is not None}
+    load_options = {name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None}
     scorer = None if model is None else _scorer(model, results, found_harm, load_options)
     scores = _scores(drawn.frame, scorer, found_harm)
     expected = expected_scores(
@@ -167,7 +167,7 @@ class _Finder:
     def words(self) -> frozenset[str]:
         """All words of all forms, in lower case."""
         spelt = [*self.names, *(form for several in self.forms.values() for form in several)]
-        return frozenset(word for one in spelt for word in one.lower().replace("-", " ").split())
+        return frozenset(word for form in spelt for word in form.lower().replace("-", " ").split())
 
     def counted(self, frame: pd.DataFrame) -> tuple[BoolArray, int]:
         """Which texts of a table mention a term, and in how many a term has another sense."""
@@ -196,7 +196,7 @@ def _draw(
 ) -> _Drawn:
     text_column, label_column, set_column = columns
     generator = np.random.default_rng([seed, 3])
-    kept: list[pd.DataFrame] = []
+    tables: list[pd.DataFrame] = []
     texts = used = left_out = 0
     labelled = False
 
@@ -209,23 +209,23 @@ def _draw(
                 label = frame[label_column].astype("str")
                 frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
             used += len(frame)
-            own = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
-            own["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
+            table = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
+            table["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
             score = f"p:{harm.label}"
             if score in frame.columns:
-                own["p"] = _numbers(frame[score])
-            yield own
+                table["p"] = _numbers(frame[score])
+            yield table
 
-    for own, (mentioned, senses) in spread(concerned()):
+    for table, (mentioned, senses) in spread(concerned()):
         left_out += senses
-        own["mentioned"] = mentioned
-        own["key"] = generator.random(len(own))
-        kept.append(own)
-        if sum(map(len, kept)) > 2 * (MENTIONS + OTHERS):
-            kept = [_fewest(kept)]
+        table["mentioned"] = mentioned
+        table["key"] = generator.random(len(table))
+        tables.append(table)
+        if sum(map(len, tables)) > 2 * (MENTIONS + OTHERS):
+            tables = [_fewest(tables)]
     if not texts:
         raise OptionError("there are no texts.", remedy="Give a table with one text a row at least.")
-    return _Drawn(_fewest(kept).drop(columns="key"), texts, used, labelled, left_out)
+    return _Drawn(_fewest(tables).drop(columns="key"), texts, used, labelled, left_out)
 
 
 def _numbers(column: pd.Series) -> FloatArray:
@@ -234,9 +234,9 @@ def _numbers(column: pd.Series) -> FloatArray:
     return pd.to_numeric(written).to_numpy(np.float64)
 
 
-def _fewest(kept: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def _fewest(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The rows with the smallest random keys, as many as are scored."""
-    both = pd.concat(kept, ignore_index=True).drop_duplicates("text").sort_values("key", kind="stable")
+    both = pd.concat(tables, ignore_index=True).drop_duplicates("text").sort_values("key", kind="stable")
     parts = [both[both["mentioned"]].head(MENTIONS), both[~both["mentioned"]].head(OTHERS)]
     return pd.concat(parts, ignore_index=True)
 
@@ -266,7 +266,7 @@ def _compared(
     model: Scores | None, finder: _Finder, seed: int,
 ) -> Validation:  # fmt: skip
     texts = drawn.frame["text"].tolist()
-    column = {name: at for at, name in enumerate(finder.names)}
+    column = {name: number for number, name in enumerate(finder.names)}
     held = finder.mentions(texts)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
     terms = suite.terms.assign(**_observed(held, residual, MIN_TERM), suite=suite.gap)
     usable = terms["observed"].notna().to_numpy()
@@ -320,9 +320,9 @@ def _agreement(
     codes, names = pd.factorize(sets)
 
     def weights() -> FloatArray:
-        own = drawn.poisson(1.0, len(residual)).astype(np.float64)
+        poisson = drawn.poisson(1.0, len(residual)).astype(np.float64)
         n = len(names)
-        return own * drawn.multinomial(n, np.full(n, 1 / n))[codes] if n >= _CORPORA else own
+        return poisson * drawn.multinomial(n, np.full(n, 1 / n))[codes] if n >= _CORPORA else poisson
 
     redrawn = np.array([gaps(weights()) for _ in range(_DRAWS)])
     return agreement(
@@ -361,11 +361,11 @@ def _with_own(
 
 def _groups(terms: pd.DataFrame, held: sparse.csc_array, residual: FloatArray) -> pd.DataFrame:
     """The groups' gaps: observed is less the mean of the attribute's other groups, where there are any."""
-    known = terms.groupby(["attribute", "group"], sort=False)
-    columns = [(held[:, rows.index].sum(axis=1) > 0).astype(np.float64) for _, rows in known]
+    grouped = terms.groupby(["attribute", "group"], sort=False)
+    columns = [(held[:, rows.index].sum(axis=1) > 0).astype(np.float64) for _, rows in grouped]
     figures = pd.DataFrame(_observed(sparse.csc_array(np.column_stack(columns)), residual, MIN_GROUP))
-    names = pd.DataFrame([key for key, _ in known], columns=["attribute", "group"])
-    table = pd.concat([names, figures], axis=1).assign(suite=[rows["suite"].mean() for _, rows in known])
+    names = pd.DataFrame([key for key, _ in grouped], columns=["attribute", "group"])
+    table = pd.concat([names, figures], axis=1).assign(suite=[rows["suite"].mean() for _, rows in grouped])
     for _, several in table.groupby("attribute", sort=False):
         enough = several[several["observed"].notna()]
         if len(enough) < 2:

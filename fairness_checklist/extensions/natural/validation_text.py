@@ -33,24 +33,28 @@ def validation_lines(found: Validation) -> list[str]:
     return lines
 
 
-def _order(one: Agreement) -> str:
+def _order(order: Agreement) -> str:
     """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
-    if one.n < 3 or one.correlation != one.correlation:
-        return f"too few terms to say ({one.n:,})."
-    luck = "; the rest is luck" if one.correlation > one.ceiling else f"; corrected for that it is {one.corrected:.2f}"
+    if order.n < 3 or order.correlation != order.correlation:
+        return f"too few terms to say ({order.n:,})."
+    luck = (
+        "; the rest is luck"
+        if order.correlation > order.ceiling
+        else f"; corrected for that it is {order.corrected:.2f}"
+    )
     return (
-        f"{_agreement(one)} (rank correlation {one.correlation:.2f}, 95 % interval {one.low:.2f} to {one.high:.2f}, "
-        f"{count(one.n, 'term')}). So many texts and sentences allow {one.ceiling:.2f}{luck}."
+        f"{_agreement(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
+        f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
     )
 
 
-def _agreement(one: Agreement) -> str:
+def _agreement(order: Agreement) -> str:
     """What the interval shows: an order in common, none, or neither."""
-    if one.low > _STRONG:
+    if order.low > _STRONG:
         return "the order is much the same"
-    if one.low > 0:
+    if order.low > 0:
         return "the order agrees in part"
-    return "the order is reversed" if one.high < 0 else "it is undecided whether the order agrees"
+    return "the order is reversed" if order.high < 0 else "it is undecided whether the order agrees"
 
 
 def _findings(found: Validation) -> str:

@@ -48,7 +48,6 @@ def validate(
     from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
     from fairness_checklist.extensions.natural.validation import validate as compare_with_texts
-    from fairness_checklist.extensions.natural.validation_page import validation_page
     from fairness_checklist.extensions.natural.validation_text import validation_lines
     from fairness_checklist.tables.run_folder import Results
     from fairness_checklist.tables.streams import read_batches
@@ -72,9 +71,8 @@ def validate(
         tables={"terms": found.terms, "groups": found.groups, "clear_findings": found.findings},
         record={
             "harm": found.harm.name,
-            "order": {name: one.record() for name, one in found.order.items()},
+            "order": {name: order.record() for name, order in found.order.items()},
             "texts": found.texts,
             "used": found.used,
         },
-        page=lambda: validation_page(found),
     )

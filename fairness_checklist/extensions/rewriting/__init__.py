@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "scrubbing", "scrub_gaps": "scrubbing"}
+PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "scrubbing"}
 VERBS: dict[str, str] = {"perturb": "verb.perturb"}

@@ -76,12 +76,9 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     >>> read_texts(["Ana came."], ["positive"], task="sentiment")
     [LabelledText(id='1', text='Ana came.', label='positive')]
     """
-    if isinstance(texts, (str, Path)):
-        frame = read_table(texts)
-    elif isinstance(texts, pd.DataFrame):
-        frame = texts
-    else:
-        frame = pd.DataFrame({"text": list(texts)}, dtype=object)
+    frame = read_table(texts) if isinstance(texts, (str, Path)) else texts
+    if not isinstance(frame, pd.DataFrame):
+        frame = pd.DataFrame({"text": list(frame)}, dtype=object)
     if "text" not in frame.columns:
         have = ", ".join(map(str, frame.columns))
         raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
@@ -89,13 +86,13 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
         check_label_column(frame.columns)
     if not len(frame):
         raise TableError("there are no texts.", remedy="Give one at least: a text a row in the column text.")
-    words = text_column(frame, "text")
     ids = name_column(frame, "id")[0] if "id" in frame.columns else [str(row) for row in range(1, len(frame) + 1)]
-    twice = next((name for name, count in Counter(ids).items() if count > 1 or not name), None)
-    if twice is not None:
-        what = f"appears {Counter(ids)[twice]} times" if twice else "is empty"
-        raise TableError(f"the id {twice!r} {what}.", remedy="Give each text its own id, or leave the column out.")
-    return [LabelledText(*row) for row in zip(ids, words, _labels(frame, labels, task), strict=True)]
+    for name, count in Counter(ids).items():
+        if count > 1 or not name:
+            what = f"appears {count} times" if name else "is empty"
+            raise TableError(f"the id {name!r} {what}.", remedy="Give each text its own id, or leave the column out.")
+    columns = (ids, text_column(frame, "text"), _labels(frame, labels, task))
+    return [LabelledText(*row) for row in zip(*columns, strict=True)]
 
 
 def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
@@ -164,16 +161,14 @@ def made_part(
             remedy="Name one attribute, or take templates: Suite.build.",
             command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
         )
-    known = load_terms(attribute, more_terms)
-    chosen = _without_minors(known.select(groups, terms, tuple(include_terms), max_terms, sample_seed), task)
-    made = build_sources(lines, _without_minors(known, task), chosen, task=task, classes=get_task(task).classes)
+    all_terms = load_terms(attribute, more_terms)
+    chosen = all_terms.select(groups, terms, tuple(include_terms), max_terms, sample_seed)
+    if task == "toxicity":
+        all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)
+    made = build_sources(lines, all_terms, chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
         return None, made
-    return TextPart(known.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped), made
-
-
-def _without_minors(terms: TermList, task: str) -> TermList:
-    return exclude_minors(terms) if task == "toxicity" else terms
+    return TextPart(all_terms.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped), made
 
 
 @dataclass(frozen=True)
@@ -209,14 +204,14 @@ class _Counterfactuals:
 
 
 def build_sources(
-    lines: Iterable[LabelledText], known: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
+    lines: Iterable[LabelledText], all_terms: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
 ) -> Sources:
     """Find the mentions of known terms in each text (ids are distinct), and write it with every chosen term.
 
     Rows by source: the text itself as the unmarked control, then the groups and terms as declared, the text's own term
     among them. A text in which a group has no term left is dropped for all groups.
     """
-    index = build_index(known)
+    index = build_index(all_terms)
     made: list[_Counterfactuals] = []
     dropped: list[Dropped] = []
     for line in lines:
@@ -261,17 +256,17 @@ def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> 
     if mentions.pronouns_only:
         return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
     terms = chosen.of_group(group)
-    own = mentions.term
-    return terms if own.group != group or own in terms or own.on_request else (*terms, own)
+    mentioned = mentions.term
+    return terms if mentioned.group != group or mentioned in terms or mentioned.on_request else (*terms, mentioned)
 
 
 def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
     rows = [row for source in made for row in source.rows]
     used = dict.fromkeys(term for term, _text in rows if term is not None)
     groups = chosen.groups
-    order = {term: at for at, term in enumerate(chosen.terms)}
+    order = {term: number for number, term in enumerate(chosen.terms)}
     terms = sorted(used, key=lambda term: (groups.index(term.group), order.get(term, len(order))))
-    code = {None: -1} | {term: at for at, term in enumerate(terms)}
+    code = {None: -1} | {term: number for number, term in enumerate(terms)}
     term = np.array([code[term] for term, _text in rows], dtype=np.int64)
     term_group = np.array([groups.index(term.group) for term in terms], dtype=np.int64)
     labels = [classes.index(source.line.label) if source.line.label else -1 for source in made]

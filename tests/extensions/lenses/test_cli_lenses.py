@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from fairness_checklist.extensions.lenses.extrinsic import extrinsic
 from fairness_checklist.extensions.lenses.extrinsic_findings import RECALL
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, group_gap, label_gaps
 from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
-from fairness_checklist.extensions.rewriting.scrubbing import scrub
 
 
 def predictions(gap: float = 0.5) -> pd.DataFrame:
@@ -217,61 +215,3 @@ def test_a_published_set_is_measured_with_its_predictions(
         f"{gap['ci_high']:.3f}); {gap['chance']:.3f} without an effect of the group (adjusted p "
         f"{format_p_value(gap['p_value'])}).\n"
     )
-
-
-def test_texts_without_identity_words_and_the_gaps_of_a_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The bundled model stands for any: its answers are replaced by those of a rule that looks at pronouns."""
-    from fairness_checklist.core.predictions import Predictions
-    from fairness_checklist.models import load
-
-    class Rule:
-        classes = ("negative", "positive")
-
-        def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
-            return Predictions(self.classes, np.array([0 if text.startswith("She") else 1 for text in texts]))
-
-    import_module("fairness_checklist.api.scoring")  # it keeps the function that it finds when it is first imported
-    monkeypatch.setattr(load, "load_model", lambda model, task: Rule())
-    texts, out = tmp_path / "texts.csv", tmp_path / "out"
-    rows = [{"text": f"{who} likes Kim's tea.", "group": g, "label": "1"} for who, g in (("She", "F"), ("He", "M"))]
-    pd.DataFrame(rows * 30).to_csv(texts, index=False)
-    arguments = ("perturb", texts, "--attribute", "gender", "--kind", "scrub", "--out", out)
-    code, said, _ = run(
-        monkeypatch, capsys, *arguments, "--model", "m", "--labels", "1=positive", "--groups", "F,M", "--show", "1"
-    )
-
-    assert code == 0
-    assert said.splitlines()[:4] == [
-        "Words of gender removed from 60 of 60 texts.",
-        "  She likes Kim's tea.",
-        "    _ likes Kim's tea.",
-        "accuracy gap (F less M): -1.000 before, 0.000 after; change of size -1.000 (95 % interval -1.000 to "
-        "-1.000; clear).",
-    ]
-    gaps = pd.read_csv(out / "gaps.csv").set_index("metric")
-    assert gaps.loc["accuracy gap", ["before", "after"]].tolist() == [-1, 0]
-    table = pd.read_csv(out / "scrubbed.csv")
-    assert table.loc[0, ["removed", "predicted", "predicted_scrubbed"]].tolist() == ["She", "negative", "positive"]
-
-    code, _, said = run(monkeypatch, capsys, "perturb", texts, "--attribute", "gender", "--model", "m")
-    assert (code, said) == (2, "OptionError: --model needs --kind scrub.\n    Add --kind scrub.\n")
-
-    pd.DataFrame([*rows, {"text": "Kim left.", "group": "F", "label": ""}]).to_csv(texts, index=False)
-    code, _, said = run(monkeypatch, capsys, *arguments, "--force", "--model", "m")
-    expected = "TableError: texts.csv: row 3 has no label.\n    Fill it in, or leave such rows out.\n"
-    assert (code, said) == (2, expected)
-
-
-def test_scrubbing_removes_whole_words_of_an_attribute() -> None:
-    nouns = scrub(["An actress met the kings, God and Mr King."], replacement="_")
-    assert nouns.texts == ("An _ met the _, God and _ _.",)
-    found = scrub(["The WOMEN thanked his mother.", "Shelley mentions a woman-led firm.", "No one."], replacement="")
-
-    assert found.texts == ("The thanked.", "Shelley mentions a woman-led firm.", "No one.")
-    assert found.removed == (("WOMEN", "his", "mother"), (), ())
-    assert found.n_changed == 1
-    with pytest.raises(OptionError) as error:
-        scrub(["x"], words=[])
-    assert str(error.value) == "there are no words to remove.\n    Name an attribute, or give words=."

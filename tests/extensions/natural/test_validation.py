@@ -17,7 +17,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.natural.agreement import rank_correlation, reliability
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.suite_gaps import suite_gaps
-from fairness_checklist.extensions.natural.validation_page import validation_page
 
 EFFECTS = {"woman": 0.3, "girl": 0.2, "man": 0.0, "boy": -0.1, "Muslim": 0.25, "Hindu": -0.05, "atheist": 0.1}
 FORMS = {word: re.compile(rf"\b{word.replace('man', 'm[ae]n')}s?\b", re.IGNORECASE) for word in EFFECTS}
@@ -149,16 +148,13 @@ def test_few_or_equal_values_have_no_correlation() -> None:
     assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
 
 
-def test_the_page_shows_no_text_and_the_verb_prints_one_screen(
+def test_the_verb_prints_one_screen(
     result: fc.Result,
     texts: pd.DataFrame,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    page = validation_page(fc.validate(result, texts, model))
-    assert "waited in the" not in page
-    assert page.count("<circle") >= 2 * len(EFFECTS)
     monkeypatch.chdir(tmp_path)
     result.save("runs/own")
     texts.assign(**{"p:negative": scores(texts["text"].tolist())}).to_csv("texts.csv", index=False)

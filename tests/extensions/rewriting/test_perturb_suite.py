@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
-from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.extensions.rewriting.scrubbing import scrub
 from fairness_checklist.extensions.rewriting.suite_from_texts import read_texts
 
 TEXTS = ["A man sold me his car.", "The woman was rude.", "She never called.", "Oh boy, it rained."]
@@ -212,6 +213,19 @@ def test_no_word_of_a_text_is_kept_where_texts_are_not(tmp_path: Path) -> None:
     }
 
 
+def test_scrubbing_removes_whole_words_of_an_attribute() -> None:
+    nouns = scrub(["An actress met the kings, God and Mr King."], replacement="_")
+    assert nouns.texts == ("An _ met the _, God and _ _.",)
+    found = scrub(["The WOMEN thanked his mother.", "Shelley mentions a woman-led firm.", "No one."], replacement="")
+
+    assert found.texts == ("The thanked.", "Shelley mentions a woman-led firm.", "No one.")
+    assert found.removed == (("WOMEN", "his", "mother"), (), ())
+    assert found.n_changed == 1
+    with pytest.raises(OptionError) as error:
+        scrub(["x"], words=[])
+    assert str(error.value) == "there are no words to remove.\n    Name an attribute, or give words=."
+
+
 class TestCommandLine:
     @pytest.fixture
     def texts(self, tmp_path: Path) -> Path:
@@ -257,6 +271,53 @@ class TestCommandLine:
             assert done.exit_code == 0
         for name in ("texts.csv", "left_out.csv"):
             assert (tmp_path / "batches" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+    def test_identity_words_are_removed(self, texts: Path, tmp_path: Path) -> None:
+        arguments = ["perturb", str(texts), "-a", "gender", "--kind", "scrub", "--out", str(tmp_path / "out")]
+        frame = pd.DataFrame({"text": ["She likes Kim's tea.", "It rained."], "who": ["Kim", None]})
+        frame.to_csv(texts, index=False)
+        done = CliRunner().invoke(app, [*arguments, "--names-column", "who"], catch_exceptions=False)
+        assert done.output.splitlines()[:3] == [
+            "Words of gender removed from 1 of 2 texts. Unchanged: row 2.",
+            "  She likes Kim's tea.",
+            "    _ likes _'s tea.",
+        ]
+        written = pd.read_csv(tmp_path / "out" / "scrubbed.csv", keep_default_na=False)
+        assert written[["text_scrubbed", "removed"]].values.tolist() == [
+            ["_ likes _'s tea.", "She Kim"],
+            ["It rained.", ""],
+        ]
+
+    @pytest.mark.parametrize(
+        ("options", "table", "message"),
+        [
+            (
+                ["-a", "gender", "--names-column", "who"],
+                {"text": ["a"]},
+                "--names-column needs --kind scrub.\n    Add --kind scrub.",
+            ),
+            (
+                ["-a", "gender,age", "--kind", "scrub"],
+                {"text": ["a"]},
+                "--attribute names 2 attributes.\n    Name one with --kind scrub.",
+            ),
+            (
+                ["-a", "gender", "--kind", "scrub", "--names-column", "who"],
+                {"text": ["a"]},
+                "texts.csv: the table has no column who.\n    It needs text and who.",
+            ),
+            (
+                ["-a", "gender", "--kind", "scrub"],
+                {"text": ["a", None], "label": ["x", "y"]},
+                "texts.csv: row 2 has no text.\n    Fill it in, or leave such rows out.",
+            ),
+        ],
+    )
+    def test_errors(self, texts: Path, options: list[str], table: dict[str, Any], message: str) -> None:
+        pd.DataFrame(table).to_csv(texts, index=False)
+        with pytest.raises(InputError) as caught:
+            CliRunner().invoke(app, ["perturb", str(texts), *options], catch_exceptions=False)
+        assert str(caught.value) == message
 
     def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:
         options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import re
 import sys
 import warnings
 from collections import Counter
@@ -21,149 +22,8 @@ from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.core.errors import MissingExtraError, OptionError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.rewriting import perturb as pt
+from fairness_checklist.extensions.rewriting.perturb.short_forms import known_verbs
 
-NEGATED = {
-    # be
-    "The food was good.": "The food was not good.",
-    "She's happy.": "She's not happy.",
-    "I'm tired.": "I'm not tired.",
-    "They\u2019re late.": "They\u2019re not late.",
-    "It is probably good.": "It is probably not good.",
-    "London is big.": "London is not big.",
-    "That film was good.": "That film was not good.",
-    "There are two bars.": "There are not two bars.",
-    "I WAS HAPPY.": "I WAS NOT HAPPY.",
-    # have, do, modals
-    "I have a car.": "I do not have a car.",
-    "I have to go.": "I do not have to go.",
-    "He has worked here.": "He has not worked here.",
-    "He's been there.": "He has not been there.",
-    "I've seen it.": "I have not seen it.",
-    "I'd go.": "I would not go.",
-    "I'd gone.": "I had not gone.",
-    "You'd better go.": "You'd better not go.",
-    "I would rather stay.": "I would rather not stay.",
-    "She'll come.": "She will not come.",
-    "It can wait.": "It cannot wait.",
-    "You should have told me.": "You should not have told me.",
-    "She does the dishes.": "She does not do the dishes.",
-    "I do like it.": "I do not like it.",
-    # other verbs
-    "She likes it.": "She does not like it.",
-    "I love this place.": "I do not love this place.",
-    "My friend brought the cake.": "My friend did not bring the cake.",
-    "He tried the soup.": "He did not try the soup.",
-    "The bus stopped.": "The bus did not stop.",
-    "She read it.": "She did not read it.",
-    "I really like it.": "I do not really like it.",
-    "I probably like it.": "I probably do not like it.",
-    "I used to smoke.": "I did not use to smoke.",
-    "Mary likes fish.": "Mary does not like fish.",
-    "My parents live in Rome.": "My parents do not live in Rome.",
-    "The cook likes fish.": "The cook does not like fish.",
-    "The train stops near my house.": "The train does not stop near my house.",
-    "I think it is good.": "I do not think it is good.",
-    "The man said he was ill.": "The man did not say he was ill.",
-    "The plays were good.": "The plays were not good.",
-    # questions and commands
-    "Is this good?": "Is this not good?",
-    "Is this film good?": "Isn't this film good?",
-    "Is the food good?": "Isn't the food good?",
-    "Do you like it?": "Do you not like it?",
-    "Did the waiter smile?": "Didn't the waiter smile?",
-    "Why is it so slow?": "Why is it not so slow?",
-    "Are you guys open?": "Aren't you guys open?",
-    "Go home.": "Do not go home.",
-    "Be quiet.": "Do not be quiet.",
-    # what is in front of the clause
-    "Honestly, it was fun.": "Honestly, it was not fun.",
-    "In Paris, the food is good.": "In Paris, the food is not good.",
-    "Great! It works.": "Great! It does not work.",
-}
-NOT_NEGATED = [
-    "Lovely!",
-    "",
-    "Love it!",
-    "It is not good.",
-    "I have never been there.",
-    "Everyone is happy.",  # which of the two is negated?
-    "I have some money.",  # it would be "any"
-    "I like it too.",
-    "He's gone.",  # is or has
-    "We put it there.",  # put or puts
-    "I read it.",
-    "He has tired eyes.",
-    "The can is empty.",
-    "The man who called was rude.",
-    "The book sold here was good.",
-    "The book called the Hobbit was good.",
-    "The horse raced past the barn fell.",
-    "She sings and dances.",
-    "The waiter brought the soup and grinned.",
-    "Having walked home, I slept.",
-    "If it rains, we stay home.",
-    "Thank you for that.",
-    "I hope it works.",
-    "I got to go.",
-    "What is your name?",
-    'She said "it is good".',
-    "There are only two bars.",  # "not only" needs a "but"
-    # wrong in the first look at the English Web Treebank
-    "There must be at least 1 bar.",
-    "Call a vet would be a good idea.",
-    "Talk to you soon.",
-    "Stacey Richardson Net Works, LLC",
-    "My weekends seem to be taken up with condo matters.",
-    "Key Delhi blast suspect arrested",
-    "Nice little locally owned bar.",
-    "Great deals, great pizza!",
-    "Bland and over cooked.",
-    "Close to my house, this is good.",
-    "Wtf is this?",
-    "A sandwich made to artistic standards.",
-    "The best our town has to offer.",
-]
-AFFIRMED = {
-    "It doesn't work, and I am not happy.": "It works, and I am happy.",
-    "She didn\u2019t go.": "She went.",
-    "He does not really like it.": "He really likes it.",
-    "The man doesn't have to go.": "The man has to go.",
-    "Don't go there.": "Go there.",
-    "Never go there.": "Go there.",
-    "Is this not good?": "Is this good?",
-    "Isn't the food good?": "Is the food good?",
-    "Don't you like it?": "Do you like it?",
-    "Don't people like it?": "Do people like it?",
-    "Why don't you go?": "Why do you go?",
-    "I CANNOT SWIM.": "I CAN SWIM.",
-    "We won't be late.": "We will be late.",
-    "I have never seen it.": "I have seen it.",
-    "He told me not to go.": "He told me to go.",
-    "You had better not go.": "You had better go.",
-    "What doesn't kill you helps.": "What kills you helps.",
-    "It's probably not true.": "It's probably true.",
-    "I asked them NOT to come.": "I asked them to come.",
-}
-NOT_AFFIRMED = [
-    "I like it.",
-    "There is no doubt.",
-    "Not bad.",
-    "It is not.",
-    "It is good, isn't it?",
-    "I can't find it anywhere.",
-    "It isn't any good.",
-    "I haven't been there yet.",
-    "He ain't here.",
-    "It doesn't eat or drink.",
-    "She does not grok it.",
-    "Doesn't matter.",
-    "I could not be happier.",
-    "Not only was it bad.",
-    "It's not too bad.",
-    "It was late, not to mention cold.",
-    "It may or may not be open.",
-    "They don't sound that Irish.",
-]
 EXPANDED = {
     "It's good, isn't it?": "It is good, is it not?",
     "It's been fun.": "It has been fun.",
@@ -199,34 +59,6 @@ CONTRACTED = {
 }
 
 
-@sweep(("text", "expected"), NEGATED.items())
-def test_add_negation(text: str, expected: str) -> None:
-    assert pt.add_negation(text) == expected
-
-
-@sweep("text", NOT_NEGATED)
-def test_an_uncertain_verb_is_not_negated(text: str) -> None:
-    assert pt.add_negation(text) is None
-
-
-@pytest.mark.parametrize(("text", "expected"), AFFIRMED.items())
-def test_remove_negation(text: str, expected: str) -> None:
-    assert pt.remove_negation(text) == expected
-
-
-@pytest.mark.parametrize("text", NOT_AFFIRMED)
-def test_a_negation_that_other_words_need_stays(text: str) -> None:
-    assert pt.remove_negation(text) is None
-
-
-def test_removing_undoes_adding() -> None:
-    rewritten = {"He's been there.", "I've seen it.", "I'd go.", "I'd gone.", "She'll come.", "I do like it."}
-    undone = {text: pt.remove_negation(negated) for text, negated in NEGATED.items()}
-
-    assert {text for text, back in undone.items() if text != back} == rewritten | {"Why is it so slow?"}
-    assert undone["She'll come."] == "She will come."
-
-
 @pytest.mark.parametrize(("text", "expected"), EXPANDED.items())
 def test_expand_contractions(text: str, expected: str) -> None:
     assert pt.expand_contractions(text) == expected
@@ -237,7 +69,7 @@ def test_contract(text: str, expected: str) -> None:
     assert pt.contract(text) == expected
 
 
-@sweep("text", [*EXPANDED, *CONTRACTED, *NEGATED, *AFFIRMED])
+@sweep("text", [*EXPANDED, *CONTRACTED])
 def test_contractions_laws(text: str) -> None:
     expanded = pt.expand_contractions(text)
     contracted = pt.contract(expanded)
@@ -486,6 +318,11 @@ def test_samples_and_seeds() -> None:
             "    Say which part of an example is perturbed: perturb(data, lambda pair: (pair[0], contract(pair[1]))).",
         ),
         (
+            lambda: pt.perturb(["It is good."], pt.add_negation),
+            "add_negation() takes a parsed document, not a str.\n"
+            "    Parse the texts with spaCy: perturb(list(nlp.pipe(texts)), add_negation).",
+        ),
+        (
             lambda: pt.perturb(["a"], twice, meta=True) + pt.perturb(["a"], twice),
             "only one of the two perturbed data sets has meta.\n    Make both with meta=True, or neither.",
         ),
@@ -500,6 +337,20 @@ def test_errors(call: Any, message: str) -> None:
 # CheckList's own functions
 
 
+def tenses(word: str) -> list[tuple[str, int]]:
+    """What ``pattern.en`` says of a verb, as far as it is asked."""
+    past = word == "did" or any(word == verb.past != verb.base for verb in known_verbs().values())
+    third = word == "does" or any(word == verb.third for verb in known_verbs().values())
+    return [("past" if past else "present", 3 if third else 1)]
+
+
+def conjugate(word: str, tense: str, person: int = 3) -> str:
+    if word in {"will", "can"}:
+        return word
+    verb = next(verb for verb in known_verbs().values() if word in vars(verb).values())
+    return verb.past if tense == "past" else verb.third if (tense, person) == ("present", 3) else verb.base
+
+
 @pytest.fixture(scope="module")
 def theirs() -> Any:
     """CheckList's class; its import needs only the names of ``pattern``, whose data it would download."""
@@ -508,7 +359,8 @@ def theirs() -> Any:
     except MissingExtraError:
         pytest.skip("CheckList is not installed")
     stub, english = ModuleType("pattern"), ModuleType("pattern.en")
-    english.tenses = stub.en = None  # type: ignore[attr-defined]
+    english.tenses, english.conjugate = tenses, conjugate  # type: ignore[attr-defined]
+    stub.en = english  # type: ignore[attr-defined]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "pattern", stub)
         patch.setitem(sys.modules, "pattern.en", english)
@@ -617,3 +469,81 @@ def test_perturb_is_that_of_checklist(theirs: Any) -> None:
         assert pt.perturb(pairs, function, keep_original=False).data == [
             row[1:] for row in theirs.perturb(pairs, function).data
         ]
+
+
+def parsed(*sentences: str) -> Any:
+    """A document of spaCy from tokens such as ``likes|like|VERB|VBZ|ROOT``; "_" before a word is no space.
+
+    Each head is the root of the sentence.
+    """
+    spacy_tokens, vocab = pytest.importorskip("spacy.tokens"), pytest.importorskip("spacy.vocab")
+    rows, heads = [], []
+    for sentence in sentences:
+        tokens = [token.split("|") for token in sentence.split()]
+        root = next(at for at, token in enumerate(tokens) if token[4] == "ROOT")
+        heads += [len(rows) + root] * len(tokens)
+        rows += tokens
+    words, lemmas, pos, tags, deps = (list(column) for column in zip(*rows, strict=True))
+    spaces = [*(not word.startswith("_") for word in words[1:]), False]
+    return spacy_tokens.Doc(
+        vocab.Vocab(), [word.removeprefix("_") for word in words], spaces, lemmas=lemmas, pos=pos, tags=tags,
+        heads=heads, deps=deps,
+    )  # fmt: skip
+
+
+I_, SHE, IT, STOP = "I|I|PRON|PRP|nsubj", "She|she|PRON|PRP|nsubj", "it|it|PRON|PRP|dobj", "_.|.|PUNCT|.|punct"
+GOOD, NOT, NT = "good|good|ADJ|JJ|acomp", "not|not|PART|RB|neg", "_n't|not|PART|RB|neg"
+NEGATED = {
+    f"{SHE} is|be|AUX|VBZ|ROOT {GOOD} {STOP}": "She is not good.",
+    f"{SHE} _'s|be|AUX|VBZ|ROOT {GOOD} {STOP}": "She's not good.",
+    f"{SHE} be|be|AUX|VB|ROOT {GOOD} {STOP}": "She not be good.",
+    f"{SHE} likes|like|VERB|VBZ|ROOT {IT} {STOP}": "She doesn't like it.",
+    f"{SHE} liked|like|VERB|VBD|ROOT {IT} {STOP}": "She didn't like it.",
+    f"{I_} like|like|VERB|VBP|ROOT {IT} {STOP}": "I don't like it.",
+    f"{SHE} running|run|VERB|VBG|ROOT home|home|ADV|RB|advmod {STOP}": "She not running home.",
+    f"{SHE} can|can|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She can't swim.",
+    f"{SHE} _'ll|will|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She won't swim.",
+    f"{SHE} _'d|would|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She wouldn't swim.",
+    f"{I_} _'ve|have|AUX|VBP|aux seen|see|VERB|VBN|ROOT {IT} {STOP}": "I haven't seen it.",
+    f"{I_} _'d|have|AUX|VBD|aux seen|see|VERB|VBN|ROOT {IT} {STOP}": "I hadn't seen it.",
+    f"{SHE} may|may|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She may not swim.",
+    "Do|do|AUX|VBP|aux you|you|PRON|PRP|nsubj swim|swim|VERB|VB|ROOT _?|?|PUNCT|.|punct": "Don't you swim?",
+    f"Great|great|ADJ|JJ|ROOT _!|!|PUNCT|.|punct ; {SHE} ran|run|VERB|VBD|ROOT off|off|ADV|RB|advmod": (
+        "Great! She didn't run off"
+    ),
+    f"{SHE} is|be|AUX|VBZ|ROOT {NOT} {GOOD} {STOP}": None,
+    "Is|be|AUX|VBZ|ROOT it|it|PRON|PRP|nsubj far|far|ADJ|JJ|acomp _?|?|PUNCT|.|punct": None,
+    "How|how|ADV|WRB|advmod did|do|AUX|VBD|aux she|she|PRON|PRP|nsubj run|run|VERB|VB|ROOT _?|?|PUNCT|.|punct": None,
+    "I|I|PRON|PRP|nsubj thank|thank|VERB|VBP|ROOT you|you|PRON|PRP|dobj": None,
+    "Nice|nice|ADJ|JJ|amod film|film|NOUN|NN|ROOT _!|!|PUNCT|.|punct": None,
+}
+AFFIRMED = {
+    f"{SHE} is|be|AUX|VBZ|ROOT {NOT} {GOOD} {STOP}": "She is good.",
+    f"{SHE} does|do|AUX|VBZ|aux {NT} like|like|VERB|VB|ROOT {IT} {STOP}": "She likes it.",
+    f"{SHE} did|do|AUX|VBD|aux {NOT} go|go|VERB|VB|ROOT home|home|ADV|RB|advmod {STOP}": "She went home.",
+    f"{I_} do|do|AUX|VBP|aux {NT} go|go|VERB|VB|ROOT home|home|ADV|RB|advmod {STOP}": "I go home.",
+    f"{SHE} ca|can|AUX|MD|aux {NT} swim|swim|VERB|VB|ROOT {STOP}": "She can swim.",
+    f"{SHE} wo|will|AUX|MD|aux {NT} swim|swim|VERB|VB|ROOT {STOP}": "She will swim.",
+    f"{SHE} never|never|ADV|RB|neg swims|swim|VERB|VBZ|ROOT {STOP}": "She swims.",
+    f"{SHE} likes|like|VERB|VBZ|ROOT {IT} {STOP}": None,
+    f"{SHE} is|be|AUX|VBZ|ROOT {NOT} {STOP}": None,
+}
+
+
+@sweep(
+    ("function", "tokens", "expected"),
+    [("add_negation", *case) for case in NEGATED.items()] + [("remove_negation", *case) for case in AFFIRMED.items()],
+)
+def test_negation_is_that_of_checklist(theirs: Any, function: str, tokens: str, expected: str | None) -> None:
+    """But for spaces, which CheckList doubles and puts before marks."""
+    document = parsed(*tokens.split(" ; "))
+    their = getattr(theirs, function)(document)
+
+    assert getattr(pt, function)(document) == expected
+    assert (their and re.sub(r"^ | (?=[.!? ])", "", their)) == expected
+
+
+def test_a_verb_without_known_forms_keeps_its_negation() -> None:
+    verb = "grok|grok|VERB|VB|ROOT"
+    assert pt.remove_negation(parsed(f"{SHE} does|do|AUX|VBZ|aux {NT} {verb} {IT}")) is None
+    assert pt.remove_negation(parsed(f"Do|do|AUX|VB|aux {NT} go|go|VERB|VB|ROOT home|home|ADV|RB|advmod")) == "Go home"

@@ -73,67 +73,67 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
     phrases = idioms(reading.text)
     mentions: list[Mention] = []
     left: list[IdentityTerm] = []
-    at = 0
-    while at < len(reading.tokens):
-        if reading.tokens[at].lower not in index.by_word:
-            at += 1
+    place = 0
+    while place < len(reading.tokens):
+        if reading.tokens[place].lower not in index.by_word:
+            place += 1
             continue
-        fitting = _longest_forms(reading, at, index)
-        mention = next(_mentions_at(reading, at, fitting, index), None)
-        if mention is None or reading.at(at).title or any(a < mention.end and mention.start < b for a, b in phrases):
-            left += [surface.term for surface in fitting if reading.at(at).capital or not surface.capital]
+        fitting = _longest_forms(reading, place, index)
+        mention = next(_mentions_at(reading, place, fitting, index), None)
+        if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
+            left += [surface.term for surface in fitting if reading.at(place).capital or not surface.capital]
         else:
             mentions.append(mention)
-        at += len(fitting[0].words) if fitting else 1  # past the longest form: "trans woman" holds no "woman"
+        place += len(fitting[0].words) if fitting else 1  # past the longest form: "trans woman" holds no "woman"
     return mentions, left
 
 
-def _longest_forms(reading: TokenisedText, at: int, index: Index) -> list[Surface]:
-    here = tuple(token.lower for token in reading.tokens[at : at + 8])
-    fitting = [form for form in index.by_word.get(reading.lower(at), ()) if here[: len(form.words)] == form.words]
+def _longest_forms(reading: TokenisedText, place: int, index: Index) -> list[Surface]:
+    here = tuple(token.lower for token in reading.tokens[place : place + 8])
+    fitting = [form for form in index.by_word.get(reading.lower(place), ()) if here[: len(form.words)] == form.words]
     return [form for form in fitting if len(form.words) == len(fitting[0].words)]
 
 
-def _mentions_at(reading: TokenisedText, at: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
+def _mentions_at(reading: TokenisedText, place: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
     for surface in fitting:
-        last = at + len(surface.words)
-        form = None if surface.words in index.shared else _form_at(reading, at, last, surface, index)
+        last = place + len(surface.words)
+        form = None if surface.words in index.shared else _form_at(reading, place, last, surface, index)
         if form is not None:
-            start, end = reading.at(at).start, reading.at(last - 1).end
+            start, end = reading.at(place).start, reading.at(last - 1).end
             shouted = reading.all_capitals and end > start + 1 and reading.text[start:end].isupper()
-            yield Mention(start, end, first=at, last=last, term=surface.term, form=form, capital=shouted)
+            yield Mention(start, end, first=place, last=last, term=surface.term, form=form, capital=shouted)
 
 
-def _form_at(reading: TokenisedText, at: int, last: int, surface: Surface, index: Index) -> Form | None:
+def _form_at(reading: TokenisedText, place: int, last: int, surface: Surface, index: Index) -> Form | None:
     """The mention of a term at this place, or None if the word has another sense or is ambiguous."""
     if surface.form == "name":
-        return "name" if is_name(reading, at, last) else None
+        return "name" if is_name(reading, place, last) else None
     if surface.form in {"place", "faith"}:
-        return surface.form if is_place(reading, at, last, surface) else None
+        return surface.form if is_place(reading, place, last, surface) else None
     if surface.form == "adjective":
-        return _adjective_at(reading, at, last, surface, index)
+        return _adjective_at(reading, place, last, surface, index)
     if surface.form == "phrase":
-        return "phrase" if is_person(reading.lower(at - 1)) or reading.lower(at - 1) == "those" else None
-    capital_inside = reading.is_name_like(at) and not surface.capital and not reading.at(at).first
-    if capital_inside or (reading.is_name_like(at - 1) and not reading.at(at - 1).first):
+        return "phrase" if is_person(reading.lower(place - 1)) or reading.lower(place - 1) == "those" else None
+    capital_inside = reading.is_name_like(place) and not surface.capital and not reading.at(place).first
+    if capital_inside or (reading.is_name_like(place - 1) and not reading.at(place - 1).first):
         return None
     if reading.is_name_like(last) and reading.at(last).is_word:
         return None
-    if surface.capital and not reading.at(at).capital:
+    if surface.capital and not reading.at(place).capital:
         return None
     is_noun = _is_plural if surface.form == "plural" else _is_singular
-    return surface.form if is_noun(reading, at, last, surface) else None
+    return surface.form if is_noun(reading, place, last, surface) else None
 
 
-def _adjective_at(reading: TokenisedText, at: int, last: int, surface: Surface, index: Index) -> Form | None:
-    token, before = reading.at(at), reading.at(at - 1)
+def _adjective_at(reading: TokenisedText, place: int, last: int, surface: Surface, index: Index) -> Form | None:
+    token, before = reading.at(place), reading.at(place - 1)
     country = surface.term.pos == "place"
     if (
         (country and not token.capital)
-        or (not surface.capital and token.capital and not token.first and not reading.all_capitals and at != 0)
-        or (before.is_word and reading.is_name_like(at - 1) and not before.first)
+        or (not surface.capital and token.capital and not token.first and not reading.all_capitals and place != 0)
+        or (before.is_word and reading.is_name_like(place - 1) and not before.first)
         # "gay and lesbian parents": the terms refer to different people
-        or (before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, at - 2, index))
+        or (before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, place - 2, index))
         or before.lower in {"year", "years", "month", "months", "week", "weeks"}
         # a hearing person, but: tired of hearing people say so
         or (surface.words[-1].endswith("ing") and before.lower not in DETERMINERS)
@@ -141,23 +141,23 @@ def _adjective_at(reading: TokenisedText, at: int, last: int, surface: Surface, 
         return None
     if head_of(reading, last, surface.words[-1], things=country) >= 0:
         return "adjective"
-    return "predicate" if _is_predicate(reading, at, last, country) else None
+    return "predicate" if _is_predicate(reading, place, last, country) else None
 
 
-def _is_listed(reading: TokenisedText, at: int, index: Index) -> bool:
+def _is_listed(reading: TokenisedText, place: int, index: Index) -> bool:
     """Whether a word is an adjective of the same attribute, in a list such as "black, white and Asian"."""
-    at = at - 1 if reading.lower(at) == "," else at
-    forms = index.by_word.get(reading.lower(at), ())
+    place = place - 1 if reading.lower(place) == "," else place
+    forms = index.by_word.get(reading.lower(place), ())
     return any(form.form == "adjective" and len(form.words) == 1 for form in forms)
 
 
-def _is_predicate(reading: TokenisedText, at: int, last: int, country: bool) -> bool:
+def _is_predicate(reading: TokenisedText, place: int, last: int, country: bool) -> bool:
     following = reading.at(last)
     if following.is_word and following.lower not in LISTS["ends_predicate"]:
         return False
     if following.lower == "and" and reading.at(last + 1).is_word and reading.lower(last + 1) not in FUNCTION:
         return False
-    copula = reading.past_adverbs(at - 1, _BEFORE_ADJECTIVE, -1)
+    copula = reading.past_adverbs(place - 1, _BEFORE_ADJECTIVE, -1)
     if reading.lower(copula) == "as":
         return reading.lower(copula - 1) in _AS
     if reading.lower(copula) not in BE:
@@ -167,9 +167,9 @@ def _is_predicate(reading: TokenisedText, at: int, last: int, country: bool) -> 
     return subject_is_person(reading, copula, things=country)
 
 
-def _is_plural(reading: TokenisedText, at: int, last: int, surface: Surface) -> bool:
+def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
-    if surface.words == ("guys",) or reading.lower(at - 1) in {"you", "hey", "hi", "we"} | _COMPOUNDS:
+    if surface.words == ("guys",) or reading.lower(place - 1) in {"you", "hey", "hi", "we"} | _COMPOUNDS:
         return False
     after = reading.at(last)
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
@@ -177,21 +177,21 @@ def _is_plural(reading: TokenisedText, at: int, last: int, surface: Surface) -> 
     return not after.is_word or may_follow_noun(after.lower)
 
 
-def _is_singular(reading: TokenisedText, at: int, last: int, surface: Surface) -> bool:
+def _is_singular(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """With a determiner before it, and no word after it that forms a compound."""
     after = reading.at(last)
-    own = len(surface.words) == 1
+    single_word = len(surface.words) == 1
     compound = after.is_word and after.lower != "'s" and not may_follow_noun(after.lower)
-    if compound and not _is_verb_of_one(reading, at, after.lower):
+    if compound and not _is_verb_of_one(reading, place, after.lower):
         return False
-    if own and reading.lower(at - 1) in _COMPOUNDS | {"to"}:
+    if single_word and reading.lower(place - 1) in _COMPOUNDS | {"to"}:
         return False
-    for back in range(at - 1, max(at - 5, -1), -1):
+    for back in range(place - 1, max(place - 5, -1), -1):
         token = reading.at(back)
         if token.lower in DETERMINERS:
             if token.lower in _NUMBERS or (token.lower == "'s" and reading.lower(back - 1) in FUNCTION):
                 return False  # a two man tent; where's man
-            private = own and not surface.capital and token.lower in POSSESSIVES
+            private = single_word and not surface.capital and token.lower in POSSESSIVES
             language = surface.capital and token.lower in POSSESSIVES  # my Russian is weak
             return not language and (not private or surface.words[0] in KIN)
         if not token.is_word or token.lower in FUNCTION or reading.is_name_like(back):
@@ -199,10 +199,10 @@ def _is_singular(reading: TokenisedText, at: int, last: int, surface: Surface) -
     return False
 
 
-def _is_verb_of_one(reading: TokenisedText, at: int, word: str) -> bool:
+def _is_verb_of_one(reading: TokenisedText, place: int, word: str) -> bool:
     """Whether a word in -s after a noun is its verb: "a boy sings", "my mother cooks", not "the girl scouts"."""
-    before = reading.lower(at - 1)
-    alone = before in _ONE or (before in POSSESSIVES and reading.lower(at) in KIN)
+    before = reading.lower(place - 1)
+    alone = before in _ONE or (before in POSSESSIVES and reading.lower(place) in KIN)
     return alone and word.endswith("s") and not word.endswith(("ss", "us")) and not is_person(word)
 
 
@@ -272,10 +272,10 @@ def find_mentions(text: str, index: Index) -> Mentions:
         reason = "its term occurs twice, once in an ambiguous context"
     bound: list[Mention] = []
     if term.pronouns and not reason and any(mention.form != "plural" for mention in mentions):
-        own = term.pronouns.partition("/")[0]
-        same = [pronoun for pronoun in pronouns if pronoun.pronoun == own] if own in {"she", "he"} else []
+        subject = term.pronouns.partition("/")[0]
+        same = [pronoun for pronoun in pronouns if pronoun.pronoun == subject] if subject in {"she", "he"} else []
         taken = [(mention.first, mention.last) for mention in mentions]
-        if same and not unsafe_reason(reading, taken, same, own):
+        if same and not unsafe_reason(reading, taken, same, subject):
             bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
         reason = _ONE_SEX if PATTERNS["of_one_sex"].search(text) else ""
     ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
@@ -284,7 +284,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
 def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:
     """A text with nothing but pronouns: it mentions the group that is called so."""
-    seen = tuple(dict.fromkeys(own for pronoun in pronouns if (own := pronoun.pronoun) in {"she", "he"}))
+    seen = tuple(dict.fromkeys(subject for pronoun in pronouns if (subject := pronoun.pronoun) in {"she", "he"}))
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
     unsure = next((pronoun for pronoun in same if not pronoun.form), None)
@@ -295,7 +295,7 @@ def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index:
     elif len(groups) != 1:
         reason = NO_MENTION
     elif unsure is not None:
-        reason = f"{reading.at(unsure.at).text!r} is ambiguous"
+        reason = f"{reading.at(unsure.place).text!r} is ambiguous"
     else:
         reason = unsafe_reason(reading, [], same, seen[0]) or (
             _ONE_SEX if PATTERNS["of_one_sex"].search(reading.text) else ""
@@ -312,5 +312,5 @@ def pronoun_term(word: str, group: str) -> IdentityTerm:
 
 
 def _mention(reading: TokenisedText, pronoun: Pronoun, term: IdentityTerm) -> Mention:
-    start, at = reading.at(pronoun.at).start, pronoun.at
-    return Mention(start, start + len(pronoun.word), first=at, last=at + 1, term=term, form="pronoun")
+    start, place = reading.at(pronoun.place).start, pronoun.place
+    return Mention(start, start + len(pronoun.word), first=place, last=place + 1, term=term, form="pronoun")

@@ -31,9 +31,9 @@ class Perturbed:
             perturbations.
         meta: for each entry of ``data``, what the function says about it, None for the example itself; None without
             ``meta=True``.
-        positions: the position of each list's example in the data that were given; not a key of the mapping.
+        positions: the position of each list's example in the data; not a key of the mapping.
 
-    >>> made = Perturbed([["Hi!", "Hi"]], positions=[0])
+    >>> made = Perturbed([["Hi!", "Hi"]], positions=(0,))
     >>> made["data"], dict(made), (made + made).data
     ([['Hi!', 'Hi']], {'data': [['Hi!', 'Hi']]}, [['Hi!', 'Hi'], ['Hi!', 'Hi']])
     """
@@ -41,9 +41,6 @@ class Perturbed:
     data: list[list[Any]]
     meta: list[list[Any]] | None = None
     positions: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "positions", tuple(self.positions))
 
     def keys(self) -> tuple[str, ...]:
         """The names for `__getitem__`: data, and meta where there is one."""
@@ -58,8 +55,7 @@ class Perturbed:
     def __getitem__(self, key: str) -> list[list[Any]]:
         if key not in self.keys():
             raise KeyError(key)
-        value: list[list[Any]] = getattr(self, key)
-        return value
+        return getattr(self, key)  # type: ignore[no-any-return]
 
     def __add__(self, other: Perturbed) -> Perturbed:
         if not isinstance(other, Perturbed):
@@ -95,14 +91,13 @@ def perturb(
         function: called as ``function(example, *args, **kwargs)``. It returns one perturbed example or a list of them,
             or None where it does not apply. With ``meta=True`` it gets ``meta=True``, too, and returns two lists of the
             same length: the examples, and something about each.
-        *args: passed on.
+        *args, **kwargs: passed on.
         keep_original: whether the example itself comes first, as plain text.
         nsamples: at most so many examples, drawn at random without replacement from those that the function applies
             to; all by default.
         meta: see ``function``.
         seed: of the draw; also passed on to a function with a parameter ``seed``. The functions of this package draw by
             the seed and the text, so a text is perturbed alike wherever it is in the data.
-        **kwargs: passed on.
 
     Raises:
         OptionError: no data, no function, or a function that does not return what it should.
@@ -113,15 +108,20 @@ def perturb(
     >>> perturb([("Is it far?", "It is.")], lambda pair: (pair[0], pair[1].upper())).data
     [[('Is it far?', 'It is.'), ('Is it far?', 'IT IS.')]]
     """
-    examples = _examples(data)
+    if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
+        raise OptionError(
+            f"the data are of the type {type(data).__name__}; expected a list of examples.",
+            remedy="Write perturb([text], function) for one text.",
+        )
     if not callable(function):
         raise OptionError(
             f"function={function!r} cannot be called.", remedy="Write perturb(data, add_typos), for instance."
         )
-    keep_original, with_meta = flag("keep_original", keep_original), flag("meta", meta)
+    examples, name = list(data), getattr(function, "__name__", type(function).__name__)
+    keep_original, meta = flag("keep_original", keep_original), flag("meta", meta)
     seed = whole_number("seed", seed, least=0)
     wanted = len(examples) if nsamples is None else whole_number("nsamples", nsamples)
-    options = _options(function, kwargs, with_meta, seed)
+    kwargs |= _passed_on(function, name, meta, seed)
     order: Iterable[int] = range(len(examples))
     if nsamples is not None:
         order = np.random.default_rng([seed, len(examples)]).permutation(len(examples)).tolist()
@@ -129,59 +129,36 @@ def perturb(
     for position in order:
         if len(made) == wanted:
             break
-        perturbed = _perturbed(examples[position], function(examples[position], *args, **options), with_meta, function)
-        if perturbed[0]:
-            made[position] = perturbed
+        example = examples[position]
+        texts, notes = _perturbed(example, function(example, *args, **kwargs), meta, name)
+        if texts:
+            made[position] = ([_plain(example), *texts], [None, *notes]) if keep_original else (texts, notes)
     rows = sorted(made)
-    start: list[Any] = [None] if keep_original else []
-    return Perturbed(
-        [([_plain(examples[at])] if keep_original else []) + made[at][0] for at in rows],
-        [start + made[at][1] for at in rows] if with_meta else None,
-        tuple(rows),
-    )
+    return Perturbed([made[row][0] for row in rows], [made[row][1] for row in rows] if meta else None, tuple(rows))
 
 
-def _examples(data: object) -> list[Any]:
-    if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
-        raise OptionError(
-            f"the data are of the type {type(data).__name__}; expected a list of examples.",
-            remedy="Write perturb([text], function) for one text.",
-        )
-    return list(data)
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", type(function).__name__)
-
-
-def _options(function: Callable[..., Any], given: Mapping[str, Any], meta: bool, seed: int) -> dict[str, Any]:
-    """The keywords for the function: those that were given, and ``meta`` and ``seed`` where it takes them."""
-    options = dict(given)
+def _passed_on(function: Callable[..., Any], name: str, meta: bool, seed: int) -> dict[str, Any]:
+    """The keywords ``meta`` and ``seed`` for the function, where it takes them."""
     try:
-        parameters = inspect.signature(function).parameters
+        parameters = dict(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # a builtin that does not tell its parameters
-        parameters = {}  # type: ignore[assignment]
-    if "seed" in parameters:
-        options["seed"] = seed
-    if meta:
-        if "meta" not in parameters and all(
-            parameter.kind is not parameter.VAR_KEYWORD for parameter in parameters.values()
-        ):
-            raise OptionError(
-                f"{_name(function)}() has no parameter meta, so that meta=True is not possible.",
-                remedy="Leave meta=True out, or add a parameter meta and return two lists: examples, and their meta.",
-            )
-        options["meta"] = True
-    return options
+        parameters = {}
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    if meta and "meta" not in parameters and not takes_any:
+        raise OptionError(
+            f"{name}() has no parameter meta, so that meta=True is not possible.",
+            remedy="Leave meta=True out, or add a parameter meta and return two lists: examples, and their meta.",
+        )
+    return ({"seed": seed} if "seed" in parameters else {}) | ({"meta": True} if meta else {})
 
 
-def _perturbed(example: Any, returned: Any, meta: bool, function: Callable[..., Any]) -> tuple[list[Any], list[Any]]:
+def _perturbed(example: Any, returned: Any, meta: bool, name: str) -> tuple[list[Any], list[Any]]:
     """The perturbations of one example that are any, and their meta."""
     about: Any = None
     if meta and returned is not None:
         if not isinstance(returned, tuple | list) or len(returned) != 2:
             raise OptionError(
-                f"{_name(function)}() returns {type(returned).__name__} for meta=True; expected two lists.",
+                f"{name}() returns {type(returned).__name__} for meta=True; expected two lists.",
                 remedy="Return (examples, meta), or None where the perturbation does not apply.",
             )
         returned, about = returned
@@ -190,19 +167,19 @@ def _perturbed(example: Any, returned: Any, meta: bool, function: Callable[..., 
     notes = ([None] * len(texts) if about is None else list(about)) if several else [about]
     if len(texts) != len(notes):
         raise OptionError(
-            f"{_name(function)}() returns {count(len(texts), 'example')} and {count(len(notes), 'entry')} of meta.",
+            f"{name}() returns {count(len(texts), 'example')} and {count(len(notes), 'entry')} of meta.",
             remedy="Return one entry of meta for each example.",
         )
     original = _plain(example)
-    incomplete = _has_none(original)
-    kept = [
+    pairs = [(_plain(text), note) for text, note in zip(texts, notes, strict=True)]
+    used = [
         (text, note)
-        for text, note in zip(texts, notes, strict=True)
+        for text, note in pairs
         if not (text is None or (isinstance(text, str | tuple | list | dict) and not text))
-        and (incomplete or not _has_none(text))
-        and _plain(text) != original
+        and (_has_none(original) or not _has_none(text))
+        and text != original
     ]
-    return [_plain(text) for text, _note in kept], [note for _text, note in kept]
+    return [text for text, _note in used], [note for _text, note in used]
 
 
 def _has_none(value: Any) -> bool:
@@ -217,7 +194,7 @@ def _plain(value: Any) -> Any:
         parts = list(map(_plain, value))
         return parts if isinstance(value, list) else tuple(parts)
     if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: _plain(entry) for key, entry in value.items()}
     text = getattr(value, "text", None)
     return text if isinstance(text, str) else str(value) if isinstance(value, np.str_) else value
 
@@ -246,7 +223,7 @@ def pick(
     if not pairs:
         return None
     if len(pairs) > n:
-        pairs = [pairs[at] for at in sorted(random.choice(len(pairs), n, replace=False).tolist())]
+        pairs = [pairs[position] for position in sorted(random.choice(len(pairs), n, replace=False).tolist())]
     texts = [text for text, _replaced in pairs]
     return (texts, [replaced for _text, replaced in pairs]) if meta else texts
 
@@ -286,12 +263,12 @@ def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
     characters = list(original)
     free = set(range(len(characters) - 1))
     for _typo in range(wanted):
-        places = [at for at in sorted(free) if _may_swap(characters[at], characters[at + 1])]
+        places = [position for position in sorted(free) if _may_swap(characters[position], characters[position + 1])]
         if not places:
             return None
-        at = places[int(random.integers(len(places)))]
-        characters[at], characters[at + 1] = characters[at + 1], characters[at]
-        free.remove(at)
+        position = places[int(random.integers(len(places)))]
+        characters[position], characters[position + 1] = characters[position + 1], characters[position]
+        free.remove(position)
     made = "".join(characters)
     return made if made != original else None
 
@@ -317,19 +294,14 @@ def strip_punctuation(text: object) -> str:
     >>> [strip_punctuation(text) for text in ("Great!!", "Great (really).", "In the U.S.", "Great :)", "100%")]
     ['Great', 'Great (really)', 'In the U.S.', 'Great', '100%']
     """
-    kept = original = text_of(text, "strip_punctuation")
-    while kept and (kept[-1].isspace() or kept[-1] in _MARKS):
-        if (kept[-1] in _PAIRS and _is_closed(kept, kept[-1])) or _ABBREVIATION.search(kept):
+    bare = original = text_of(text, "strip_punctuation")
+    while bare and (bare[-1].isspace() or bare[-1] in _MARKS):
+        mark, opening = bare[-1], _PAIRS.get(bare[-1], "")
+        closed = bare.count(mark) % 2 == 0 if mark == '"' else opening and bare.count(opening) >= bare.count(mark)
+        if closed or _ABBREVIATION.search(bare):
             break
-        kept = kept[:-1]
-    return original if kept.rstrip() == original.rstrip() else kept.rstrip()
-
-
-def _is_closed(text: str, mark: str) -> bool:
-    """Whether the mark at the end has a partner in the text."""
-    if mark == '"':
-        return text.count(mark) % 2 == 0
-    return text.count(_PAIRS[mark]) >= text.count(mark)
+        bare = bare[:-1]
+    return original if bare.rstrip() == original.rstrip() else bare.rstrip()
 
 
 def punctuation(text: object) -> list[str]:

@@ -35,8 +35,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 Several = list[str] | tuple[list[str], list[Replaced]] | None
 
 _NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "names.placebo", "names")
-_COMMON = 100
-"""Last names that others are replaced by: the most frequent ones."""
+_COMMON = 100  # last names that others are replaced by: the most frequent ones
 _WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
 
 
@@ -54,18 +53,13 @@ def _first_names(_files: tuple[tuple[str, int], ...]) -> tuple[dict[str, str], d
     lists = [load_terms(attribute) for attribute in _NAME_SETS]
     gender: dict[str, str] = {}
     for term in (term for terms in lists for term in terms.terms if term.pronouns in _WRITTEN):
-        own = _WRITTEN[term.pronouns]
-        gender[term.term] = own if gender.get(term.term, own) == own else "unisex"
-    pool: dict[str, list[str]] = {own: [] for own in _WRITTEN.values()}
+        of_term = _WRITTEN[term.pronouns]
+        gender[term.term] = of_term if gender.get(term.term, of_term) == of_term else "unisex"
+    pool: dict[str, list[str]] = {of_term: [] for of_term in _WRITTEN.values()}
     for term in lists[-1].select().terms:
         if term.group in pool and gender.get(term.term) == term.group:
             pool[term.group].append(term.term)
     return gender, pool
-
-
-def is_known_name(word: str) -> bool:
-    """Whether a word is a first name of the lists."""
-    return word in _first_names(_files())[0]
 
 
 @checks_keywords
@@ -112,47 +106,47 @@ def change_names(
     random = generator(seed, original)
     (gender, names_of), reading = _first_names(_files()), tokenize(original)
     places_of: dict[str, list[int]] = {}
-    for at, token in enumerate(reading.tokens):
+    for place, token in enumerate(reading.tokens):
         name = token.text.capitalize() if reading.all_capitals else token.text
         if name in gender:
-            places_of.setdefault(name, []).append(at)
+            places_of.setdefault(name, []).append(place)
     pairs: list[tuple[str, Replaced]] = []
     words = {token.text.capitalize() for token in reading.tokens}
     for name, places in places_of.items():
-        found = [_last_name(reading, at, any_word=first_only) for at in places]
+        found = [_last_name(reading, place, any_word=first_only) for place in places]
         last = max(filter(None, found), default="")
         if None in found or len({*found, "", last}) > 2 or (last_only and not last):
             continue  # no person's name, two persons, or no last name
-        full = [at + 1 for at, own in zip(places, found, strict=True) if own and not first_only]
+        full = [place + 1 for place, surname in zip(places, found, strict=True) if surname and not first_only]
         if full and sum(token.text == last for token in reading.tokens) > len(full):
             continue
         pool = [other for other in names_of[gender[name]] if other not in places_of]
-        firsts = [pool[at] for at in random.permutation(len(pool))[:n].tolist()]
+        firsts = [pool[place] for place in random.permutation(len(pool))[:n].tolist()]
         lasts = [other for other in last_names()[:_COMMON] if other not in words] if full else []
-        lasts = [lasts[at] for at in random.permutation(len(lasts)).tolist()]
+        lasts = [lasts[place] for place in random.permutation(len(lasts)).tolist()]
         made = zip(firsts, cycle(lasts)) if full else ((new, "") for new in firsts)
         for first, other in ((name, new) for new in lasts[:n]) if last_only else made:
-            edits = [Edit(reading.at(at).start, reading.at(at).end, reading.spelled(first)) for at in places]
-            edits += [Edit(reading.at(at).start, reading.at(at).end, reading.spelled(other)) for at in full]
+            edits = [Edit(reading.at(place).start, reading.at(place).end, reading.spelled(first)) for place in places]
+            edits += [Edit(reading.at(place).start, reading.at(place).end, reading.spelled(other)) for place in full]
             both = ((name, first), (last if full else "", other))[last_only:]
             replaced = " ".join(old for old, _ in both if old), " ".join(new for _, new in both if new)
             pairs.append((apply_edits(original, edits)[0], replaced))
     return pick(pairs, n, random, meta)
 
 
-def _last_name(reading: TokenisedText, at: int, *, any_word: bool) -> str | None:
+def _last_name(reading: TokenisedText, place: int, *, any_word: bool) -> str | None:
     """The last name after a first name, "" without one; None where it is no person's name that we know for sure."""
-    if reading.at(at).title or is_name(reading, at, at + 1):
-        return None if reading.at(at).title else ""
-    last = reading.at(at + 1)
+    if reading.at(place).title or is_name(reading, place, place + 1):
+        return None if reading.at(place).title else ""
+    last = reading.at(place + 1)
     if not (any_word or last.text.capitalize() in last_names()):
         return None
-    if not reading.is_name_like(at + 1) or last.lower in TIMES or not last.is_word:
+    if not reading.is_name_like(place + 1) or last.lower in TIMES or not last.is_word:
         return None
-    if reading.is_name_like(at + 2) and reading.at(at + 2).is_word:
+    if reading.is_name_like(place + 2) and reading.at(place + 2).is_word:
         return None
-    alone = TokenisedText(reading.text, reading.tokens[: at + 1] + reading.tokens[at + 2 :], reading.all_capitals)
-    return last.text if is_name(alone, at, at + 1) else None
+    alone = TokenisedText(reading.text, reading.tokens[: place + 1] + reading.tokens[place + 2 :], reading.all_capitals)
+    return last.text if is_name(alone, place, place + 1) else None
 
 
 @lru_cache(maxsize=8)
@@ -174,14 +168,11 @@ def change_location(
     replaced wherever it occurs, or nowhere. No list of cities is shipped: give ``places``.
 
     Args:
-        text: a string, or an object with one as ``text``.
-        meta: also give what was replaced.
-        n: at most so many texts, each with one place replaced.
+        text, meta, n, seed: see `change_names`.
         places: names of one kind, such as cities: each is replaced by another one of them.
-        seed: of the draw; see `perturb`.
 
     Returns:
-        The texts; with ``meta``, the texts and for each the pair (old, new). None where no place is replaced.
+        As `change_names`.
 
     Raises:
         OptionError: ``places`` are no list of names, or another option is of another type.
@@ -193,15 +184,10 @@ def change_location(
     """
     original = text_of(text, "change_location")
     n, meta = whole_number("n", n), flag("meta", meta)
-    own = names("places", places if isinstance(places, str) else list(places), empty=True)
-    random = generator(seed, original)
-    reading, files = tokenize(original), _files()
-    pairs = [
-        pair
-        for places_of_kind in ([(), own] if own else [()])
-        for pair in _changed_places(reading, _place_index(places_of_kind, files), n, random)
-    ]
-    return pick(pairs, n, random, meta)
+    listed = names("places", places if isinstance(places, str) else list(places), empty=True)
+    random, reading = generator(seed, original), tokenize(original)
+    indexes = [_place_index(kind, _files()) for kind in dict.fromkeys(((), listed))]
+    return pick([pair for index in indexes for pair in _changed_places(reading, index, n, random)], n, random, meta)
 
 
 def _changed_places(
@@ -215,7 +201,7 @@ def _changed_places(
     for term, here in by_term.items():
         if term in unsafe or any(mention.form != "place" for mention in here):
             continue
-        drawn = (places[at] for at in random.permutation(len(places)).tolist())
+        drawn = (places[number] for number in random.permutation(len(places)).tolist())
         made = (_replaced(reading, here, place) for place in drawn if place not in by_term)
         yield from islice(filter(None, made), n)
 
@@ -249,16 +235,10 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     name ("Room 12"). A percentage of at most 100 stays so. "An 8-year-old" becomes "a 9-year-old".
 
     Args:
-        text: a string, or an object with one as ``text``.
-        meta: also give what was replaced.
-        n: at most so many texts, each with one number replaced, wherever it occurs.
-        seed: of the draw; see `perturb`.
+        text, meta, n, seed: see `change_names`.
 
     Returns:
-        The texts; with ``meta``, the texts and for each the pair (old, new). None where no number is replaced.
-
-    Raises:
-        OptionError: an option of another type.
+        As `change_names`; each text has one number replaced, wherever it occurs.
 
     >>> change_number("We waited 5 hours."), change_number("I bought this 4 you.")
     (['We waited 4 hours.', 'We waited 6 hours.'], None)
@@ -273,7 +253,8 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     pairs: list[tuple[str, Replaced]] = []
     for old, places in numbers.items():
         value = int(old.replace(",", ""))
-        if value < 3 or value == 4 or (old[0] == "0") or (1900 <= value <= 2099 and "," not in old):
+        may_be_year = 1900 <= value <= 2099 and "," not in old
+        if value < 3 or value == 4 or old[0] == "0" or may_be_year:
             continue
         if not all(_is_quantity(reading, number) for number in places):
             continue
@@ -281,46 +262,39 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
         percentage = value <= 100 and any(_PERCENT.match(original, number.end()) for number in places)
         most = min(value + reach, 100) if percentage else value + reach
         new = [other for other in range(max(2, value - reach), most + 1) if other != value]
-        for at in random.permutation(len(new))[:n].tolist():
-            shown = f"{new[at]:,}" if "," in old else str(new[at])
-            pairs.append((_write_number(reading, places, shown), (old, shown)))
+        for drawn in random.permutation(len(new))[:n].tolist():
+            written = f"{new[drawn]:,}" if "," in old else str(new[drawn])
+            edits = [Edit(number.start(), number.end(), written) for number in places]
+            for number in places:  # *a* or *an* before it, as it is read
+                edits += article_edits(reading, _token_at(reading, number.start()), written)
+            pairs.append((apply_edits(original, edits)[0], (old, written)))
     return pick(pairs, n, random, meta)
 
 
 def _token_at(reading: TokenisedText, start: int) -> int:
-    return next(at for at, token in enumerate(reading.tokens) if token.start <= start < token.end)
+    return next(place for place, token in enumerate(reading.tokens) if token.start <= start < token.end)
 
 
 def _is_quantity(reading: TokenisedText, number: re.Match[str]) -> bool:
     """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
-    text, at = reading.text, _token_at(reading, number.start())
+    text, place = reading.text, _token_at(reading, number.start())
     end = number.end()
-    before, after = reading.at(at - 1), next((token for token in reading.tokens if token.start >= end), Token("", 0, 0))
-    if before.title or reading.at(at).title or _NO_QUANTITY.match(text, number.end()):
+    before = reading.at(place - 1)
+    after = next((token for token in reading.tokens if token.start >= end), Token("", 0, 0))
+    word, two_before, two_after = before.lower, *(reading.at(place + step).text[:1].isdigit() for step in (-2, 2))
+    marks = [reading.lower(place - 1)] * two_before + [reading.lower(place + 1)] * two_after
+    if (
+        before.title
+        or reading.at(place).title
+        or _NO_QUANTITY.match(text, end)
+        or {"-", "\u2013", "to"} & {*marks}  # 10 to 12, which may not be turned around
+        or (before.text == ")" and two_before)
+        or before.text[:1].isdigit()
+        or after.text[:1].isdigit()
+        or word in TIMES | {"of", "no", "number", "#"}
+        or after.lower in TIMES | {"'s"}
+        or (reading.is_name_like(place + 1) and reading.at(place + 1).is_word)
+    ):
         return False
-    if before.text == ")" and reading.at(at - 2).text[:1].isdigit():
-        return False
-    if before.text[:1].isdigit() or after.text[:1].isdigit() or _in_range(reading, at):
-        return False
-    if before.lower in TIMES | {"of", "no", "number", "#"} or after.lower in TIMES | {"'s"}:
-        return False
-    if not reading.all_capitals and reading.is_name_like(at + 1) and reading.at(at + 1).is_word:
-        return False
-    word = before.lower
     opens = before.first and (word in FUNCTION or is_verb(word) or is_adverb(word))
-    return reading.all_capitals or opens or not reading.is_name_like(at - 1)
-
-
-def _in_range(reading: TokenisedText, at: int) -> bool:
-    """Whether a number is one end of a range, which may not be turned around: 10 to 12, 10 - 12."""
-    marks = {"-", "\u2013", "to"}
-    ends = (at - 2, at - 1), (at + 2, at + 1)
-    return any(reading.lower(mark) in marks and reading.at(end).text[:1].isdigit() for end, mark in ends)
-
-
-def _write_number(reading: TokenisedText, places: Sequence[re.Match[str]], shown: str) -> str:
-    """The text with a number in these places, and *a* or *an* before it as it is read."""
-    edits = [Edit(number.start(), number.end(), shown) for number in places]
-    for number in places:
-        edits += article_edits(reading, _token_at(reading, number.start()), shown)
-    return apply_edits(reading.text, edits)[0]
+    return opens or not reading.is_name_like(place - 1)

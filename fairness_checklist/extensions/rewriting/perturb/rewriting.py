@@ -44,20 +44,20 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> tuple[str, Spans]:
     """The text with all edits, and where the identity's words are in it."""
     pieces: list[str] = []
     spans: list[tuple[int, int]] = []
-    at = length = 0
+    place = length = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        pieces += [text[at : edit.start], edit.text]
-        length += edit.start - at
+        pieces += [text[place : edit.start], edit.text]
+        length += edit.start - place
         if edit.term:
             spans.append((length, length + len(edit.text)))
         length += len(edit.text)
-        at = edit.end
-    return "".join(pieces) + text[at:], tuple(spans)
+        place = edit.end
+    return "".join(pieces) + text[place:], tuple(spans)
 
 
-def replace_token(reading: TokenisedText, at: int, words: str) -> Edit:
+def replace_token(reading: TokenisedText, place: int, words: str) -> Edit:
     """Words in place of a token, with its capital."""
-    token = reading.at(at)
+    token = reading.at(place)
     return Edit(token.start, token.end, reading.spelled(words, token.capital))
 
 
@@ -76,20 +76,20 @@ def replace_mention(reading: TokenisedText, mention: Mention, target: IdentityTe
     )(reading, mention, target)
 
 
-def _match_capitals(reading: TokenisedText, mention: Mention, at: int, words: str) -> str:
-    """The words with the capitals of the place where they are inserted, from token ``at``."""
+def _match_capitals(reading: TokenisedText, mention: Mention, place: int, words: str) -> str:
+    """The words with the capitals of the place where they are inserted, from token ``place``."""
     if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
         return words.upper()
-    token = reading.at(at)
+    token = reading.at(place)
     return capitalise(words) if token.first and token.capital else words
 
 
-def article_edits(reading: TokenisedText, at: int, words: str) -> list[Edit]:
-    """The edit of *a* or *an* before the token ``at`` when the words from ``at`` are replaced."""
-    before = reading.at(at - 1)
+def article_edits(reading: TokenisedText, place: int, words: str) -> list[Edit]:
+    """The edit of *a* or *an* before the token ``place`` when the words from ``place`` are replaced."""
+    before = reading.at(place - 1)
     if before.lower not in {"a", "an"}:
         return []
-    fitting = replace_token(reading, at - 1, article(words))
+    fitting = replace_token(reading, place - 1, article(words))
     return [] if fitting.text == before.text else [fitting]
 
 
@@ -161,10 +161,10 @@ def _phrase(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> l
         return [Edit(mention.start, mention.end, target.term, term=True)]
     word = spell_form(target, "adjective")
     if word:
-        shown = _match_capitals(reading, mention, mention.first - 1, word)
-        noun = head.text if shown[:1] == word[:1] else head.lower
+        written = _match_capitals(reading, mention, mention.first - 1, word)
+        noun = head.text if written[:1] == word[:1] else head.lower
         return [
-            Edit(head.start, head.start, shown, term=True),
+            Edit(head.start, head.start, written, term=True),
             Edit(head.start, mention.end, f" {noun}"),
             *article_edits(reading, mention.first - 1, word),
         ]
@@ -173,16 +173,16 @@ def _phrase(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> l
     word = spell_form(target, "singular" if head.lower == "person" else "plural")
     if not word:
         return Unfit(f"{target.term!r} is not a noun")
-    shown = _match_capitals(reading, mention, mention.first - 1, word)
-    return [Edit(head.start, mention.end, shown, term=True), *article_edits(reading, mention.first - 1, word)]
+    written = _match_capitals(reading, mention, mention.first - 1, word)
+    return [Edit(head.start, mention.end, written, term=True), *article_edits(reading, mention.first - 1, word)]
 
 
 def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    own = mention.term
-    alike = bool(own.concept) and own.concept == target.concept
-    if not alike and (_is_kin(own) or _is_kin(target)):
+    current = mention.term
+    alike = bool(current.concept) and current.concept == target.concept
+    if not alike and (_is_kin(current) or _is_kin(target)):
         return Unfit("one of the two terms is a relative's, and they are no counterparts")
-    if not alike and own.has_flag("minor") != target.has_flag("minor"):
+    if not alike and current.has_flag("minor") != target.has_flag("minor"):
         return Unfit("one of the two terms means a minor, and one does not")
     words = spell_form(target, "plural" if mention.form == "plural" else "singular")
     if not words:
@@ -205,14 +205,14 @@ _NO_VERBS_IN_S = word_set("yes always perhaps besides unless as")
 _NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
 
 
-def agree_with_they(reading: TokenisedText, at: int) -> list[Edit] | Unfit:
+def agree_with_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
     """The changes around a subject that becomes *they*, or the reason why they are unknown."""
-    if "'" in reading.lower(at):
+    if "'" in reading.lower(place):
         return []  # she'll, she'd
-    before = reading.at(at - 1)
-    if before.lower in _PLURAL and (before.first or reading.lower(at - 2) in _ASKING):
-        return [replace_token(reading, at - 1, _PLURAL[before.lower])]
-    verb = reading.past_adverbs(at + 1, _BETWEEN)
+    before = reading.at(place - 1)
+    if before.lower in _PLURAL and (before.first or reading.lower(place - 2) in _ASKING):
+        return [replace_token(reading, place - 1, _PLURAL[before.lower])]
+    verb = reading.past_adverbs(place + 1, _BETWEEN)
     word = reading.lower(verb)
     if word == "'s":
         return _contracted(reading, verb)
@@ -238,12 +238,12 @@ def _contracted(reading: TokenisedText, verb: int) -> list[Edit] | Unfit:
 
 def _with_others(reading: TokenisedText, verb: int, word: str) -> list[Edit] | Unfit:
     """The edit, unless a verb further on in the sentence may have the same subject."""
-    for position in range(verb + 1, len(reading.tokens)):
-        if reading.lower(position) in {".", "!", "?", ";"}:
+    for place in range(verb + 1, len(reading.tokens)):
+        if reading.lower(place) in {".", "!", "?", ";"}:
             break
-        if reading.lower(position) not in {"and", "or", "but", "then", ","}:
+        if reading.lower(place) not in {"and", "or", "but", "then", ","}:
             continue
-        other = reading.lower(reading.past_adverbs(position + 1, _BETWEEN))
+        other = reading.lower(reading.past_adverbs(place + 1, _BETWEEN))
         verbal = other in _PLURAL or (other.endswith("s") and not other.endswith(("ss", "us", "'s")) and len(other) > 3)
         if verbal and not is_person(other) and other not in DETERMINERS | _NO_VERBS_IN_S:
             return Unfit("a later verb may share the subject")
@@ -282,12 +282,12 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
 
 def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     """The edits of the pronouns that go with the mention, or why they are not safe."""
-    own, to = (pronoun_set(term.pronouns)[0] for term in (mentions.term, target))
-    if own == to or all(mention.form == "plural" for mention in mentions.of_term):
+    current, to = (pronoun_set(term.pronouns)[0] for term in (mentions.term, target))
+    if current == to or all(mention.form == "plural" for mention in mentions.of_term):
         return []
     seen = {pronoun.pronoun for pronoun in mentions.pronouns} & set(_GENDERED)
-    of = own
-    if own not in _GENDERED:
+    of = current
+    if current not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
         if title_possessives(mentions.reading):
@@ -306,13 +306,13 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
         return Unfit(doubt)
     edits: list[Edit] = []
     for old in bound:
-        token = reading.at(old.at)
+        token = reading.at(old.place)
         if not old.form:
             return Unfit(f"{token.text!r} is ambiguous")
-        shown = reading.spelled(pronoun(target.pronouns, old.form), token.capital)
-        edits.append(Edit(token.start, token.start + len(old.word), shown, term=alone))
+        written = reading.spelled(pronoun(target.pronouns, old.form), token.capital)
+        edits.append(Edit(token.start, token.start + len(old.word), written, term=alone))
         if to == old.form == "they":
-            verbs = agree_with_they(reading, old.at)
+            verbs = agree_with_they(reading, old.place)
             if isinstance(verbs, Unfit):
                 return verbs
             edits += verbs

@@ -45,51 +45,51 @@ def idioms(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in PATTERNS["idioms"].finditer(text)]
 
 
-def _person_acts(reading: TokenisedText, position: int) -> bool:
+def _person_acts(reading: TokenisedText, place: int) -> bool:
     """Whether the context shows that a name with another meaning refers to a person."""
-    before, after = reading.lower(position - 1), reading.lower(position + 1)
+    before, after = reading.lower(place - 1), reading.lower(place + 1)
     if after == "'s":
-        return reading.at(position).capital and not reading.at(position).first and before not in PREPOSITIONS
+        return reading.at(place).capital and not reading.at(place).first and before not in PREPOSITIONS
     if before in LISTS["asked"] - {"and", "with"}:
         return not after or after in FUNCTION or not after[:1].isalnum()
     acts = is_verb(after) and after not in BE
-    return acts and (reading.at(position).first or before not in PREPOSITIONS)
+    return acts and (reading.at(place).first or before not in PREPOSITIONS)
 
 
-def _place_is_meant(reading: TokenisedText, position: int) -> bool:
+def _place_is_meant(reading: TokenisedText, place: int) -> bool:
     """Whether a country's name is the country: not the man (Chad), the bird (Turkey), the U.S. state (Georgia)."""
-    token = reading.at(position)
+    token = reading.at(place)
     if token.lower == "turkey":
         return not token.first and not reading.all_capitals
     if token.lower not in _PLACES_AND_PERSONS:
         return True
     if token.lower == "georgia" and PATTERNS["us_state"].search(reading.text):
         return False
-    return reading.lower(position - 1) in _WHERE and PATTERNS["of_countries"].search(reading.text) is not None
+    return reading.lower(place - 1) in _WHERE and PATTERNS["of_countries"].search(reading.text) is not None
 
 
-def head_of(reading: TokenisedText, position: int, adjective: str, *, things: bool) -> int:
-    """Where the noun is that an adjective before ``position`` describes; -1 where none that we know for sure follows.
+def head_of(reading: TokenisedText, place: int, adjective: str, *, things: bool) -> int:
+    """Where the noun is that an adjective before ``place`` describes; -1 where none that we know for sure follows.
 
     The adjective is in small letters; with ``things`` the noun may also be one for a thing ("French wine").
     """
-    for at in (position, position + 1, position + 2):
-        token = reading.at(at)
+    for noun in (place, place + 1, place + 2):
+        token = reading.at(noun)
         word = token.lower
-        if not token.is_word or reading.is_name_like(at):
+        if not token.is_word or reading.is_name_like(noun):
             return -1
         fits = is_person(word) or word in COMMUNITIES or (things and word in THINGS)
-        if fits and not _other_sense(reading, at, adjective, word, things):
-            following = reading.lower(at + 1)
+        if fits and not _other_sense(reading, noun, adjective, word, things):
+            following = reading.lower(noun + 1)
             compound = is_person(following) or following in THINGS or (word in MODIFIERS and following in COMMUNITIES)
-            if not compound or not reading.at(at + 1).is_word:
-                return at
+            if not compound or not reading.at(noun + 1).is_word:
+                return noun
         if not (word in MODIFIERS or fits):
             return -1
     return -1
 
 
-def _other_sense(reading: TokenisedText, at: int, adjective: str, word: str, things: bool) -> bool:
+def _other_sense(reading: TokenisedText, place: int, adjective: str, word: str, things: bool) -> bool:
     """Whether an adjective before this noun does not describe a person's identity."""
     if word in OTHER_SENSES.get(adjective, ()) or (things and word in _LANGUAGES):
         return True
@@ -97,18 +97,23 @@ def _other_sense(reading: TokenisedText, at: int, adjective: str, word: str, thi
         return False
     if word.removesuffix("s") in _MINORS:
         return True  # an old boy, and what would a young one become?
-    owner = next((before for i in range(at - 1, max(at - 3, -1), -1) if (before := reading.lower(i)) != adjective), "")
+    owner = next(
+        (before for i in range(place - 1, max(place - 3, -1), -1) if (before := reading.lower(i)) != adjective),
+        "",
+    )
     return adjective != "young" and (word not in _OLD or owner in POSSESSIVES | {"'s"})
 
 
 def subject_is_person(reading: TokenisedText, copula: int, *, things: bool) -> bool:
     """Whether the subject before a form of *be* is a person ("my brother is", "she's"), or also a thing."""
-    at = reading.past_adverbs(copula - 1, _BEFORE_BE, -1)
-    word = reading.lower(at)
+    place = reading.past_adverbs(copula - 1, _BEFORE_BE, -1)
+    word = reading.lower(place)
     if word in _PERSONS or is_person(word) or word in COMMUNITIES or (things and word in THINGS):
         return True
-    name = reading.at(at)
-    after_person = is_person(reading.lower(at - 1)) or name.first or reading.lower(at - 1) in {"and", "that", "if"}
+    name = reading.at(place)
+    after_person = (
+        is_person(reading.lower(place - 1)) or name.first or reading.lower(place - 1) in {"and", "that", "if"}
+    )
     return name.capital and not reading.all_capitals and after_person and name.lower not in FUNCTION | TIMES | TITLES
 
 
@@ -117,45 +122,47 @@ _OF_NAMES = LISTS["of_names"]
 _IN_PLACE_NAMES = word_set("new old north south east west northern southern eastern western central air team radio")
 
 
-def is_name(reading: TokenisedText, at: int, last: int) -> bool:
+def is_name(reading: TokenisedText, place: int, last: int) -> bool:
     """Whether a first name is a person's: no title, title of a work, surname or first part of a full name."""
-    token, before, after = reading.at(at), reading.lower(at - 1), reading.lower(last)
+    token, before, after = reading.at(place), reading.lower(place - 1), reading.lower(last)
     ambiguous = token.lower in LISTS["ambiguous_names"]
-    if not token.capital or (ambiguous and (reading.all_capitals or not _person_acts(reading, at))):
+    if not token.capital or (ambiguous and (reading.all_capitals or not _person_acts(reading, place))):
         return False
     return not (
         before in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}
-        or (before == "." and (reading.lower(at - 2) in TITLES or len(reading.at(at - 2).text) == 1))
+        or (before == "." and (reading.lower(place - 2) in TITLES or len(reading.at(place - 2).text) == 1))
         or (reading.all_capitals and reading.at(last).is_word and not may_follow_noun(after))
         or (reading.is_name_like(last) and reading.at(last).is_word and after not in TIMES)
-        or (reading.is_name_like(at - 1) and not _opens(reading, at))
+        or (reading.is_name_like(place - 1) and not _opens(reading, place))
         or (before == "(" and after == ")")
         or (after in {'"', "'s"} and reading.is_name_like(last + 1))
-        or (before == "of" and (reading.is_name_like(at - 2) or reading.lower(at - 2) in _OF_NAMES | _THING_WORDS))
+        or (
+            before == "of" and (reading.is_name_like(place - 2) or reading.lower(place - 2) in _OF_NAMES | _THING_WORDS)
+        )
         or after in LISTS["after_names"] | {"-", "&"}
         or after[:1].isdigit()
     )
 
 
-def _opens(reading: TokenisedText, at: int) -> bool:
+def _opens(reading: TokenisedText, place: int) -> bool:
     """Whether the word before is a sentence's first and a word like any other ("Yesterday Mary")."""
-    before = reading.at(at - 1)
+    before = reading.at(place - 1)
     word = before.lower
     return before.first and (word in FUNCTION or is_person(word) or is_verb(word) or is_adverb(word))
 
 
-def is_place(reading: TokenisedText, at: int, last: int, surface: Surface) -> bool:
+def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Whether a country or faith is meant: no part of another name ("University of Georgia", "New Mexico")."""
-    before = reading.lower(at - 1)
+    before = reading.lower(place - 1)
     has_article = surface.term.term[:4].lower() == "the " and before == "the"
     if (
-        (surface.capital and not reading.at(at).capital)
-        or not _place_is_meant(reading, at)
+        (surface.capital and not reading.at(place).capital)
+        or not _place_is_meant(reading, place)
         or (reading.all_capitals and before in _IN_PLACE_NAMES | TITLES)
         or (before in DETERMINERS - {"both", "either", "neither"} and not has_article)
     ):
         return False
-    outer = at - 2 if has_article else at - 1
+    outer = place - 2 if has_article else place - 1
     if reading.lower(outer) == "of":
         titled = reading.is_name_like(outer - 1) and not reading.at(outer - 1).first
         if titled or reading.lower(outer - 1) in _OF_NAMES:
@@ -206,7 +213,7 @@ class Pronoun:
     ``form`` is they, them, their, theirs or themself; "" where two readings are possible.
     """
 
-    at: int
+    place: int
     word: str
     pronoun: str
     form: str
@@ -220,18 +227,18 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
     phrases = idioms(reading.text)
     of_titles = frozenset(title_possessives(reading, {"her", "his", "their"}))
     pronouns = []
-    for at, token in enumerate(reading.tokens):
+    for place, token in enumerate(reading.tokens):
         word = token.lower.partition("'")[0]
-        if (word not in _FORMS and word not in {"her", "his"}) or at in of_titles:
+        if (word not in _FORMS and word not in {"her", "his"}) or place in of_titles:
             continue
         if word in _FORMS:
             subject, form = _FORMS[word]
         else:
-            subject, form = ("she", _her(reading, at)) if word == "her" else ("he", _his(reading, at))
+            subject, form = ("she", _her(reading, place)) if word == "her" else ("he", _his(reading, place))
         fixed = any(left <= token.start < right for left, right in phrases)
         divine = word in _DIGNIFIED and token.capital and not token.first and not reading.all_capitals
         odd = word in {"her", "his", "hers"} and token.lower != word
-        pronouns.append(Pronoun(at, word, subject, "" if fixed or divine or odd or token.title else form))
+        pronouns.append(Pronoun(place, word, subject, "" if fixed or divine or odd or token.title else form))
     return pronouns
 
 
@@ -240,12 +247,16 @@ def title_possessives(reading: TokenisedText, possessives: Collection[str] = ("h
 
     A word that has another sense in small letters counts with a capital, or before *the* ("her grace the duchess").
     """
-    return [at for at in range(len(reading.tokens)) if reading.lower(at) in possessives and _is_title(reading, at + 1)]
+    return [
+        place
+        for place in range(len(reading.tokens))
+        if reading.lower(place) in possessives and _is_title(reading, place + 1)
+    ]
 
 
-def _is_title(reading: TokenisedText, at: int) -> bool:
+def _is_title(reading: TokenisedText, place: int) -> bool:
     """Whether a form of address is here, up to three modifiers passed over."""
-    for head in range(at, at + 4):
+    for head in range(place, place + 4):
         token = reading.at(head)
         word = token.lower.rpartition("-")[2]
         singular = word[:-3] + "y" if word.endswith("ies") else word
@@ -264,11 +275,11 @@ def _is_title(reading: TokenisedText, at: int) -> bool:
     return False
 
 
-def _her(reading: TokenisedText, at: int) -> str:
+def _her(reading: TokenisedText, place: int) -> str:
     """Before a noun "their", otherwise "them"; "" if the context is ambiguous."""
-    before, token = reading.lower(at - 1), reading.at(at + 1)
+    before, token = reading.lower(place - 1), reading.at(place + 1)
     after = token.lower
-    if _is_marked(reading, at):
+    if _is_marked(reading, place):
         return ""
     if not token.is_word or after == "'s":
         return "them"
@@ -276,8 +287,8 @@ def _her(reading: TokenisedText, at: int) -> str:
         if after == "home" and before in LISTS["moving"]:
             return "them"
         return "their" if before in PREPOSITIONS or (after == "home" and before in FUNCTION) else ""
-    if after == "very" and reading.lower(at + 2) not in _OWNED:
-        return "" if reading.at(at + 3).is_word else "them"
+    if after == "very" and reading.lower(place + 2) not in _OWNED:
+        return "" if reading.at(place + 3).is_word else "them"
     if after in _OWNED or after == "very":
         return "their" if before not in _GIVING or after == "own" else ""
     if after in FUNCTION or is_adverb(after) or after in {"out", "twice", "well"}:
@@ -286,28 +297,29 @@ def _her(reading: TokenisedText, at: int) -> str:
         return "them" if before in _GIVING else "their"
     if after in TIMES and token.capital:
         return "" if before not in PREPOSITIONS else "their"
-    if after.endswith("ing") and before not in PREPOSITIONS and not reading.at(at).first:
+    if after.endswith("ing") and before not in PREPOSITIONS and not reading.at(place).first:
         return "them" if before in _SENSING or before in _GIVING else ""
     return "" if before in _GIVING | _SENSING else "their"
 
 
-def _is_marked(reading: TokenisedText, at: int) -> bool:
+def _is_marked(reading: TokenisedText, place: int) -> bool:
     """Whether a mark that ends no clause follows, or brackets hold the pronoun alone."""
-    after = reading.at(at + 1).text
-    return after[:1] in _MARKED or ord(after[:1] or " ") > 0x2100 or (after == ")" and reading.lower(at - 1) == "(")
+    after = reading.at(place + 1).text
+    return after[:1] in _MARKED or ord(after[:1] or " ") > 0x2100 or (after == ")" and reading.lower(place - 1) == "(")
 
 
-def _his(reading: TokenisedText, at: int) -> str:
+def _his(reading: TokenisedText, place: int) -> str:
     """Before a noun "their", alone "theirs"."""
-    token = reading.at(at + 1)
-    if _is_marked(reading, at):
+    token = reading.at(place + 1)
+    if _is_marked(reading, place):
         return ""
     if not token.is_word:
         return "" if token.text in {"'", '"', "\u201c", "\u2018", "("} else "theirs"
     if token.lower == "'s":
         return "theirs"
-    if reading.lower(at - 1) == "of" and is_verb(token.lower):  # a friend of his repaired; a friend of his retired aunt
-        return "theirs" if reading.lower(at + 2) in FUNCTION else ""
+    # a friend of his repaired; a friend of his retired aunt
+    if reading.lower(place - 1) == "of" and is_verb(token.lower):
+        return "theirs" if reading.lower(place + 2) in FUNCTION else ""
     alone = token.lower in FUNCTION - _OWNED - {"all", "one", "two", "three", "four", "five", "six", "seven"}
     return "theirs" if alone and token.lower not in {"early", "late", "much", "quite", "rather", "either"} else "their"
 
@@ -321,49 +333,53 @@ def unsafe_reason(
     """
     if title_possessives(reading):
         return ONE_SEX
-    last = max((pronoun.at for pronoun in pronouns), default=-1)
-    own = {at for first, end in taken for at in range(first, end)}
-    first = min(own, default=0)
-    if any(pronoun.at < first and not _is_subordinate(reading, pronoun.at, first) for pronoun in pronouns):
+    last = max((pronoun.place for pronoun in pronouns), default=-1)
+    mentioned = {place for first, end in taken for place in range(first, end)}
+    first = min(mentioned, default=0)
+    if any(pronoun.place < first and not _is_subordinate(reading, pronoun.place, first) for pronoun in pronouns):
         return "a pronoun before the mention may refer to another person"
-    for at, token in enumerate(reading.tokens):
-        if at in own or not token.is_word:
+    for place, token in enumerate(reading.tokens):
+        if place in mentioned or not token.is_word:
             continue
         word = token.lower if token.capital or token.lower != "miss" else ""  # Miss, but: we miss her
         gendered = word in GENDERED[of] or word.removesuffix("s") in GENDERED[of]
-        if gendered and (_describes(reading, at) or at + 1 in own or (reading.lower(at + 1) == "," and at + 2 in own)):
+        if gendered and (
+            _describes(reading, place)
+            or place + 1 in mentioned
+            or (reading.lower(place + 1) == "," and place + 2 in mentioned)
+        ):
             return "another word may state the same person's gender"
-        if at < last and (word in GENDERED[of] or _may_be_name(reading, at)):
+        if place < last and (word in GENDERED[of] or _may_be_name(reading, place)):
             return "a pronoun in it may refer to another person"
     return ""
 
 
-def _is_subordinate(reading: TokenisedText, at: int, mention: int) -> bool:
+def _is_subordinate(reading: TokenisedText, place: int, mention: int) -> bool:
     """Whether the mention follows in the same sentence, which starts like "When she arrived, Ana ..."."""
-    start = next((i for i in range(at, -1, -1) if reading.at(i).first), 0)
-    same = not any(reading.at(i).first for i in range(at + 1, mention + 1))
+    start = next((i for i in range(place, -1, -1) if reading.at(i).first), 0)
+    same = not any(reading.at(i).first for i in range(place + 1, mention + 1))
     return (
         same
         and reading.lower(start) in LISTS["subordinate"]
-        and any(reading.lower(i) == "," for i in range(at, mention))
+        and any(reading.lower(i) == "," for i in range(place, mention))
     )
 
 
-def _describes(reading: TokenisedText, at: int) -> bool:
+def _describes(reading: TokenisedText, place: int) -> bool:
     """Whether a noun such as *actress* is predicative: after *is*, *as* or a comma, ignoring articles."""
     passed = DETERMINERS - {"'s"} | MODIFIERS
-    before = (reading.lower(i) for i in range(at - 1, at - 5, -1))
+    before = (reading.lower(i) for i in range(place - 1, place - 5, -1))
     return next((word for word in before if word not in passed and not is_adverb(word)), "") in _BEING
 
 
-def _may_be_name(reading: TokenisedText, at: int) -> bool:
+def _may_be_name(reading: TokenisedText, place: int) -> bool:
     """Whether a capital is that of some person's name: not after a preposition of place, not a day or a country."""
-    token = reading.at(at)
+    token = reading.at(place)
     if not token.capital or reading.all_capitals or token.lower in FUNCTION | TIMES or len(token.text) < 2:
         return False
     if token.first:
-        after = reading.lower(at + 1)
+        after = reading.lower(place + 1)
         acts = after in AUXILIARIES or is_verb(after) or after == ","
-        known = is_adverb(token.lower) or is_person(token.lower) or is_verb(token.lower)
-        return acts and not known and not reading.at(at + 1).capital
-    return reading.lower(at - 1) not in _BEFORE_PLACES
+        other_word = is_adverb(token.lower) or is_person(token.lower) or is_verb(token.lower)
+        return acts and not other_word and not reading.at(place + 1).capital
+    return reading.lower(place - 1) not in _BEFORE_PLACES

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -17,8 +16,6 @@ from fairness_checklist.content.slots import parse
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.core.tagging import words
-
-Tense = Literal["base", "third", "past"]
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -39,8 +36,7 @@ DETERMINERS = POSSESSIVES | LISTS["determiners"]
 PREPOSITIONS = LISTS["prepositions"]
 BE = word_set("am is are was were be been being isn't aren't wasn't weren't 's 're 'm")
 AUXILIARIES = BE | LISTS["auxiliaries"]
-PRONOUNS = LISTS["pronouns"]
-FUNCTION = DETERMINERS | PREPOSITIONS | AUXILIARIES | PRONOUNS | LISTS["conjunctions"]
+FUNCTION = DETERMINERS | PREPOSITIONS | AUXILIARIES | LISTS["pronouns"] | LISTS["conjunctions"]
 TIMES = LISTS["times"]
 TITLES = LISTS["titles"]
 COMMUNITIES = LISTS["communities"]  # groups of persons ("family")
@@ -48,8 +44,7 @@ THINGS = LISTS["things"]  # what countries have ("embassy", "wine")
 MODIFIERS = LISTS["modifiers"]  # between an identity and a noun for persons ("a deaf college student")
 KIN = LISTS["kin"]
 GENDERED = {"she": LISTS["gendered_she"], "he": LISTS["gendered_he"]}
-OF_SENTENCES = LISTS["of_sentences"]  # adverbs about the whole statement, which "not" follows
-ADVERBS = LISTS["adverbs"] | OF_SENTENCES  # those that may stand by a verb, beside those in -ly
+ADVERBS = LISTS["adverbs"]
 _PERSONS = LISTS["persons"]
 _PLURAL_PERSONS = {"children": "child", "men": "man", "women": "woman", "people": "person", "gentlemen": "gentleman"}
 _LY_NOUNS = word_set("family fly reply supply belly jelly lily ally assembly bully")
@@ -98,59 +93,6 @@ def may_follow_noun(word: str) -> bool:
     (True, True, False)
     """
     return not word[:1].isalnum() or word in FUNCTION or is_verb(word) or is_adverb(word) or word.endswith("ing")
-
-
-@dataclass(frozen=True)
-class Verb:
-    """A verb and its forms."""
-
-    base: str
-    third: str
-    past: str
-    participle: str
-
-
-@cache
-def known_verbs() -> dict[str, Verb]:
-    """The verbs of ``verbs.csv`` by their base form; no form is guessed from its ending."""
-    with Path(__file__).with_name("verbs.csv").open(encoding="utf-8", newline="") as rows:
-        return {row["base"]: Verb(**row) for row in csv.DictReader(rows)}
-
-
-@cache
-def _verb_forms() -> dict[str, tuple[tuple[Verb, Tense], ...]]:
-    forms: dict[str, tuple[tuple[Verb, Tense], ...]] = {}
-    tenses: tuple[Tense, ...] = ("base", "third", "past")
-    for verb in known_verbs().values():
-        for tense in tenses:
-            form = getattr(verb, tense)
-            forms[form] = (*forms.get(form, ()), (verb, tense))
-    return forms
-
-
-def finite_forms(word: str) -> tuple[tuple[Verb, Tense], ...]:
-    """What a word in small letters is a finite form of ("read": base and past); nothing where no known verb has it."""
-    return _verb_forms().get(word, ())
-
-
-def is_base(word: str) -> bool:
-    """Whether a word is the base form of a known verb."""
-    return any(tense == "base" for _verb, tense in finite_forms(word))
-
-
-@cache
-def _participles() -> frozenset[str]:
-    return frozenset(verb.participle for verb in known_verbs().values()) | {"been", "got", "had"}
-
-
-def is_participle(word: str) -> bool:
-    """Whether a word is the past participle of a known verb: seen, not went."""
-    return word in _participles()
-
-
-def is_only_participle(word: str) -> bool:
-    """Whether a word is a past participle and no finite form: seen, written; not read, bought or come."""
-    return word in {"been", "gotten"} or (word in _participles() - {"got", "had"} and not finite_forms(word))
 
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
@@ -203,43 +145,27 @@ class TokenisedText:
     tokens: tuple[Token, ...]
     all_capitals: bool
 
-    def at(self, position: int) -> Token:
+    def at(self, place: int) -> Token:
         """The token at a position, an empty one beyond the ends."""
-        return self.tokens[position] if 0 <= position < len(self.tokens) else _NOTHING
+        return self.tokens[place] if 0 <= place < len(self.tokens) else _NOTHING
 
-    def lower(self, position: int) -> str:
+    def lower(self, place: int) -> str:
         """The word at a position in small letters, "" beyond the ends."""
-        return self.at(position).lower
+        return self.at(place).lower
 
-    @property
-    def words(self) -> list[str]:
-        """The words and marks in small letters."""
-        return [token.lower for token in self.tokens]
-
-    @property
-    def asks(self) -> bool:
-        """Whether it ends in a question mark."""
-        return "?" in self.words[-3:]
-
-    def past_adverbs(self, at: int, also: frozenset[str] = ADVERBS, step: int = 1) -> int:
-        """The first position from ``at``, upwards or downwards, with no adverb in -ly and no word of ``also``."""
-        while is_adverb(self.lower(at)) or self.lower(at) in also:
-            at += step
-        return at
-
-    def past(self, at: int, words: frozenset[str], step: int = 1) -> int:
-        """The first position from ``at``, upwards or downwards, that has none of the words."""
-        while self.lower(at) in words:
-            at += step
-        return at
+    def past_adverbs(self, place: int, also: frozenset[str] = ADVERBS, step: int = 1) -> int:
+        """The first position from ``place``, upwards or downwards, with no adverb in -ly and no word of ``also``."""
+        while is_adverb(self.lower(place)) or self.lower(place) in also:
+            place += step
+        return place
 
     def spelled(self, words: str, capital: bool = False) -> str:
         """The words in capitals where the text is, or with a first capital."""
         return words.upper() if self.all_capitals else capitalise(words) if capital else words
 
-    def is_name_like(self, position: int) -> bool:
+    def is_name_like(self, place: int) -> bool:
         """Whether a word has a capital that no sentence start explains; never in a text in capitals."""
-        token = self.at(position)
+        token = self.at(place)
         return token.capital and not self.all_capitals and (not token.first or token.lower not in FUNCTION)
 
 
