@@ -286,7 +286,7 @@ def test_a_correlation_between_arms_is_not_one_within_them() -> None:
     arms = [name for name in "abcdef" for _ in range(5)]
     move = np.repeat(np.arange(6.0), 5)
     rows = [{"seat": one, "fped": other} for one, other in zip(*(move + 0.1 * rng.normal(size=(2, 30))), strict=True)]
-    found = correlate(rows, "seat", "fped", arms=arms)
+    found = correlate(pd.DataFrame(rows), "seat", "fped", arms=arms)
     row, means = found.table.iloc[0], pd.DataFrame(rows).groupby(arms).mean()
     centred = pd.DataFrame(rows) - pd.DataFrame(rows).groupby(arms).transform("mean")
     assert (row["n"], row["r"]) == (6, pytest.approx(means["seat"].corr(means["fped"])))
