@@ -216,8 +216,8 @@ def _values(properties: Properties, n: int) -> dict[str, tuple[tuple[str, ...], 
             "properties= is not a table with a column a property.", remedy='Write properties={"length": [...]}.'
         )
     columns = {}
-    for name in properties:
-        names = _names(properties[name])
+    for name, values in properties.items():
+        names = _names(values)
         if len(names) != n:
             raise AlignmentError(f"the property {name} has {count(len(names), 'value')} for {count(n, 'row')}.")
         order = _in_order(names)

@@ -50,9 +50,9 @@ def repeated_gaps(
 
     def gaps(figures: FloatArray, labels: IntArray) -> Gaps:
         values = np.ascontiguousarray(figures[:, order])
-        means = values @ of_blocks
-        effect = (values @ of_terms - means @ shares) @ inverse
-        base = means - effect @ shares.T / sizes
+        means: FloatArray = np.asarray(values @ of_blocks)
+        effect: FloatArray = np.asarray((values @ of_terms - means @ shares) @ inverse)
+        base: FloatArray = means - np.asarray(effect @ shares.T) / sizes
         rest = values - effect[:, term] - base[:, block]
         of_cells = (rest**2).sum(axis=1) / freedom if freedom > 0 else np.zeros(len(rest))
         assignment = assigned(labels[None], n_groups)

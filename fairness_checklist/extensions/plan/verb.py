@@ -90,8 +90,7 @@ def plan(
             found.append(answers.suite_answer(plan))
         if n_examples is not None or (gap is not None and not of_suite):
             asked = (None, n_examples) if n_examples is not None else (gap, None)
-            design = {"power": power, "confidence": confidence, "gamma": gamma, "rate": rate}
-            found.append(answers.examples_answer(*asked, **design))
+            found.append(answers.examples_answer(*asked, power=power, confidence=confidence, gamma=gamma, rate=rate))
     if not found:
         raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, --run or --n-examples.")
     return answers.joined(found)
