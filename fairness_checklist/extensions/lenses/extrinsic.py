@@ -222,7 +222,7 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     adjusted = np.full(len(p), np.nan)
     for share, exchange, tests in zip(level, tested, members, strict=True):
         if exchange:
-            value, drawn = (np.array([metrics[test][name] for test in tests]) for name in ("value", "drawn"))
+            value, drawn = (np.array([metrics[test][name] for test in tests.tolist()]) for name in ("value", "drawn"))
             centre = np.nanmean(drawn, axis=1)
             alone = max_t(np.abs(value - centre), np.abs(drawn - centre[:, None]).T)
         else:

@@ -41,7 +41,7 @@ def recall_findings(labels: pd.DataFrame, left: str, unit: str) -> list[Finding]
         statement = f"{words} ({interval}; adjusted p {format_p_value(p)})."
         status = status_of_test(p, enough=fewest[number] >= _FEW or bool(significant(p)))
         note = f"95 % interval over {unit} (Newcombe)"
-        about = {"scope": _SCOPE, "note": note}
+        about: dict[str, Any] = {"scope": _SCOPE, "note": note}
         records.append(
             Finding(RECALL, str(row["label"]), status, statement, "recall gap", **figures_of(figures), **about)
         )
@@ -84,7 +84,7 @@ def _finding(question: str, row: Mapping[Any, Any], statement: str) -> Finding:
     status = "" if np.isfinite(row["value"]) else TOO_FEW
     if not status and np.isfinite(row["p_value"]):
         status = status_of_test(float(row["p_adjusted"]), decisive=row["n"] >= _FEW)
-    about = {"scope": _SCOPE, "note": f"unit: {row['unit']}" if row["unit"] else ""}
+    about: dict[str, Any] = {"scope": _SCOPE, "note": f"unit: {row['unit']}" if row["unit"] else ""}
     return Finding(question, str(row["metric"]), status, statement, row["family"], **figures_of(row), **about)
 
 
@@ -121,7 +121,7 @@ def _all_metrics(tested: list[Finding], metrics: pd.DataFrame, other: str) -> Fi
             f"without an effect of the group. Strongest: {first.subject}, {decimal(first.value)}, with "
             f"{decimal(level)} expected (adjusted p {format_p_value(first.p_adjusted)})."
         )
-    figures = {"p_value": first.p_value, "p_adjusted": first.p_adjusted, "n": len(tested)}
+    figures: dict[str, Any] = {"p_value": first.p_value, "p_adjusted": first.p_adjusted, "n": len(tested)}
     return Finding(_METRIC, "all metrics", status, statement, **figures, scope=_SCOPE)
 
 
@@ -141,7 +141,7 @@ def composition_findings(metrics: pd.DataFrame, how: str, draws: int) -> list[Fi
         statement += f" beyond the change of size: {join_names(changed, limit=2)}. This says nothing of bias"
     records = [Finding(question, "all metrics", status, f"{statement}.", n=len(tested), scope="this test set")]
     columns = {"": "value", "_low": "ci_low", "_high": "ci_high", "_p": "p_value", "_p_adjusted": "p_adjusted"}
-    about = {"scope": "this test set", "note": f"{draws} draws; the ends are the spread of the draws"}
+    about: dict[str, Any] = {"scope": "this test set", "note": f"{draws} draws; the ends are the spread of the draws"}
     for row in tested.sort_values(f"{how}_p").to_dict("records"):
         status = status_of_test(float(row[f"{how}_p_adjusted"]), decisive=decisive)
         values = f"{decimal(row[how])} after {question}, {decimal(row[f'{how}_same_size'])} in as many rows"

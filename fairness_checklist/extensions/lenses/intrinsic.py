@@ -186,7 +186,7 @@ def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws:
                 f"{row['title']} is {decimal(row['value'])} for {texts.left} and {texts.right}; chance gives "
                 f"{decimal(row['null_mean'])}, and it {beyond} that (adjusted p {format_p_value(p)})."
             )
-        about = {"scope": "words like these, in hidden vectors", "note": WARNING}
+        about: dict[str, Any] = {"scope": "words like these, in hidden vectors", "note": WARNING}
         question, figures = f"hidden vectors of {texts.left} and {texts.right}", figures_of(row)
         findings.append(Finding(question, row["measure"], status, words, row["title"], **figures, **about))
     return tuple(sorted(findings, key=lambda finding: (np.isnan(finding.p_adjusted), finding.p_adjusted)))

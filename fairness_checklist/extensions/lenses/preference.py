@@ -28,6 +28,8 @@ from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
 
 OVER = ("shared", "all", "mean")
+_PAIRS: dict[str, Any] = {"scope": "pairs like these"}
+_TERMS: dict[str, Any] = {"scope": "terms like these"}
 FEW = 20
 """Pairs, or terms, below which nothing is claimed."""
 
@@ -125,7 +127,7 @@ def icat_scores(rows: pd.DataFrame) -> pd.DataFrame:
     [2.0, 75.0, 75.0, 37.5]
     """
     columns = ["difference", "pro_over_unrelated", "anti_over_unrelated"]
-    higher = rows[["label", "target"]].join((np.sign(rows[columns]) + 1) / 2)
+    higher = rows[["label", "target"]].assign(**{name: (np.sign(rows[name]) + 1) / 2 for name in columns})
     records = []
     for kind, pairs in _by_kind(higher):
         terms = pairs.groupby(["label", "target"])[columns].mean()
@@ -253,8 +255,8 @@ def share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
             f"{model} scores the stereotypical sentence higher in {percent(row['value'])} of {count(row['n'], 'pair')} "
             f"({kind}; 95 % interval {interval}; 50 % is no preference): {_claim(status, 'pairs', other)}."
         )
-        question, about = "stereotypical sentences scored higher", {"scope": "pairs like these"}
-        findings.append(Finding(question, kind, status, statement, "share of pairs", **figures_of(row), **about))
+        question, figures = "stereotypical sentences scored higher", figures_of(row) | _PAIRS
+        findings.append(Finding(question, kind, status, statement, "share of pairs", **figures))
     return tuple(sorted(findings, key=lambda finding: (finding.subject != "all kinds", finding.p_adjusted)))
 
 
@@ -292,5 +294,5 @@ def _mean_finding(row: Mapping[str, Any], model: str, words: tuple[str, str], th
         f"(log ratio {value:.2f}, 95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f}): "
         f"{_claim(status, 'terms')}."
     )
-    question, subject, about = "target words", " and ".join(words), {"scope": "terms like these"}
-    return Finding(question, subject, status, statement, "mean log ratio", **figures_of(row), **about)
+    figures = figures_of(row) | _TERMS
+    return Finding("target words", " and ".join(words), status, statement, "mean log ratio", **figures)
