@@ -28,6 +28,8 @@ from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
 
 OVER = ("shared", "all", "mean")
+_PAIRS: dict[str, Any] = {"scope": "pairs like these"}
+_TERMS: dict[str, Any] = {"scope": "terms like these"}
 FEW = 20
 """Pairs, or terms, below which nothing is claimed."""
 
@@ -253,10 +255,8 @@ def share_findings(table: pd.DataFrame, model: str) -> tuple[Finding, ...]:
             f"{model} scores the stereotypical sentence higher in {percent(row['value'])} of {count(row['n'], 'pair')} "
             f"({kind}; 95 % interval {interval}; 50 % is no preference): {_claim(status, 'pairs', other)}."
         )
-        question = "stereotypical sentences scored higher"
-        findings.append(
-            Finding(question, kind, status, statement, "share of pairs", **figures_of(row), scope="pairs like these")
-        )
+        question, figures = "stereotypical sentences scored higher", figures_of(row) | _PAIRS
+        findings.append(Finding(question, kind, status, statement, "share of pairs", **figures))
     return tuple(sorted(findings, key=lambda finding: (finding.subject != "all kinds", finding.p_adjusted)))
 
 
@@ -294,5 +294,5 @@ def _mean_finding(row: Mapping[str, Any], model: str, words: tuple[str, str], th
         f"(log ratio {value:.2f}, 95 % interval {row['ci_low']:.2f} to {row['ci_high']:.2f}): "
         f"{_claim(status, 'terms')}."
     )
-    question, subject = "target words", " and ".join(words)
-    return Finding(question, subject, status, statement, "mean log ratio", **figures_of(row), scope="terms like these")
+    figures = figures_of(row) | _TERMS
+    return Finding("target words", " and ".join(words), status, statement, "mean log ratio", **figures)
