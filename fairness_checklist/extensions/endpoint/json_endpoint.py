@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from fairness_checklist.core.errors import (
     EndpointError,
     FairnessChecklistError,
+    MissingExtraError,
     ModelError,
     OptionError,
     count,
@@ -45,8 +46,14 @@ class Client:
     """
 
     def __init__(self, url: str, connection: Connection, filtered: Any = None) -> None:
-        import anyio.from_thread  # only runs that send something load them
-        import httpx
+        try:
+            import anyio.from_thread  # only runs that send something load them
+            import httpx
+        except ImportError as error:
+            raise MissingExtraError(
+                "a model behind an endpoint needs httpx, which is not installed.",
+                remedy='Install it: pip install "fairness-checklist[endpoint]".',
+            ) from error
 
         self._httpx, self._anyio = httpx, anyio
         self._url, self._connection, self._filtered = url, connection, filtered

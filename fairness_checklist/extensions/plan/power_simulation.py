@@ -40,9 +40,9 @@ def repeated_gaps(
     block, term = np.unique(block, return_inverse=True)[1][order], term[order]
     starts = np.unique(cluster[order], return_index=True)[1]
     sizes = np.bincount(block)
-    of_blocks = csr_array((1 / sizes[block], (np.arange(m), block)), shape=(m, len(sizes)))
-    of_terms = csr_array((np.ones(m), (np.arange(m), term)), shape=(m, n_terms))
-    shares = csr_array((np.ones(m), (block, term)), shape=(len(sizes), n_terms))
+    of_blocks: csr_array = csr_array((1 / sizes[block], (np.arange(m), block)), shape=(m, len(sizes)))
+    of_terms: csr_array = csr_array((np.ones(m), (np.arange(m), term)), shape=(m, n_terms))
+    shares: csr_array = csr_array((np.ones(m), (block, term)), shape=(len(sizes), n_terms))
     weights = np.zeros((n_terms, n_lexemes))
     weights[np.arange(n_terms), lexeme] = 1 / np.bincount(lexeme, minlength=n_lexemes)[lexeme]
     freedom = m - len(sizes) - int(np.linalg.matrix_rank(inverse, hermitian=True))
@@ -50,9 +50,9 @@ def repeated_gaps(
 
     def gaps(figures: FloatArray, labels: IntArray) -> Gaps:
         values = np.ascontiguousarray(figures[:, order])
-        means: FloatArray = np.asarray(values @ of_blocks)
-        effect: FloatArray = np.asarray((values @ of_terms - means @ shares) @ inverse)
-        base: FloatArray = means - np.asarray(effect @ shares.T) / sizes
+        means = values @ of_blocks
+        effect: FloatArray = (values @ of_terms - means @ shares) @ inverse
+        base = means - effect @ shares.T / sizes
         rest = values - effect[:, term] - base[:, block]
         of_cells = (rest**2).sum(axis=1) / freedom if freedom > 0 else np.zeros(len(rest))
         assignment = assigned(labels[None], n_groups)
