@@ -215,9 +215,10 @@ def _values(properties: Properties, n: int) -> dict[str, tuple[tuple[str, ...], 
         raise OptionError(
             "properties= is not a table with a column a property.", remedy='Write properties={"length": [...]}.'
         )
+    table: Any = properties
     columns = {}
-    for name, values in properties.items():
-        names = _names(values)
+    for name in table:
+        names = _names(table[name])
         if len(names) != n:
             raise AlignmentError(f"the property {name} has {count(len(names), 'value')} for {count(n, 'row')}.")
         order = _in_order(names)
