@@ -28,9 +28,8 @@ def tables() -> list[str]:
     speeds = [
         f"| {own['kind']}, {own['model']} | {own['sentences_a_second']['ours']:,.0f} | "
         + " | ".join(f"{own['ratios'][way]:.2f}" for way in WAYS)
-        + f" | {100 * own['share_outside_forward']:.1f} % | {100 * own['padding']:.1f} % |"
+        + f" | {100 * own['share_outside_forward']:.1f} % |"
         for own in figures("inference")["results"]
-        if "padding" in own
     ]
     measured = figures("metrics")
     ratios = [
@@ -46,7 +45,7 @@ def tables() -> list[str]:
     ]
     return [
         table(
-            "| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside | padding |",
+            "| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside |",
             speeds,
         ),
         table("| measurement: peer | ours, ms | peer, ms | ratio |", ratios),
