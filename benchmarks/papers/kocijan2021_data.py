@@ -221,8 +221,8 @@ def weights_of(table: pd.DataFrame) -> dict[str, Balance]:
 
     >>> table = pd.DataFrame({"gender": list("FFFMMM"), "has_answer": [True] * 6, "n_names": [2, 3, 3, 2, 2, 3],
     ...                       "position": [1, 1, 2, 1, 2, 2]})
-    >>> {name: round(float(own.weight.max()), 2) for name, own in weights_of(table).items()}
-    {'W': 1.5, 'Wnum': 1.5, 'Wdist': 1.5, 'Wt': 1.5}
+    >>> {name: round(float(balanced.weight.sum()), 2) for name, balanced in weights_of(table).items()}
+    {'W': 6.0, 'Wnum': 6.0, 'Wdist': 6.0, 'Wt': 6.0}
     """
     kept = table[table["has_answer"]]
     trimmed = kept["gender"].where((kept["n_names"] <= 15) & ~(kept["position"] >= 5))  # section 3.5

@@ -122,7 +122,7 @@ def _write_csv(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], path: 
     return path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """What one reader says of one term; "" where a question is open."""
 

@@ -217,13 +217,13 @@ def test_the_nearest_name_is_unbiased_by_the_annotation_and_names_are_never_gues
         verb(table=path, groups_column="group", published="gap", properties=["names"])
     assert str(found.value) == (
         "names is computed from the column name_spans, and the table has none.\n"
-        "    names needs text and name_spans. The table has id, text, label, group, pronoun, pronoun_start, a, "
-        "a_start, b, b_start and 2 more. " + GUESS
+        "    names needs text and name_spans. The table has id, text, pronoun, a, b, pronoun_start, a_start, "
+        "b_start, label, group and 2 more. " + GUESS
     )
     for wrong, message in (
         ([1], f"{tmp_path / 'gap-test-name-spans.json'}: the file does not hold the names of each text.\n"
          '    Use the file as it was published: {"test-1": [[58, 64, "Dehner"], ...], ...}.'),
-        ({}, "gap-test.tsv:2: gap-test-name-spans.json has no names of test-0.\n"
+        ({}, "gap-test.tsv:2: the annotated names have no text test-0.\n"
          "    Use the annotation of the same part of GAP."),
     ):  # fmt: skip
         (tmp_path / "gap-test-name-spans.json").write_text(json.dumps(wrong), encoding="utf-8")

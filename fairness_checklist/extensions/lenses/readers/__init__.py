@@ -29,7 +29,7 @@ _STSB_ORIGINAL = ("genre", "filename", "year", "index", "score", "sentence1", "s
 _FUNCTIONS = vars(coreference_sets) | vars(sentence_sets)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reader:
     """A published data set that can be read: a table of ``readers.toml``."""
 
