@@ -81,14 +81,16 @@ def placebo_store() -> Path | None:
     """The file that keeps predictions for the placebo across runs; None where none can be written.
 
     It is in the folder for caches of the user (``XDG_CACHE_HOME``, else ``~/.cache``) and holds hashes and
-    probabilities, see `predict_with_store`.
+    probabilities, see `predict_with_store`. Its name has the version of the store, so that an older file is left alone.
     """
+    from fairness_checklist.extensions.stored.store import SCHEMA
+
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairness_checklist"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return folder / "placebo.sqlite" if os.access(folder, os.W_OK) else None
+    return folder / f"placebo-{SCHEMA}.sqlite" if os.access(folder, os.W_OK) else None
 
 
 def _store_beside(out: Path) -> Path:

@@ -17,6 +17,8 @@ import pytest
 from waiting import PATIENCE
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
+from fairness_checklist.extensions.stored import store as store_file
+from fairness_checklist.extensions.stored.command_line import placebo_store
 from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
@@ -216,3 +218,13 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
     with exclusive_writer(out):
         assert [path.name for path in out.parent.iterdir()] == [".x.lock"]
     assert ends == "killed" or list(tmp_path.iterdir()) == []
+
+
+def test_the_store_of_placebo_words_leaves_that_of_another_version_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    path = placebo_store()
+    assert path is not None
+    monkeypatch.setattr(store_file, "SCHEMA", store_file.SCHEMA + 1)
+    assert placebo_store() != path
