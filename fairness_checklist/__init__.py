@@ -102,22 +102,42 @@ _HOME = {
         ),
         "core.errors",
     ),
+    "balance": "extensions.balance.weighting",
+    "randomization_test": "extensions.balance.weighted_accuracy",
+    "weighted_bias": "extensions.balance.weighted_accuracy",
+    "Comparison": "extensions.compare.compare",
+    "Gate": "extensions.compare.gate",
+    "GateConfig": "extensions.compare.gate_config",
+    "compare": "extensions.compare.compare",
+    "gate": "extensions.compare.gate",
+    "add_balancing_texts": "extensions.corpora.mitigation",
+    "additions_needed": "extensions.corpora.mitigation",
+    "audit": "extensions.corpora.audit",
+    "identity_phrases": "extensions.corpora.mitigation_loop",
+    "mentioned_terms": "extensions.corpora.term_mentions",
+    "mitigation_loop": "extensions.corpora.mitigation_loop",
+    "read_tagged": "extensions.corpora.tagged_corpora",
+    "term_bias": "extensions.corpora.term_bias",
+    "ChatEndpoint": "extensions.endpoint.endpoint_options",
+    "Connection": "extensions.endpoint.endpoint_options",
+    "Endpoint": "extensions.endpoint.endpoint_options",
+    "Validation": "extensions.natural.validation",
+    "validate": "extensions.natural.validation",
+    "examples_needed": "extensions.plan.power",
+    "plan_suite": "extensions.plan.suite_plan",
+    "smallest_gap": "extensions.plan.power",
+    "smallest_suite_gap": "extensions.plan.suite_plan",
+    "perturb": "extensions.rewriting.perturb",
+    "scrub": "extensions.rewriting.scrubbing",
 }
-"""Public name of the core -> the module it lives in; those of the extensions stand in their folders."""
+"""Public name -> the module it lives in."""
 _MODULES = ("metrics", "perturb")
-
-
-def _homes() -> dict[str, str]:
-    """Public name -> the module it lives in, extensions too."""
-    from fairness_checklist.core.extensions import public_names
-
-    return _HOME | public_names()
 
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return ["__version__", *_homes()]
-    home = _HOME.get(name) or ("" if name.startswith("__") else _homes().get(name))
+        return ["__version__", *_HOME]
+    home = _HOME.get(name)
     if not home:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{home}")
@@ -128,4 +148,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """The public names, and nothing else that the module holds."""
-    return sorted(["__version__", *_homes()])
+    return sorted(["__version__", *_HOME])

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.run_folder import Results, check_same_suite
@@ -89,8 +88,9 @@ class Result(Results):
 
         By default at the tolerance of the run.
         """
-        table: pd.DataFrame = extension("analyses.failures").failures(self, attribute, tolerance=tolerance)
-        return table
+        from fairness_checklist.extensions.analyses.failures import failures
+
+        return failures(self, attribute, tolerance=tolerance)
 
     def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
         """The source pairs that differ most, side by side."""
@@ -100,43 +100,50 @@ class Result(Results):
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
         """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""
-        table: pd.DataFrame = extension("analyses.interactions").interactions(self, attribute)
-        return table
+        from fairness_checklist.extensions.analyses.interactions import interactions
+
+        return interactions(self, attribute)
 
     def by(self, column: str, attribute: str | None = None) -> pd.DataFrame:
         """Harms and gaps by a column of the sentences, such as "register" or "kind": see `extensions.analyses`."""
-        table: pd.DataFrame = extension("analyses.by_column").by_column(self, column, attribute)
-        return table
+        from fairness_checklist.extensions.analyses.by_column import by_column
+
+        return by_column(self, column, attribute)
 
     def validate(self, texts: pd.DataFrame | Iterable[pd.DataFrame], model: Any = None, **options: Any) -> Validation:
         """These gaps beside those that the model shows in texts that people wrote: see `extensions.natural`."""
-        found: Validation = extension("natural.validation").validate(self, texts, model, **options)
-        return found
+        from fairness_checklist.extensions.natural.validation import validate
+
+        return validate(self, texts, model, **options)
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
-        table: pd.DataFrame = extension("analyses.paired_tests").paired_tests(self, attribute, label)
-        return table
+        from fairness_checklist.extensions.analyses.paired_tests import paired_tests
+
+        return paired_tests(self, attribute, label)
 
     @property
     def plot(self) -> Plots:
         """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
-        plots: Plots = extension("analyses.plots").Plots(self)
-        return plots
+        from fairness_checklist.extensions.analyses.plots import Plots
+
+        return Plots(self)
 
     def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
         """The same as `plot.heatmap`."""
         return self.plot.heatmap(attribute, label)
 
-    def compare(self, base: object, **options: Any) -> Comparison:
+    def compare(self, base: Results | pd.DataFrame | str | Path, **options: Any) -> Comparison:
         """What changed from the run ``base`` to this one, on the texts of both: see `compare`."""
-        comparison: Comparison = extension("compare.compare").compare(base, self, **options)
-        return comparison
+        from fairness_checklist.extensions.compare.compare import compare
+
+        return compare(base, self, **options)
 
     def gate(self, limit: float | None = None, **options: Any) -> Gate:
         """Whether the gaps of this run are below a limit: see `gate`."""
-        decided: Gate = extension("compare.gate").gate(self, limit, **options)
-        return decided
+        from fairness_checklist.extensions.compare.gate import gate
+
+        return gate(self, limit, **options)
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report, one self-contained file."""

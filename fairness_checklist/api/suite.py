@@ -18,7 +18,6 @@ from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
 from fairness_checklist.core.progress import bars_if, stage
@@ -176,12 +175,13 @@ class Suite(SuiteTexts):
         names = scoring.attribute_names(attribute)
         chosen, more = suites.names_or_files(terms)
         choice = suites.SuiteChoice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
-        rewriting = extension("rewriting.suite_from_texts")
-        lines = rewriting.read_texts(texts, labels, task=task)
+        from fairness_checklist.extensions.rewriting.suite_from_texts import part_of_texts, read_texts
+
+        lines = read_texts(texts, labels, task=task)
         options = {
             name: value for name, value in vars(choice).items() if name not in ("templates", "profanity", "surface")
         }
-        return cls(tuple(rewriting.part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
+        return cls(tuple(part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
 
     @classmethod
     @checks_keywords
@@ -208,11 +208,9 @@ class Suite(SuiteTexts):
         Raises:
             InputError: groups are not found or do not fit, or a file that cannot be read.
         """
-        return cls(
-            extension("checklist.suite_from_checklist").parts_of_tests(
-                source, tests=tests, groups=groups, task=task, classes=classes
-            )
-        )
+        from fairness_checklist.extensions.checklist.suite_from_checklist import parts_of_tests
+
+        return cls(parts_of_tests(source, tests=tests, groups=groups, task=task, classes=classes))
 
     @classmethod
     def load(cls, folder: str | Path) -> Suite:
@@ -337,8 +335,9 @@ class Suite(SuiteTexts):
 
     def evaluate(self, **options: Any) -> Result:
         """The metrics and tests from the predictions that came with the texts: see `from_checklist` and `evaluate`."""
-        evaluated = extension("checklist.suite_from_checklist").evaluate_parts
-        return evaluated(self.parts, self.task, options)  # type: ignore[no-any-return]
+        from fairness_checklist.extensions.checklist.suite_from_checklist import evaluate_parts
+
+        return evaluate_parts(self.parts, self.task, options)
 
     @checks_keywords
     def to_checklist(
@@ -355,6 +354,6 @@ class Suite(SuiteTexts):
             tolerance: how far a probability may move; by default that of each `Invariance`.
             classes: the classes of the model to be tested, in the order of its probabilities; the task's by default.
         """
-        return extension("checklist.to_checklist").to_checklist(
-            self.examples.values(), checks=checks, tolerance=tolerance, classes=classes
-        )
+        from fairness_checklist.extensions.checklist.to_checklist import to_checklist
+
+        return to_checklist(self.examples.values(), checks=checks, tolerance=tolerance, classes=classes)

@@ -13,7 +13,6 @@ import pandas as pd
 from fairness_checklist import suites
 from fairness_checklist.api import scoring
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.suites.parts import part_frame, texts_dataset, texts_frame, to_records
 
@@ -130,8 +129,9 @@ class SuiteTexts:
         >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
         # Suite card
         """
-        cards = extension("authoring.card")
-        return str(cards.card_markdown(cards.suite_card(self.parts)))
+        from fairness_checklist.extensions.authoring.card import card_markdown, suite_card
+
+        return card_markdown(suite_card(self.parts))
 
 
 def _origin(part: suites.Part) -> str:

@@ -15,7 +15,6 @@ import typer
 from fairness_checklist.cli.help_sections import DATA, MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, TableError
-from fairness_checklist.core.extensions import extended
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
@@ -174,8 +173,6 @@ class SourceOptions:
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose records of options are replaced by their fields, one parameter each, as typer reads them.
 
-    Extensions may add fields to a record, see `extended`.
-
     >>> def command(terms: TermOptions, show: int = 3) -> None:
     ...     print(terms.max_terms, show)
     >>> list(inspect.signature(with_options(command)).parameters)
@@ -189,7 +186,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in inspect.signature(command).parameters.items():
         kind = hints[name]
         if is_dataclass(kind) and isinstance(kind, type):
-            records[name] = kind = extended(kind)
+            records[name] = kind
             annotations = get_type_hints(kind, include_extras=True)
             parameters += [
                 parameter.replace(name=field.name, default=field.default, annotation=annotations[field.name])

@@ -12,10 +12,10 @@ import typer
 
 from fairness_checklist.cli import arguments, metric_options
 from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
-from fairness_checklist.cli.model_options import Keeping, ModelOptions
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import without_quotes
-from fairness_checklist.core.extensions import extended, extension
+from fairness_checklist.extensions.endpoint.command_line import EndpointOptions
+from fairness_checklist.extensions.stored.command_line import StoreOptions
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
@@ -36,9 +36,9 @@ def run(
     context: typer.Context,
     *,
     source: arguments.SourceOptions,
-    model: ModelOptions,
+    model: EndpointOptions,
     out: RunOut = None,
-    keeping: Keeping,
+    keeping: StoreOptions,
     content: arguments.ContentOptions,
     metrics: metric_options.MetricOptions,
     no_placebo: Annotated[
@@ -183,9 +183,11 @@ def report(
     result = Result.load(folder)
     result.to_html(folder / "report.html")
     if model_card is not None:
-        cards = extension("authoring.model_card")
+        from fairness_checklist.extensions.authoring.model_card import model_card as section
+        from fairness_checklist.extensions.authoring.model_card import model_card_markdown
+
         with atomic_file(model_card) as scratch:
-            scratch.write_text(cards.model_card_markdown(cards.model_card(result)), encoding="utf-8")
+            scratch.write_text(model_card_markdown(section(result)), encoding="utf-8")
     print_result(result, folder, as_json, tables=tables)
 
 
@@ -248,7 +250,7 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with extended(Keeping)().kept(folder, "bundled", placebo=True) as kept:
+        with StoreOptions().kept(folder, "bundled", placebo=True) as kept:
             result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **kept)
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})

@@ -10,7 +10,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import positive_position
 
@@ -76,7 +75,9 @@ def resolve_threshold(
     if isinstance(threshold, str):
         if frame is None:
             raise missing_set_error()
-        value, rate = extension("corpora.equal_error_rate").threshold_and_rate(frame, model, task)
+        from fairness_checklist.extensions.corpora.equal_error_rate import threshold_and_rate
+
+        value, rate = threshold_and_rate(frame, model, task)
         return Threshold(value, rate, of or "a set of the user's")
     if frame is not None:
         raise OptionError(

@@ -10,7 +10,6 @@ from inspect import signature
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import Task, get_task
@@ -173,7 +172,9 @@ def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
     loaded: Any = load_classifier(folder, task, display_name=model, **known, **loading, device=devices[0])
     if len(devices) == 1 and options["engine"] == ENGINES[0]:
         return loaded
-    source = extension("engines.spread").SpreadModel(
+    from fairness_checklist.extensions.engines.spread import SpreadModel
+
+    source = SpreadModel(
         model=model,
         task=task.name,
         options={**loading, "revision": options["revision"]},

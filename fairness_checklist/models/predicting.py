@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.errors import EndpointError, OrderError, PredictionError
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import Classifier, Tagger, predict_with_checks
 from fairness_checklist.models.batching import Kept, predict_by_chunk
@@ -51,8 +50,9 @@ def predict_with_store(
     with ExitStack() as stack:
         kept: Kept[Any] | None = None
         if store is not None and fingerprint:
-            opened = extension("stored.store").opened_store
-            kept = stack.enter_context(opened(Path(store), fingerprint, tags=tags))
+            from fairness_checklist.extensions.stored.store import opened_store
+
+            kept = stack.enter_context(opened_store(Path(store), fingerprint, tags=tags))
         by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
         predictions: Predictions | TokenPredictions = by_chunk(
             model, texts, progress=progress, kept=kept, keep_going=keep_going

@@ -12,7 +12,6 @@ import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import capitalise, decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
@@ -324,12 +323,13 @@ def save_run(
 
     shown = results if text else results.without_text()
 
+    from fairness_checklist.extensions.analyses.page import write_interactions
+
     def add_pictures(scratch: Path) -> None:
         with cached_views():
             save_heat_map(shown, scratch / "heatmap.png")
             write(shown, scratch / "report.html")
-        if "analyses" in installed():
-            extension("analyses.page").write_interactions(shown, scratch, escaped=escape_formulas)
+        write_interactions(shown, scratch, escaped=escape_formulas)
         if add_files is not None:
             add_files(scratch)
 

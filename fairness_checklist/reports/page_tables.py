@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.extensions import extension, installed
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND
@@ -128,11 +127,10 @@ def shown_value(row: Row, *, undefined: str = "-") -> str:
 
 
 def further_grids(results: Results, view: View) -> dict[str, list[Grid]]:
-    """The tables of the extension `analyses`, by section of the page; empty sections without it."""
-    if "analyses" not in installed():
-        return {"crossed": [], "kinds": []}
-    grids: dict[str, list[Grid]] = extension("analyses.page").grids(results, view)
-    return grids
+    """The tables of `extensions.analyses`, by section of the page."""
+    from fairness_checklist.extensions.analyses.page import grids
+
+    return grids(results, view)
 
 
 def checks(view: View) -> Grid:

@@ -11,7 +11,6 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
@@ -163,10 +162,9 @@ class _TransformersModel(Generic[M]):
         source = self.checkpoint.source
         if source is None:
             return score_here(self.score, chunks, advance)
-        spread: Iterator[tuple[int, list[str], Any]] = extension("engines.spread").spread_chunks(
-            source, self.score, chunks, advance, self.engine.halved
-        )
-        return spread
+        from fairness_checklist.extensions.engines.spread import spread_chunks
+
+        return spread_chunks(source, self.score, chunks, advance, self.engine.halved)
 
 
 @dataclass(frozen=True, eq=False)
