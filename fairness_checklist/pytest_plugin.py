@@ -97,7 +97,7 @@ def fairness_run(pytestconfig: pytest.Config) -> Callable[..., Result]:
 def fairness_gate(request: pytest.FixtureRequest, fairness_run: Callable[..., Result], fairness_model: Any) -> Gate:
     """The `Gate` of a test that is marked with ``fairness``; after the test it decides about it."""
     from fairness_checklist.core.errors import FairnessChecklistError, OptionError
-    from fairness_checklist.core.extensions import extension
+    from fairness_checklist.extensions.compare.gate import gate
 
     marker, root = request.node.get_closest_marker("fairness"), request.config.rootpath
     try:
@@ -112,8 +112,7 @@ def fairness_gate(request: pytest.FixtureRequest, fairness_run: Callable[..., Re
                 deciding[name] = root / deciding[name]
         if (root / _TOML).is_file():
             deciding.setdefault("config", root / _TOML)
-        decide = extension("compare.gate").gate
-        return decide(fairness_run(fairness_model, **options), **deciding)  # type: ignore[no-any-return]
+        return gate(fairness_run(fairness_model, **options), **deciding)
     except FairnessChecklistError as error:
         raise pytest.fail.Exception(f"{request.node.name}: {error}", pytrace=False) from None
 

@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.core.extensions import extension
 from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.run_folder import Results, check_same_suite
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from fairness_checklist.extensions.analyses.plots import Plots
     from fairness_checklist.extensions.compare.compare import Comparison
     from fairness_checklist.extensions.compare.gate import Gate
     from fairness_checklist.extensions.natural.validation import Validation
-
 
 _LEADING = ("attribute", "group", "term", "harm", "status", "rate_gap", "gap", "ci_low", "ci_high")
 
@@ -34,10 +30,10 @@ class _Records(pd.DataFrame):
         return _Records
 
     def _printed(self, how: str) -> str:
-        names = [name for name in _LEADING if name in self and (name != "group" or "term" not in self)]
-        shown = pd.DataFrame(self)[names if self.shape[1] > len(_LEADING) else list(self.columns)]
+        leading = [name for name in _LEADING if name in self and (name != "group" or "term" not in self)]
+        few = pd.DataFrame(self)[leading if self.shape[1] > len(_LEADING) else list(self.columns)]
         with pd.option_context("display.max_columns", None, "display.width", 140, "display.precision", 3):
-            return str(getattr(shown, how)())
+            return str(getattr(few, how)())
 
     @property
     def _more(self) -> str:
@@ -54,10 +50,9 @@ class _Records(pd.DataFrame):
 class Result(Results):
     """The results of a run: tables, texts and figures.
 
-    ``result.findings`` and ``result.term_findings`` are what may be claimed: one record an attribute x group x harm,
-    and one an attribute x term x harm, each with its status, such as "clear" or "shown to be small": see
-    `docs/findings.md`. `verdict` and the reports put them into words. ``metrics`` and all other tables describe and
-    explore; they are the attributes of `Results`.
+    ``findings`` and ``term_findings`` are what may be claimed: one record an attribute x group x harm, and one an
+    attribute x term x harm, each with its status, see `docs/findings.md`; `verdict` puts them into words. ``metrics``
+    and all other tables describe and explore; they are the attributes of `Results`.
     """
 
     def __post_init__(self) -> None:
@@ -65,18 +60,10 @@ class Result(Results):
             object.__setattr__(self, name, _Records(getattr(self, name)))
 
     def verdict(self, *, width: int | None = 100) -> str:
-        """The first screen as text: what was found of each attribute, and the next step.
-
-        Args:
-            width: lines are wrapped there; None leaves each paragraph on one line.
-        """
+        """The first screen as text, wrapped at a width; None leaves each paragraph on one line."""
         from fairness_checklist.reports.first_screen import first_screen
 
         return first_screen(self, python=True).as_text(width)
-
-    def summary(self) -> None:
-        """Print the first screen, as ``print(result)`` does."""
-        print(self)
 
     def tables(self) -> str:
         """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
@@ -84,59 +71,48 @@ class Result(Results):
 
         return tables(self)
 
-    def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
-        """The pairs with the reference that fail the invariance test, the largest change first.
-
-        By default at the tolerance of the run.
-        """
-        table: pd.DataFrame = extension("analyses.failures").failures(self, attribute, tolerance=tolerance)
-        return table
-
-    def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
-        """The source pairs that differ most, side by side."""
-        from fairness_checklist.reports.worst_pairs import worst_pairs
-
-        return worst_pairs(self, attribute or self.attributes[0], n)
-
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
         """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""
-        table: pd.DataFrame = extension("analyses.interactions").interactions(self, attribute)
-        return table
+        from fairness_checklist.extensions.analyses.interactions import interactions
+
+        return interactions(self, attribute)
 
     def by(self, column: str, attribute: str | None = None) -> pd.DataFrame:
         """Harms and gaps by a column of the sentences, such as "register" or "kind": see `extensions.analyses`."""
-        table: pd.DataFrame = extension("analyses.by_column").by_column(self, column, attribute)
-        return table
+        from fairness_checklist.extensions.analyses.by_column import by_column
+
+        return by_column(self, column, attribute)
 
     def validate(self, texts: pd.DataFrame | Iterable[pd.DataFrame], model: Any = None, **options: Any) -> Validation:
         """These gaps beside those that the model shows in texts that people wrote: see `extensions.natural`."""
-        found: Validation = extension("natural.validation").validate(self, texts, model, **options)
-        return found
+        from fairness_checklist.extensions.natural.validation import validate
+
+        return validate(self, texts, model, **options)
 
     def paired_tests(self, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
         """Friedman, Wilcoxon, paired t and sign-flip tests: conditional on the terms of the run, not about groups."""
-        table: pd.DataFrame = extension("analyses.paired_tests").paired_tests(self, attribute, label)
-        return table
+        from fairness_checklist.extensions.analyses.paired_tests import paired_tests
+
+        return paired_tests(self, attribute, label)
 
     @property
     def plot(self) -> Plots:
         """The figures: ``plot.findings()``, ``plot.terms()``, ``plot.heatmap()``; see `Plots`."""
-        plots: Plots = extension("analyses.plots").Plots(self)
-        return plots
+        from fairness_checklist.extensions.analyses.plots import Plots
 
-    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
-        """The same as `plot.heatmap`."""
-        return self.plot.heatmap(attribute, label)
+        return Plots(self)
 
-    def compare(self, base: object, **options: Any) -> Comparison:
+    def compare(self, base: Results | pd.DataFrame | str | Path, **options: Any) -> Comparison:
         """What changed from the run ``base`` to this one, on the texts of both: see `compare`."""
-        comparison: Comparison = extension("compare.compare").compare(base, self, **options)
-        return comparison
+        from fairness_checklist.extensions.compare.compare import compare
+
+        return compare(base, self, **options)
 
     def gate(self, limit: float | None = None, **options: Any) -> Gate:
         """Whether the gaps of this run are below a limit: see `gate`."""
-        decided: Gate = extension("compare.gate").gate(self, limit, **options)
-        return decided
+        from fairness_checklist.extensions.compare.gate import gate
+
+        return gate(self, limit, **options)
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report, one self-contained file."""

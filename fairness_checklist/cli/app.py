@@ -17,7 +17,15 @@ from fairness_checklist.cli import runs, suites
 from fairness_checklist.cli.help_sections import SectionedGroup, add_command
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.core.extensions import extension, installed
+from fairness_checklist.extensions.authoring.verbs import lint, new, review
+from fairness_checklist.extensions.balance.verb import balance
+from fairness_checklist.extensions.checklist.verb import import_
+from fairness_checklist.extensions.compare.verb import compare, gate
+from fairness_checklist.extensions.corpora.verb import audit, mitigate
+from fairness_checklist.extensions.lenses.verb import lenses
+from fairness_checklist.extensions.natural.verb import validate
+from fairness_checklist.extensions.plan.verb import plan
+from fairness_checklist.extensions.rewriting.verb import perturb
 
 __all__ = ["app", "main"]
 
@@ -48,11 +56,20 @@ VERBS: dict[str, Callable[..., None] | typer.Typer] = {
     "evaluate": runs.evaluate,
     "report": runs.report,
     "build": suites.build,
+    "lint": lint,
+    "new": new,
+    "review": review,
+    "balance": balance,
+    "import": import_,
+    "compare": compare,
+    "gate": gate,
+    "audit": audit,
+    "mitigate": mitigate,
+    "lenses": lenses,
+    "validate": validate,
+    "plan": plan,
+    "perturb": perturb,
 }
-for name in installed():
-    for verb, function in extension(name).VERBS.items():
-        module, _, attribute = function.partition(".")
-        VERBS[verb] = getattr(extension(f"{name}.{module}"), attribute)
 for verb, command in VERBS.items():
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=verb)

@@ -1,1 +1,1 @@
-"""Extensions: see `fairness_checklist.core.extensions`. Each folder names its public names and its verbs."""
+"""The further jobs, one plain subpackage each; see `docs/architecture.md`."""

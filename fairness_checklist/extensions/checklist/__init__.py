@@ -2,8 +2,3 @@
 
 Its calls are imported from ``fairness_checklist.checklist``.
 """
-
-from __future__ import annotations
-
-PUBLIC: dict[str, str] = {}
-VERBS: dict[str, str] = {"import": "verb.import_"}

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {
-    "add_balancing_texts": "mitigation",
-    "additions_needed": "mitigation",
-    "audit": "audit",
-    "identity_phrases": "mitigation_loop",
-    "mentioned_terms": "term_mentions",
-    "mitigation_loop": "mitigation_loop",
-    "read_tagged": "tagged_corpora",
-    "term_bias": "term_bias",
-}
-VERBS: dict[str, str] = {"audit": "verb.audit", "mitigate": "verb.mitigate"}
+from typing import TYPE_CHECKING
+
+from fairness_checklist.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.corpora.mitigation import add_balancing_texts as add_balancing_texts
+    from fairness_checklist.extensions.corpora.mitigation import additions_needed as additions_needed
+    from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases as identity_phrases
+    from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms as mentioned_terms
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "add_balancing_texts": "mitigation",
+        "additions_needed": "mitigation",
+        "identity_phrases": "mitigation_loop",
+        "mentioned_terms": "term_mentions",
+    },
+)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {
-    "ChatEndpoint": "endpoint_options",
-    "Connection": "endpoint_options",
-    "Endpoint": "endpoint_options",
-}
-VERBS: dict[str, str] = {}
-OPTIONS: dict[str, str] = {"ModelOptions": "command_line.EndpointOptions"}
+from typing import TYPE_CHECKING
+
+from fairness_checklist.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint as ChatEndpoint
+    from fairness_checklist.extensions.endpoint.endpoint_options import Connection as Connection
+    from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint as Endpoint
+
+__getattr__, __dir__ = lazy(
+    __name__, {"ChatEndpoint": "endpoint_options", "Connection": "endpoint_options", "Endpoint": "endpoint_options"}
+)

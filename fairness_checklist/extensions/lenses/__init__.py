@@ -4,8 +4,3 @@ The modules by what they are for: `extrinsic` measures a table of predictions, `
 `compositions` balances test sets; `intrinsic` measures hidden vectors; `preference` compares sentences and words by a
 masked language model (`masked_lm`). Each is a subcommand of the verb ``lenses``.
 """
-
-from __future__ import annotations
-
-PUBLIC: dict[str, str] = {}
-VERBS: dict[str, str] = {"lenses": "verb.lenses"}

@@ -37,8 +37,6 @@ def extrinsic(
         option(STATISTICS, "Table with label and share: the first group's share of each label in training."),
     ] = None,
     balance: Annotated[list[str] | None, option(STATISTICS, "subsample, oversample or none; both by default.")] = None,
-    draws: arguments.Draws = 400,
-    seed: arguments.Seed = 0,
 ) -> Answer:
     """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
 
@@ -63,14 +61,12 @@ def extrinsic(
         shares=None if shares is None else _shares(shares),
         balance=[] if ways == ["none"] else ways,
         primary=primary,
-        draws=draws,
-        seed=seed,
     )
     sentences: dict[str, str] = {}
     for finding in report.findings:
         sentences.setdefault(finding.question, finding.statement)
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
-    record = {"groups": [report.left, report.right], "draws": draws, "seed": seed}
+    record = {"groups": [report.left, report.right]}
     record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
     return Answer(list(sentences.values()), report.findings, tables, record | tables)
 
@@ -90,10 +86,6 @@ def intrinsic(
         ),
     ] = "pleasant",
     layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
-    max_terms: arguments.MaxTerms = None,
-    draws: arguments.Draws = 999,
-    seed: arguments.Seed = 0,
-    device: arguments.Device = None,
 ) -> Answer:
     """Measure a model's hidden vectors for two groups by eight intrinsic measures; they show no harm.
 
@@ -108,12 +100,8 @@ def intrinsic(
         groups=arguments.split_commas(groups),
         words=_word_sets(words),
         layer=layer,
-        max_terms=max_terms,
-        draws=draws,
-        seed=seed,
-        device=device,
     )
-    record = {"warning": WARNING, "model": report.model, "attribute": attribute, "layer": layer, "seed": seed}
+    record = {"warning": WARNING, "model": report.model, "attribute": attribute, "layer": layer}
     record |= {"groups": [report.left, report.right], "words": report.words, "terms": report.terms}
     return Answer(
         [report.sentence(), WARNING],
@@ -134,9 +122,6 @@ def preference(
     model: _Model,
     dataset: Annotated[str, option(TESTED, "In place of a table: crows_pairs or stereoset.")] = "",
     path: arguments.DatasetPath = None,
-    over: Annotated[
-        str, option(TESTED, "Tokens that are scored: shared by both sentences, all, or the mean of all.")
-    ] = "shared",
     targets: Annotated[
         list[str] | None,
         option(TESTED, "In place of pairs: two words to compare, she,he; needs --template and --words."),
@@ -165,7 +150,7 @@ def preference(
     if pair:
         report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
     else:
-        report = stereotype_preference(model, _sentence_pairs(table, dataset, path), over=over)
+        report = stereotype_preference(model, _sentence_pairs(table, dataset, path))
     claims = [finding for finding in report.findings if finding.status]
     printed = [*claims[:1], *(finding for finding in claims[1:_SENTENCES] if finding.status == "clear")]
     printed += [finding for finding in report.findings if not finding.status]

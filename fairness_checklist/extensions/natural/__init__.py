@@ -2,5 +2,11 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {"Validation": "validation", "validate": "validation"}
-VERBS: dict[str, str] = {"validate": "verb.validate"}
+from typing import TYPE_CHECKING
+
+from fairness_checklist.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.natural.validation import Validation as Validation
+
+__getattr__, __dir__ = lazy(__name__, {"Validation": "validation"})

@@ -2,5 +2,11 @@
 
 from __future__ import annotations
 
-PUBLIC: dict[str, str] = {"perturb": "perturb", "scrub": "scrubbing"}
-VERBS: dict[str, str] = {"perturb": "verb.perturb"}
+from typing import TYPE_CHECKING
+
+from fairness_checklist.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.rewriting.scrubbing import scrub as scrub
+
+__getattr__, __dir__ = lazy(__name__, {"scrub": "scrubbing"})

@@ -16,6 +16,7 @@ from command_line import Call, caller
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.compare import Comparison
 from fairness_checklist.extensions.compare.compare_page import comparison_page
 from fairness_checklist.extensions.compare.compare_text import change_sentence, rank_agreement
 
@@ -30,7 +31,7 @@ def biased() -> fc.Result:
     return run(table(0.2, own=10))
 
 
-def verdicts(comparison: fc.Comparison) -> dict[str, str]:
+def verdicts(comparison: Comparison) -> dict[str, str]:
     return dict(zip(comparison.changes["group"], comparison.changes["verdict"], strict=True))
 
 
