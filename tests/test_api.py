@@ -356,21 +356,14 @@ def table(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({"group": ["a", "a", "b", "b"], **columns})
 
 
-@pytest.mark.parametrize(
-    ("columns", "levels", "left_out"),
-    [
-        ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
-        ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
-        ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
-        (
-            {"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2},
-            {"group", "counterfactual"},
-            {"fnr_gap", "avg_eg", "cf_gap_tc"},
-        ),
-        ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
-    ],
-    ids=["decisions", "labels", "probabilities", "sources", "scores"],
-)
+@pytest.mark.parametrize(("columns", "levels", "left_out"), [
+    ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
+    ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
+    ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
+    ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2}, {"group", "counterfactual"},
+     {"fnr_gap", "avg_eg", "cf_gap_tc"}),
+    ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
+], ids=["decisions", "labels", "probabilities", "sources", "scores"])  # fmt: skip
 def test_what_a_table_lacks_leaves_metrics_out(
     columns: dict[str, Sequence[Any]], levels: set[str], left_out: set[str]
 ) -> None:
@@ -390,38 +383,20 @@ def test_a_column_of_scores_is_averaged() -> None:
 # Errors
 
 
-@pytest.mark.parametrize(
-    ("model", "kind", "message"),
-    [
-        (
-            lambda texts: [CALM] * (len(texts) - 1),
-            fc.errors.AlignmentError,
-            "9 predictions for 10 examples: row 10 has none.",
-        ),
-        (
-            lambda texts: [[0.5, float("nan"), 0.5]] * len(texts),
-            fc.errors.PredictionError,
-            "holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5 (10 such texts in this batch of 10).",
-        ),
-        (
-            lambda texts: [[2.0, -1.0, 0.0]] * len(texts),
-            fc.errors.PredictionError,
-            "is not between 0 and 1: negative=2, neutral=-1, positive=0 (10 such texts in this batch of 10).",
-        ),
-        (
-            lambda texts: [[0.25] * 4] * len(texts),
-            fc.errors.PredictionError,
-            "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n"
-            "    Return one probability per class, or name the columns: classes=[...].",
-        ),
-        (
-            lambda texts: dict.fromkeys(texts, 1),
-            fc.errors.PredictionError,
-            "the function <lambda> returned a mapping that does not hold one number a text under each name.\n"
-            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
-        ),
-    ],
-)
+@pytest.mark.parametrize(("model", "kind", "message"), [
+    (lambda texts: [CALM] * (len(texts) - 1), fc.errors.AlignmentError,
+     "9 predictions for 10 examples: row 10 has none."),
+    (lambda texts: [[0.5, float("nan"), 0.5]] * len(texts), fc.errors.PredictionError,
+     "holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5 (10 such texts in this batch of 10)."),
+    (lambda texts: [[2.0, -1.0, 0.0]] * len(texts), fc.errors.PredictionError,
+     "is not between 0 and 1: negative=2, neutral=-1, positive=0 (10 such texts in this batch of 10)."),
+    (lambda texts: [[0.25] * 4] * len(texts), fc.errors.PredictionError,
+     "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n    Return one "
+     "probability per class, or name the columns: classes=[...]."),
+    (lambda texts: dict.fromkeys(texts, 1), fc.errors.PredictionError,
+     "the function <lambda> returned a mapping that does not hold one number a text under each name.\n    Return "
+     '{"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.'),
+])  # fmt: skip
 def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as error:
         suite.run(model, classes=CLASSES, progress=False, batch_size=10)
@@ -434,59 +409,34 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
     assert str(error.value) == "the model is loaded already: labels belong to load_model."
 
 
-@sweep(
-    ("frame", "message"),
-    [
-        (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
-        (
-            pd.DataFrame({"group": [], "predicted": []}),
-            "the table has no rows.\n    Write one row per text under the names of the columns.",
-        ),
-        (
-            table(),
-            "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
-            "Its columns: group.",
-        ),
-        (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
-        (
-            table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
-            'the group of row 2 is "*", which stands for all groups.\n    Name its group.',
-        ),
-        (
-            table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]),
-            "the group of row 3 is empty.\n    Name its group.",
-        ),
-        (
-            table(predicted=["x"] * 4, source=["1", "", "1", "1"]),
-            "row 2 has no source.\n    Name the source of every row, or leave the column out.",
-        ),
-        (
-            table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
-            "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
-            "    Give one probability per class, which exclude each other. Where each label has a probability "
-            "by itself "
-            "(multi-label), give that of one class and its complement.",
-        ),
-        (
-            table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
-            "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
-            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
-        ),
-        (
-            table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
-            "the column p:y of row 1 is 'half', which is not a number.\n"
-            "    Write 0.5; 0,5 is read in tables with semicolons.",
-        ),
-        (
-            table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
-            "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes.",
-        ),
-        (
-            table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
-            "the column weight holds a number that is not finite or is negative.",
-        ),
-    ],
-)
+@sweep(("frame", "message"), [
+    (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
+    (pd.DataFrame({"group": [], "predicted": []}),
+     "the table has no rows.\n    Write one row per text under the names of the columns."),
+    (table(),
+     "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
+     "Its columns: group."),
+    (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
+    (table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
+     'the group of row 2 is "*", which stands for all groups.\n    Name its group.'),
+    (table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]), "the group of row 3 is empty.\n    Name its group."),
+    (table(predicted=["x"] * 4, source=["1", "", "1", "1"]),
+     "row 2 has no source.\n    Name the source of every row, or leave the column out."),
+    (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
+     "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n    Give one probability per "
+     "class, which exclude each other. Where each label has a probability by itself (multi-label), give that of "
+     "one class and its complement."),
+    (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
+     "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n    Return probabilities, "
+     "not logits: apply a softmax first, and handle rows that fail."),
+    (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
+     "the column p:y of row 1 is 'half', which is not a number.\n    Write 0.5; 0,5 is read in tables with "
+     "semicolons."),
+    (table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
+     "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes."),
+    (table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
+     "the column weight holds a number that is not finite or is negative."),
+])  # fmt: skip
 def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.evaluate(frame)
@@ -548,55 +498,28 @@ def test_a_model_may_have_its_methods_on_the_instance() -> None:
 AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, classes=[...])."
 
 
-@pytest.mark.parametrize(
-    ("model", "kind", "text"),
-    [
-        (
-            OnTheInstance(lambda texts: None),
-            fc.errors.ModelError,
-            f"the model mine has predict(texts); expected predict(texts, *, progress=False).\n"
-            f"    Add what is missing; {AS_A_FUNCTION}",
-        ),
-        (
-            OnTheInstance(lambda texts, progress: [[0.5, 0.5]] * len(texts)),
-            fc.errors.PredictionError,
-            "predict of the model mine returned a list; expected Predictions or TokenPredictions.\n"
-            f"    Return Predictions.from_probabilities(probabilities, classes); {AS_A_FUNCTION}",
-        ),
-        (
-            OnTheInstance(lambda texts, progress: 1 / 0),
-            fc.errors.PredictionError,
-            "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n"
-            "    The traceback of the model is above; call its predict on them to reproduce the error.",
-        ),
-        (
-            OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])),
-            fc.errors.AlignmentError,
-            "the model mine: 2 predictions for 3 examples: row 3 has none.\n"
-            "    Return one row per text, in their order.",
-        ),
-        (
-            OnTheInstance(classes=("no", "yes")),
-            fc.errors.LabelError,
-            "the model predicts the classes no, yes; those of the task are negative, neutral, positive.\n"
-            "    Call them as the task does; or give its method as a function: "
-            "load_model(model.predict, labels={...}).",
-        ),
-        (
-            OnTheInstance(facts=["mine"]),
-            fc.errors.ModelError,
-            "describe() of a OnTheInstance gives a list; expected a dictionary.\n"
-            '    Return what run.json is to keep, for instance {"name": "my-model-2"}.',
-        ),
-        (
-            OnTheInstance,
-            fc.errors.ModelError,
-            "the class OnTheInstance is no model.\n"
-            "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, or an "
-            "object with a method predict_proba or predict.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("model", "kind", "text"), [
+    (OnTheInstance(lambda texts: None), fc.errors.ModelError,
+     "the model mine has predict(texts); expected predict(texts, *, progress=False).\n    Add what is missing; "
+     f"{AS_A_FUNCTION}"),
+    (OnTheInstance(lambda texts, progress: [[0.5, 0.5]] * len(texts)), fc.errors.PredictionError,
+     "predict of the model mine returned a list; expected Predictions or TokenPredictions.\n"
+     f"    Return Predictions.from_probabilities(probabilities, classes); {AS_A_FUNCTION}"),
+    (OnTheInstance(lambda texts, progress: 1 / 0), fc.errors.PredictionError,
+     "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n    The traceback of the model is "
+     "above; call its predict on them to reproduce the error."),
+    (OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])), fc.errors.AlignmentError,
+     "the model mine: 2 predictions for 3 examples: row 3 has none.\n    Return one row per text, in their order."),
+    (OnTheInstance(classes=("no", "yes")), fc.errors.LabelError,
+     "the model predicts the classes no, yes; those of the task are negative, neutral, positive.\n    Call them "
+     "as the task does; or give its method as a function: load_model(model.predict, labels={...})."),
+    (OnTheInstance(facts=["mine"]), fc.errors.ModelError,
+     "describe() of a OnTheInstance gives a list; expected a dictionary.\n    Return what run.json is to keep, "
+     'for instance {"name": "my-model-2"}.'),
+    (OnTheInstance, fc.errors.ModelError,
+     "the class OnTheInstance is no model.\n    Give a folder, a hub id, a pair (model, tokenizer), a function "
+     "from texts to probabilities, or an object with a method predict_proba or predict."),
+])  # fmt: skip
 def test_a_model_with_another_predict_explains_what_is_wrong(model: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
         small_suite().run(model, progress=False, draws=0)

@@ -121,44 +121,26 @@ def test_a_sum_can_be_saved(tmp_path: Any) -> None:
     assert fc.Suite.load(added.save(tmp_path / "suite")) == added
 
 
-@pytest.mark.parametrize(
-    ("add", "message"),
-    [
-        (
-            lambda: of(MET) + of(MET, task="toxicity", attribute="other"),
-            "the suites are of different tasks, sentiment and toxicity.\n"
-            "    Add suites of one task, and run the others on their own.",
-        ),
-        (
-            lambda: of(MET) + of(HIRED, terms={"deaf": ["deaf"], "blind": ["blind"]}),
-            "both suites have the attribute identity, with different terms.\n"
-            "    Build both with the same terms, or name one attribute otherwise: attribute=.",
-        ),
-        (
-            lambda: of(MET) + of(MET),
-            "both suites have the attribute identity, and the second adds no template to the first.\n"
-            "    Add a suite of another attribute, or of other templates.",
-        ),
-        (
-            lambda: of(fc.Template("one", MET)) + of(fc.Template("one", HIRED)),
-            "both suites have a template one, with different content.\n    Give one of them another id.",
-        ),
-        (
-            lambda: of(MET + " {city}!", lists={"city": ["Leeds"]}) + of(HIRED + " {city}!", lists={"city": ["Turin"]}),
-            "both suites have the attribute identity, with different values for one list.\n"
-            "    Build both with the same lists=.",
-        ),
-        (
-            lambda: (
-                fc.Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"])
-                + fc.Suite.from_texts(["A man left."], "gender", terms=["woman", "man"])
-            ),
-            "both suites have the attribute gender, and a suite of texts has no templates to join.\n"
-            "    Build one suite of all texts, or name other attributes.",
-        ),
-    ],
-    ids=["task", "terms", "same", "id", "lists", "texts"],
-)
+@pytest.mark.parametrize(("add", "message"), [
+    (lambda: of(MET) + of(MET, task="toxicity", attribute="other"),
+     "the suites are of different tasks, sentiment and toxicity.\n    Add suites of one task, and run the others "
+     "on their own."),
+    (lambda: of(MET) + of(HIRED, terms={"deaf": ["deaf"], "blind": ["blind"]}),
+     "both suites have the attribute identity, with different terms.\n    Build both with the same terms, or name "
+     "one attribute otherwise: attribute=."),
+    (lambda: of(MET) + of(MET),
+     "both suites have the attribute identity, and the second adds no template to the first.\n    Add a suite of "
+     "another attribute, or of other templates."),
+    (lambda: of(fc.Template("one", MET)) + of(fc.Template("one", HIRED)),
+     "both suites have a template one, with different content.\n    Give one of them another id."),
+    (lambda: of(MET + " {city}!", lists={"city": ["Leeds"]}) + of(HIRED + " {city}!", lists={"city": ["Turin"]}),
+     "both suites have the attribute identity, with different values for one list.\n    Build both with the same "
+     "lists=."),
+    (lambda: fc.Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"])
+     + fc.Suite.from_texts(["A man left."], "gender", terms=["woman", "man"]),
+     "both suites have the attribute gender, and a suite of texts has no templates to join.\n    Build one suite "
+     "of all texts, or name other attributes."),
+], ids=["task", "terms", "same", "id", "lists", "texts"])  # fmt: skip
 def test_suites_that_cannot_be_joined(add: Callable[[], fc.Suite], message: str) -> None:
     with pytest.raises(fc.errors.SuiteError) as error:
         add()

@@ -204,28 +204,16 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     assert RunOptions(checks=Invariance(0.2)).checks == (Invariance(0.2),)  # type: ignore[arg-type]
 
 
-@sweep(
-    ("call", "options", "message"),
-    [
-        (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings, group."),
-        (metric_options, {"weight": []}, "weight=[] is not known.\n    Known: source, groupings, group."),
-        (
-            metric_options,
-            {"undefined": "rais"},
-            "undefined='rais' is not known.\n    Did you mean raise? Known: report, raise.",
-        ),
-        (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
-        (
-            metric_options,
-            {"denominator": "all"},
-            "denominator='all' is not known.\n    Known: true_class, all_sources.",
-        ),
-        (
-            metric_options,
-            {"max_groupings": 5, "groupings": [[0, 0, 0]]},
-            "groupings= and max_groupings= exclude each other.",
-        ),
-        *(
+@sweep(("call", "options", "message"), [
+    (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings, group."),
+    (metric_options, {"weight": []}, "weight=[] is not known.\n    Known: source, groupings, group."),
+    (metric_options, {"undefined": "rais"},
+     "undefined='rais' is not known.\n    Did you mean raise? Known: report, raise."),
+    (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
+    (metric_options, {"denominator": "all"}, "denominator='all' is not known.\n    Known: true_class, all_sources."),
+    (metric_options, {"max_groupings": 5, "groupings": [[0, 0, 0]]},
+     "groupings= and max_groupings= exclude each other."),
+    *(
             (
                 run,
                 {name: ["fnr_gapp"]},
@@ -233,90 +221,56 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
             )
             for name in ("metrics", "primary")
         ),
-        (
-            run,
-            {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
-            "5 primary metrics are named; expected at most four.\n"
-            "    Name those that matter most: by default fnr_gap, fpr_gap.",
-        ),
-        (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
-        (run, {"unlabelled": []}, 'unlabelled=[] is not known.\n    Use "keep" (the default) or "drop".'),
-        (run, {"adjust": 5}, "adjust=5 is not known.\n    Known: benjamini-hochberg, holm."),
-        (
-            evaluate,
-            {"adjust": "homl"},
-            "adjust='homl' is not known.\n    Did you mean holm? Known: benjamini-hochberg, holm.",
-        ),
-        (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
-        (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),
-        (
-            run,
-            {"threshold": "eer", "threshold_on": 5},
-            "threshold_on=5 is not a path.\n    Expected a string or a Path.",
-        ),
-        (
-            evaluate,
-            {"table": None},
-            "there is nothing to evaluate.\n"
-            "    Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
-        ),
-        (evaluate, {"attribute": ""}, "attribute='' is not a name.\n    Expected a string that is not empty."),
-        (evaluate, {"attribute": None}, "attribute=None is not a name.\n    Expected a string that is not empty."),
-        (evaluate, {"labels": "GPE"}, 'labels=\'GPE\' is not a mapping.\n    Write labels={"GPE": "LOC"}.'),
-        (
-            evaluate,
-            {"task": "sentimnet"},
-            "the task 'sentimnet' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.",
-        ),
-        (evaluate, {"task": ["ner"]}, "the task ['ner'] is not known.\n    Known tasks: sentiment, toxicity, ner."),
-        (suite, {"task": None}, "the task None is not known.\n    Known tasks: sentiment, toxicity, ner."),
-        (
-            suite,
-            {"language": ["en"]},
-            "the language ['en'] is not known.\n    Known languages: en (English), es (Spanish).",
-        ),
-        (suite, {"term_set": None}, "term_set=None is not a name.\n    Expected a string."),
-        (suite, {"terms": 5}, "5 is neither a name nor a file.\n    Expected strings, or paths of files."),
-        (suite, {"templates": 2.5}, "2.5 is neither a name nor a file.\n    Expected strings, or paths of files."),
-        (suite, {"attribute": 5}, "attribute=5 is not a list of strings.\n    Expected strings: attribute=[...]."),
-        (suite, {"attribute": ["gender", None]}, "attribute holds None, which is none of the strings expected."),
-        (
-            suite,
-            {"lists": ["Leeds"]},
-            'lists=[\'Leeds\'] is not a mapping from names to values.\n    Write lists={"city": ["Leeds", "Turin"]}.',
-        ),
-        (
-            suite,
-            {"lists": {"city": "Leeds"}},
-            'the list \'city\' is not a list of words: \'Leeds\'.\n    Write lists={"city": ["...", "..."]}.',
-        ),
-        (
-            suite,
-            {"lists": {"city": None}},
-            'the list \'city\' is not a list of words: None.\n    Write lists={"city": ["...", "..."]}.',
-        ),
-    ],
-)
+    (run, {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
+     "5 primary metrics are named; expected at most four.\n    Name those that matter most: by default fnr_gap, "
+     "fpr_gap."),
+    (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
+    (run, {"unlabelled": []}, 'unlabelled=[] is not known.\n    Use "keep" (the default) or "drop".'),
+    (run, {"adjust": 5}, "adjust=5 is not known.\n    Known: benjamini-hochberg, holm."),
+    (evaluate, {"adjust": "homl"},
+     "adjust='homl' is not known.\n    Did you mean holm? Known: benjamini-hochberg, holm."),
+    (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
+    (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),
+    (run, {"threshold": "eer", "threshold_on": 5}, "threshold_on=5 is not a path.\n    Expected a string or a Path."),
+    (evaluate, {"table": None},
+     "there is nothing to evaluate.\n    Call evaluate(y_true, y_pred, sensitive_features=...), or "
+     "evaluate(table)."),
+    (evaluate, {"attribute": ""}, "attribute='' is not a name.\n    Expected a string that is not empty."),
+    (evaluate, {"attribute": None}, "attribute=None is not a name.\n    Expected a string that is not empty."),
+    (evaluate, {"labels": "GPE"}, "labels='GPE' is not a mapping.\n    Write labels={\"GPE\": \"LOC\"}."),
+    (evaluate, {"task": "sentimnet"},
+     "the task 'sentimnet' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."),
+    (evaluate, {"task": ["ner"]}, "the task ['ner'] is not known.\n    Known tasks: sentiment, toxicity, ner."),
+    (suite, {"task": None}, "the task None is not known.\n    Known tasks: sentiment, toxicity, ner."),
+    (suite, {"language": ["en"]},
+     "the language ['en'] is not known.\n    Known languages: en (English), es (Spanish)."),
+    (suite, {"term_set": None}, "term_set=None is not a name.\n    Expected a string."),
+    (suite, {"terms": 5}, "5 is neither a name nor a file.\n    Expected strings, or paths of files."),
+    (suite, {"templates": 2.5}, "2.5 is neither a name nor a file.\n    Expected strings, or paths of files."),
+    (suite, {"attribute": 5}, "attribute=5 is not a list of strings.\n    Expected strings: attribute=[...]."),
+    (suite, {"attribute": ["gender", None]}, "attribute holds None, which is none of the strings expected."),
+    (suite, {"lists": ["Leeds"]},
+     "lists=['Leeds'] is not a mapping from names to values.\n    Write lists={\"city\": [\"Leeds\", \"Turin\"]}."),
+    (suite, {"lists": {"city": "Leeds"}},
+     "the list 'city' is not a list of words: 'Leeds'.\n    Write lists={\"city\": [\"...\", \"...\"]}."),
+    (suite, {"lists": {"city": None}},
+     "the list 'city' is not a list of words: None.\n    Write lists={\"city\": [\"...\", \"...\"]}."),
+])  # fmt: skip
 def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, Any], message: str) -> None:
     assert refused(call, **options) == message
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"dtype": "float23"},
-            "dtype='float23' is not known.\n    Did you mean float32? Known: float32, bfloat16, float16.",
-        ),
-        ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
-        ({"pooling": 1}, "pooling=1 is not known.\n    Known: first, mean."),
-        ({"reads": "text"}, "reads='text' is not known.\n    Did you mean texts? Known: texts, words."),
-        ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
-        ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
-        ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),
-        ({"scheme": None}, "scheme=None is not a name.\n    Expected a string."),
-    ],
-)
+@pytest.mark.parametrize(("options", "message"), [
+    ({"dtype": "float23"},
+     "dtype='float23' is not known.\n    Did you mean float32? Known: float32, bfloat16, float16."),
+    ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
+    ({"pooling": 1}, "pooling=1 is not known.\n    Known: first, mean."),
+    ({"reads": "text"}, "reads='text' is not known.\n    Did you mean texts? Known: texts, words."),
+    ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
+    ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
+    ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),
+    ({"scheme": None}, "scheme=None is not a name.\n    Expected a string."),
+])  # fmt: skip
 def test_options_of_load_model_are_checked_whatever_the_model(options: dict[str, Any], message: str) -> None:
     assert refused(bundled, **options) == message
     assert refused(function_model, **options) == message
@@ -374,21 +328,16 @@ def _with_signature(function: Any) -> Any:
 # The command line
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--seed", "-1"), "OptionError: --seed -1 is too small; expected 0 or more.\n"),
-        (("--draws", "-1"), "OptionError: --draws -1 is too small; expected 0 or more.\n"),
-        (("--max-terms", "0"), "OptionError: --max-terms 0 is too small; expected 1 or more.\n"),
-        (("--tolerance", "nan"), "OptionError: --tolerance nan is not a number from 0 to 1.\n"),
-        (("--threshold", "nan"), "OptionError: threshold is nan; expected a number from 0 to 1.\n"),
-        (
-            ("--task", "sentimnet"),
-            "OptionError: the task 'sentimnet' is not known.\n"
-            "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner.\n",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("--seed", "-1"), "OptionError: --seed -1 is too small; expected 0 or more.\n"),
+    (("--draws", "-1"), "OptionError: --draws -1 is too small; expected 0 or more.\n"),
+    (("--max-terms", "0"), "OptionError: --max-terms 0 is too small; expected 1 or more.\n"),
+    (("--tolerance", "nan"), "OptionError: --tolerance nan is not a number from 0 to 1.\n"),
+    (("--threshold", "nan"), "OptionError: threshold is nan; expected a number from 0 to 1.\n"),
+    (("--task", "sentimnet"),
+     "OptionError: the task 'sentimnet' is not known.\n    Did you mean sentiment? Known tasks: sentiment, "
+     "toxicity, ner.\n"),
+])  # fmt: skip
 def test_the_command_line_has_the_messages_of_python(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -41,6 +41,7 @@ def audit(
         str | None,
         option(MODEL, "Model that scores the texts, in place of --score: see `run --help`.", "--model", "-m"),
     ] = None,
+    threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = "eer",
     workers: arguments.BatchWorkers = 1,
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
@@ -60,10 +61,15 @@ def audit(
         raise OptionError("--score and --model both give scores.", remedy="Leave out one of the two.")
     if scored and pool is not None:
         raise OptionError("--score and --model are for the errors of a model, --pool for a corpus.")
+    if not scored and threshold != "eer":
+        raise OptionError(
+            "--threshold needs --score or --model.", remedy="Name the column of the scores, or the model."
+        )
     forms = inputs.chosen_terms(attribute, terms)
     columns = inputs.Columns(text_column, label_column, positive)
     if scored:
-        return _score_answer(corpus, forms, columns, score, model, senses=senses)
+        level = threshold if threshold == "eer" else inputs.number(threshold, "--threshold")
+        return _score_answer(corpus, forms, columns, score, model, threshold=level, senses=senses)
     reading = {"distinct": distinct, "workers": workers}
     return _corpus_answer(corpus, forms, columns, reading, senses=senses, pool=pool)
 
@@ -144,6 +150,7 @@ def _score_answer(
     column: str,
     model: str | None,
     *,
+    threshold: float | str,
     senses: bool,
 ) -> Answer:
     """The errors of a model by term."""
@@ -163,7 +170,7 @@ def _score_answer(
     if not len(used):
         raise OptionError("no text mentions a term.", remedy="Name other terms: --attribute or --terms.")
     terms = [list(forms)[position] for position in used.tolist()]
-    bias = term_bias(scores, gold, held[:, used], terms)
+    bias = term_bias(scores, gold, held[:, used], terms, threshold=threshold)
     names = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {name: getattr(bias, name) for name in (*names, "pinned_auc_equality_difference")}
     answers = [bias.sentence(), bias.findings[0].statement, _INDEPENDENT]

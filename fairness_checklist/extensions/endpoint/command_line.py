@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -38,6 +39,13 @@ def named_endpoint(
         of = "a language model, and request asks one that answers JSON" if kind is Endpoint else "a model with request"
         raise OptionError(f"[endpoint] has the key {other[0]!r}, which is of {of}.", remedy="Leave out one of the two.")
     price = written.pop(PRICE, None)
+    if isinstance(written.get("extra"), str):  # JSON, since TOML has no null
+        try:
+            written["extra"] = json.loads(written["extra"])
+        except ValueError as error:
+            raise OptionError(
+                f"extra in [endpoint] is no JSON: {error}.", remedy="Write extra = '{\"max_tokens\": null}'."
+            ) from error
     connection = Connection(**{key: written.pop(key) for key in _CONNECTION if key in written})
     if kind is Endpoint:
         return Endpoint(url, connection=connection, **written), price

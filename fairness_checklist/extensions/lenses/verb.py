@@ -37,6 +37,7 @@ def extrinsic(
         option(STATISTICS, "Table with label and share: the first group's share of each label in training."),
     ] = None,
     balance: Annotated[list[str] | None, option(STATISTICS, "subsample, oversample or none; both by default.")] = None,
+    draws: arguments.Draws = 400,
 ) -> Answer:
     """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
 
@@ -61,12 +62,13 @@ def extrinsic(
         shares=None if shares is None else _shares(shares),
         balance=[] if ways == ["none"] else ways,
         primary=primary,
+        draws=draws,
     )
     sentences: dict[str, str] = {}
     for finding in report.findings:
         sentences.setdefault(finding.question, finding.statement)
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
-    record = {"groups": [report.left, report.right]}
+    record = {"groups": [report.left, report.right], "draws": draws}
     record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
     return Answer(list(sentences.values()), report.findings, tables, record | tables)
 
@@ -86,6 +88,8 @@ def intrinsic(
         ),
     ] = "pleasant",
     layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
+    max_terms: arguments.MaxTerms = None,
+    draws: arguments.Draws = 999,
 ) -> Answer:
     """Measure a model's hidden vectors for two groups by eight intrinsic measures; they show no harm.
 
@@ -100,6 +104,8 @@ def intrinsic(
         groups=arguments.split_commas(groups),
         words=_word_sets(words),
         layer=layer,
+        max_terms=max_terms,
+        draws=draws,
     )
     record = {"warning": WARNING, "model": report.model, "attribute": attribute, "layer": layer}
     record |= {"groups": [report.left, report.right], "words": report.words, "terms": report.terms}

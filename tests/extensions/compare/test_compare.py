@@ -201,7 +201,8 @@ def test_the_verb_writes_a_page_and_tables(
     }  # fmt: skip
     read = pd.read_csv(tmp_path / "out" / "comparison.csv")
     assert read["verdict"].iloc[0] == "worse"
-    several = call(*runs, str(tmp_path / "again.csv"), "--harm", "called:rejected", "--json")
+    (tmp_path / "fairness.toml").write_text('[purpose]\nharm = ["called:rejected"]\n', encoding="utf-8")
+    several = call(*runs, str(tmp_path / "again.csv"), "--config", str(tmp_path / "fairness.toml"), "--json")
     assert several.code == 0, several.err
     found = json.loads(several.out)
     assert [len(one["changes"]) for one in found["comparisons"]] == [3, 3]
