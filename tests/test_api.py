@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
@@ -67,22 +68,8 @@ def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
 def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: fc.Suite) -> None:
     table = suite.to_frame()
 
-    assert list(table.columns) == [
-        "attribute",
-        "source",
-        "template",
-        "target",
-        "paraphrase_of",
-        "register",
-        "symmetric",
-        "group",
-        "term",
-        "concept",
-        "lexeme",
-        "pos",
-        "text",
-        "label",
-    ]
+    leading = ["attribute", "source", "template", "target", "paraphrase_of", "register", "symmetric"]
+    assert list(table.columns) == [*leading, "group", "term", "concept", "lexeme", "pos", "text", "label"]
     assert table.iloc[:2].to_dict("records") == [
         {
             "attribute": "gender",
@@ -274,7 +261,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
         return unfair(texts)
 
     loading: dict[str, Any] = {"name": "dying", "classes": CLASSES, "batch_size": 10}
-    with pytest.raises(fc.PredictionError, match=r"\.py:\d+: the model failed on 13 texts .*: the model went away"):
+    with pytest.raises(fc.errors.PredictionError, match=r"\.py:\d+: the model failed on 13 .*: the model went away"):
         suite.run(dying, progress=False, store=store, **loading)
     first, patience = list(asked), 10_000
     again = suite.run(dying, progress=False, store=store, **loading)
@@ -296,39 +283,6 @@ def test_what_a_result_prints(result: fc.Result) -> None:
     assert str(result) == result.verdict()
     assert "class positive" in result.tables()
     assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
-
-
-def test_failures_are_the_pairs_that_change_the_decision(result: fc.Result) -> None:
-    failures = result.failures()
-
-    assert list(failures.columns) == [
-        "source",
-        "group",
-        "term",
-        "text",
-        "predicted",
-        "reference_text",
-        "reference_predicted",
-        "change",
-    ]
-    assert set(failures["group"]) == {"men"}
-    assert (failures["predicted"] != failures["reference_predicted"]).all()
-    assert failures["change"].tolist() == pytest.approx([-0.3] * len(failures))
-    assert failures.equals(result.failures("gender"))
-    assert result.failures(tolerance=0.31).empty
-    with pytest.raises(fc.OptionError) as error:
-        result.failures("gendr")
-    assert str(error.value) == "the run has no attribute 'gendr'.\n    It has gender."
-
-
-def test_the_worst_pairs_are_side_by_side(result: fc.Result) -> None:
-    worst = result.worst(n=3)
-
-    assert len(worst) == 3
-    assert worst["source"].nunique() == 3
-    assert {"source", "label", "left_text", "right_text"} <= set(worst.columns)
-    differ = result.examples.groupby("source")["p:positive"].nunique() > 1
-    assert result.worst("gender", n=100)["source"].tolist() == sorted(differ[differ].index)
 
 
 def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None:
@@ -355,10 +309,10 @@ def test_a_result_without_text_keeps_hashes(result: fc.Result, tmp_path: Path) -
 def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Result, tmp_path: Path) -> None:
     (tmp_path / "chapter.txt").write_text("years of work", encoding="utf-8")
 
-    with pytest.raises(fc.TableError) as error:
+    with pytest.raises(fc.errors.TableError) as error:
         result.save(tmp_path)
     assert str(error.value) == f"the folder {tmp_path.name} holds something else than a run.\n    Name another folder."
-    with pytest.raises(fc.TableError) as error:
+    with pytest.raises(fc.errors.TableError) as error:
         fc.Result.load(tmp_path)
     assert str(error.value) == (
         f"{tmp_path.name} is not a whole run folder: it has no run.json.\n"
@@ -402,21 +356,14 @@ def table(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({"group": ["a", "a", "b", "b"], **columns})
 
 
-@pytest.mark.parametrize(
-    ("columns", "levels", "left_out"),
-    [
-        ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
-        ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
-        ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
-        (
-            {"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2},
-            {"group", "counterfactual"},
-            {"fnr_gap", "avg_eg", "cf_gap_tc"},
-        ),
-        ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
-    ],
-    ids=["decisions", "labels", "probabilities", "sources", "scores"],
-)
+@pytest.mark.parametrize(("columns", "levels", "left_out"), [
+    ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
+    ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
+    ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
+    ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2}, {"group", "counterfactual"},
+     {"fnr_gap", "avg_eg", "cf_gap_tc"}),
+    ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
+], ids=["decisions", "labels", "probabilities", "sources", "scores"])  # fmt: skip
 def test_what_a_table_lacks_leaves_metrics_out(
     columns: dict[str, Sequence[Any]], levels: set[str], left_out: set[str]
 ) -> None:
@@ -428,87 +375,28 @@ def test_what_a_table_lacks_leaves_metrics_out(
     assert not left_out & set(found.metrics["metric"])
 
 
-def test_a_column_of_one_s_own_scores_is_averaged() -> None:
+def test_a_column_of_scores_is_averaged() -> None:
     found = fc.evaluate(table(**{"score:las": [0.5, 0.25, 1, 0]}), metrics=["las_difference"])
-
     assert one(found.metrics, left="a", right="b")["value"] == 0.375 - 0.5
 
 
 # Errors
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"metrics": ["fnr_gapp"]},
-            "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?",
-        ),
-        (
-            {"primary": ["fnr_gapp"]},
-            "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?",
-        ),
-        (
-            {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
-            "5 primary metrics are named; expected at most four.\n"
-            "    Name those that matter most: by default fnr_gap, fpr_gap.",
-        ),
-        ({"unlabelled": "maybe"}, 'unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".'),
-    ],
-)
-def test_a_wrong_name_costs_no_pass_of_the_model(suite: fc.Suite, options: dict[str, Any], message: str) -> None:
-    def never(texts: list[str]) -> list[list[float]]:
-        raise AssertionError("the model was asked")
-
-    with pytest.raises(fc.OptionError) as error:
-        suite.run(never, progress=False, **options)
-    assert str(error.value) == message
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"weight": "heavy"}, "weight='heavy' is not known.\n    Known: source, groupings, group."),
-        ({"denominator": "all"}, "denominator='all' is not known.\n    Known: true_class, all_sources."),
-        ({"max_groupings": 0}, "max_groupings=0 is too small; expected 1 or more."),
-        ({"max_groupings": 5, "groupings": [[0, 0, 0]]}, "groupings= and max_groupings= exclude each other."),
-    ],
-)
-def test_options_that_are_wrong_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(fc.OptionError) as error:
-        Options(**options)
-    assert str(error.value) == message
-
-
-@pytest.mark.parametrize(
-    ("model", "kind", "message"),
-    [
-        (lambda texts: [CALM] * (len(texts) - 1), fc.AlignmentError, "9 predictions for 10 examples: row 10 has none."),
-        (
-            lambda texts: [[0.5, float("nan"), 0.5]] * len(texts),
-            fc.PredictionError,
-            "holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5 (10 such texts in this batch of 10).",
-        ),
-        (
-            lambda texts: [[2.0, -1.0, 0.0]] * len(texts),
-            fc.PredictionError,
-            "is not between 0 and 1: negative=2, neutral=-1, positive=0 (10 such texts in this batch of 10).",
-        ),
-        (
-            lambda texts: [[0.25] * 4] * len(texts),
-            fc.PredictionError,
-            "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n"
-            "    Return one probability per class, or name the columns: classes=[...].",
-        ),
-        (
-            lambda texts: dict.fromkeys(texts, 1),
-            fc.PredictionError,
-            "the function <lambda> returned a mapping that does not hold one number a text under each name.\n"
-            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
-        ),
-    ],
-    ids=["one-too-few", "nan", "out-of-range", "four-columns", "a-dictionary"],
-)
+@pytest.mark.parametrize(("model", "kind", "message"), [
+    (lambda texts: [CALM] * (len(texts) - 1), fc.errors.AlignmentError,
+     "9 predictions for 10 examples: row 10 has none."),
+    (lambda texts: [[0.5, float("nan"), 0.5]] * len(texts), fc.errors.PredictionError,
+     "holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5 (10 such texts in this batch of 10)."),
+    (lambda texts: [[2.0, -1.0, 0.0]] * len(texts), fc.errors.PredictionError,
+     "is not between 0 and 1: negative=2, neutral=-1, positive=0 (10 such texts in this batch of 10)."),
+    (lambda texts: [[0.25] * 4] * len(texts), fc.errors.PredictionError,
+     "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n    Return one "
+     "probability per class, or name the columns: classes=[...]."),
+    (lambda texts: dict.fromkeys(texts, 1), fc.errors.PredictionError,
+     "the function <lambda> returned a mapping that does not hold one number a text under each name.\n    Return "
+     '{"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.'),
+])  # fmt: skip
 def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as error:
         suite.run(model, classes=CLASSES, progress=False, batch_size=10)
@@ -516,74 +404,43 @@ def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: t
 
 
 def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         suite.run(fc.load_model(unfair), progress=False, labels={"a": "negative"})
     assert str(error.value) == "the model is loaded already: labels belong to load_model."
 
 
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
-        (
-            pd.DataFrame({"group": [], "predicted": []}),
-            "the table has no rows.\n    Write one row per text under the names of the columns.",
-        ),
-        (
-            table(),
-            "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
-            "Its columns: group.",
-        ),
-        (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
-        (
-            table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
-            'the group of row 2 is "*", which stands for all groups.\n    Name its group.',
-        ),
-        (
-            table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]),
-            "the group of row 3 is empty.\n    Name its group.",
-        ),
-        (
-            table(predicted=["x"] * 4, source=["1", "", "1", "1"]),
-            "row 2 has no source.\n    Name the source of every row, or leave the column out.",
-        ),
-        (
-            table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
-            "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n"
-            "    Give one probability per class, which exclude each other. Where each label has a probability "
-            "by itself "
-            "(multi-label), give that of one class and its complement.",
-        ),
-        (
-            table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
-            "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n"
-            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
-        ),
-        (
-            table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
-            "the column p:y of row 1 is 'half', which is not a number.\n"
-            "    Write 0.5; 0,5 is read in tables with semicolons.",
-        ),
-        (
-            table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
-            "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes.",
-        ),
-        (
-            table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
-            "the column weight holds a number that is not finite or is negative.",
-        ),
-    ],
-)
+@sweep(("frame", "message"), [
+    (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
+    (pd.DataFrame({"group": [], "predicted": []}),
+     "the table has no rows.\n    Write one row per text under the names of the columns."),
+    (table(),
+     "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
+     "Its columns: group."),
+    (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
+    (table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
+     'the group of row 2 is "*", which stands for all groups.\n    Name its group.'),
+    (table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]), "the group of row 3 is empty.\n    Name its group."),
+    (table(predicted=["x"] * 4, source=["1", "", "1", "1"]),
+     "row 2 has no source.\n    Name the source of every row, or leave the column out."),
+    (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
+     "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n    Give one probability per "
+     "class, which exclude each other. Where each label has a probability by itself (multi-label), give that of "
+     "one class and its complement."),
+    (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
+     "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n    Return probabilities, "
+     "not logits: apply a softmax first, and handle rows that fail."),
+    (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
+     "the column p:y of row 1 is 'half', which is not a number.\n    Write 0.5; 0,5 is read in tables with "
+     "semicolons."),
+    (table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
+     "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes."),
+    (table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
+     "the column weight holds a number that is not finite or is negative."),
+])  # fmt: skip
 def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.evaluate(frame)
     assert str(error.value) == message
-
-
-def test_one_group_cannot_be_compared() -> None:
-    with pytest.raises(fc.OptionError) as error:
-        fc.evaluate(pd.DataFrame({"group": ["a", "a"], "predicted": ["x", "y"]}))
-    assert "group" in str(error.value)
 
 
 def test_undefined_values_are_reported_or_raised() -> None:
@@ -592,7 +449,7 @@ def test_undefined_values_are_reported_or_raised() -> None:
 
     assert np.isnan(row["value"])
     assert (row["n_undefined"], row["note"]) == (1, "b: no example with gold class x")
-    with pytest.raises(fc.UndefinedError) as error:
+    with pytest.raises(fc.errors.UndefinedError) as error:
         fc.evaluate(frame, metrics=["tpr_difference"], options=Options(undefined="raise"))
     assert str(error.value) == (
         "tpr_difference of a against b, class x, is undefined: b: no example with gold class x.\n"
@@ -641,55 +498,28 @@ def test_a_model_may_have_its_methods_on_the_instance() -> None:
 AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, classes=[...])."
 
 
-@pytest.mark.parametrize(
-    ("model", "kind", "text"),
-    [
-        (
-            OnTheInstance(lambda texts: None),
-            fc.ModelError,
-            f"the model mine has predict(texts); expected predict(texts, *, progress=False).\n"
-            f"    Add what is missing; {AS_A_FUNCTION}",
-        ),
-        (
-            OnTheInstance(lambda texts, progress: [[0.5, 0.5]] * len(texts)),
-            fc.PredictionError,
-            "predict of the model mine returned a list; expected Predictions or TokenPredictions.\n"
-            f"    Return Predictions.from_probabilities(probabilities, classes); {AS_A_FUNCTION}",
-        ),
-        (
-            OnTheInstance(lambda texts, progress: 1 / 0),
-            fc.PredictionError,
-            "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n"
-            "    The traceback of the model is above; call its predict on them to reproduce the error.",
-        ),
-        (
-            OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])),
-            fc.AlignmentError,
-            "the model mine: 2 predictions for 3 examples: row 3 has none.\n"
-            "    Return one row per text, in their order.",
-        ),
-        (
-            OnTheInstance(classes=("no", "yes")),
-            fc.LabelError,
-            "the model predicts the classes no, yes; those of the task are negative, neutral, positive.\n"
-            "    Call them as the task does; or give its method as a function: "
-            "load_model(model.predict, labels={...}).",
-        ),
-        (
-            OnTheInstance(facts=["mine"]),
-            fc.ModelError,
-            "describe() of a OnTheInstance gives a list; expected a dictionary.\n"
-            '    Return what run.json is to keep, for instance {"name": "my-model-2"}.',
-        ),
-        (
-            OnTheInstance,
-            fc.ModelError,
-            "the class OnTheInstance is no model.\n"
-            "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, or an "
-            "object with a method predict_proba or predict.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("model", "kind", "text"), [
+    (OnTheInstance(lambda texts: None), fc.errors.ModelError,
+     "the model mine has predict(texts); expected predict(texts, *, progress=False).\n    Add what is missing; "
+     f"{AS_A_FUNCTION}"),
+    (OnTheInstance(lambda texts, progress: [[0.5, 0.5]] * len(texts)), fc.errors.PredictionError,
+     "predict of the model mine returned a list; expected Predictions or TokenPredictions.\n"
+     f"    Return Predictions.from_probabilities(probabilities, classes); {AS_A_FUNCTION}"),
+    (OnTheInstance(lambda texts, progress: 1 / 0), fc.errors.PredictionError,
+     "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n    The traceback of the model is "
+     "above; call its predict on them to reproduce the error."),
+    (OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])), fc.errors.AlignmentError,
+     "the model mine: 2 predictions for 3 examples: row 3 has none.\n    Return one row per text, in their order."),
+    (OnTheInstance(classes=("no", "yes")), fc.errors.LabelError,
+     "the model predicts the classes no, yes; those of the task are negative, neutral, positive.\n    Call them "
+     "as the task does; or give its method as a function: load_model(model.predict, labels={...})."),
+    (OnTheInstance(facts=["mine"]), fc.errors.ModelError,
+     "describe() of a OnTheInstance gives a list; expected a dictionary.\n    Return what run.json is to keep, "
+     'for instance {"name": "my-model-2"}.'),
+    (OnTheInstance, fc.errors.ModelError,
+     "the class OnTheInstance is no model.\n    Give a folder, a hub id, a pair (model, tokenizer), a function "
+     "from texts to probabilities, or an object with a method predict_proba or predict."),
+])  # fmt: skip
 def test_a_model_with_another_predict_explains_what_is_wrong(model: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
         small_suite().run(model, progress=False, draws=0)
@@ -701,60 +531,3 @@ def test_a_run_of_decisions_alone() -> None:
         lambda texts: ["positive"] * len(texts), classes=["positive", "negative"], progress=False
     )
     assert set(result.examples["predicted"]) == {"positive"}
-
-
-TEXTS_OF_PEOPLE = [
-    *("I am a gay man", "I am an asexual man", "I am a straight man"),
-    *("Gay people left", "straight people left", "ASEXUAL people left"),
-    *("a straight\u2019s friend and a gay friend", "nobody"),
-]
-
-
-def mentioning(**more: object) -> pd.DataFrame:
-    wrong = ["toxic", "nontoxic", "nontoxic"] * 2 + ["toxic", "nontoxic"]
-    return pd.DataFrame({"text": TEXTS_OF_PEOPLE, "label": "nontoxic", "predicted": wrong, **more})
-
-
-def test_groups_are_made_of_the_terms_that_texts_mention() -> None:
-    found = fc.evaluate(mentioning(), task="toxicity", mentions=["gay", "asexual", "straight"], draws=0)
-    examples = found.examples
-    assert examples[["group", "term", "source"]].values.tolist() == [
-        ["gay", "gay", "i am a _ man"],
-        ["asexual", "asexual", "i am a _ man"],
-        ["straight", "straight", "i am a _ man"],
-        ["gay", "gay", "_ people left"],
-        ["straight", "straight", "_ people left"],
-        ["asexual", "asexual", "_ people left"],
-    ]
-    assert found.info["notes"]["group"] == ["2 of 8 texts left out: no term in 1, terms of several groups in 1"]
-    made = examples.assign(attribute="group")
-    again = fc.evaluate(made.drop(columns=["attribute"]), task="toxicity", draws=0)
-    pd.testing.assert_frame_equal(found.metrics, again.metrics)  # as made by hand
-    groups = {"gay": "gay", "rest": ["asexual", "straight"]}
-    by_mapping = fc.evaluate(mentioning(), task="toxicity", mentions=groups, draws=0).examples
-    assert by_mapping["group"].tolist() == ["gay", "rest", "rest", "gay", "rest", "rest"]
-    shipped = fc.evaluate(mentioning(source=range(8)), task="toxicity", mentions="sexual_orientation", draws=0)
-    assert set(shipped.examples["attribute"]) == {"sexual_orientation"}
-    assert shipped.examples["source"].astype(str).tolist() == ["0", "1", "2", "3", "4", "5"]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mentions": "religion"}, "the texts mention terms of fewer than two groups of religion: none.\n"
-         "    Name other terms, or another attribute."),
-        ({"mentions": []}, "mentions=[] names nothing.\n    Name one at least, or leave mentions out."),
-        ({"mentions": 5}, "mentions=5 is not a list of strings.\n    Expected strings: mentions=[...]."),
-        ({"mentions": ["gay"], "group_columns": ["label"]}, "the groups are given twice, by mentions= and by columns "
-         "or sensitive_features=.\n    Give one of them."),
-    ],
-)  # fmt: skip
-def test_mentions_that_give_no_groups_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(fc.FairnessChecklistError) as error:
-        fc.evaluate(mentioning(), task="toxicity", **options)
-    assert str(error.value) == message
-    with pytest.raises(fc.TableError) as error:
-        fc.evaluate(mentioning().drop(columns="text"), task="toxicity", mentions=["gay", "asexual"])
-    assert str(error.value) == (
-        "mentions= looks for terms in the column text, and the table has none.\n    Its columns: label, predicted."
-    )

@@ -243,168 +243,78 @@ FOUR = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 1], "sensitive_features": ["
 WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
 
 
-@sweep(
-    ("arrays", "kind", "message"),
-    [
-        (
-            {**FOUR, "y_pred": [0, 1, 1]},
-            fc.AlignmentError,
-            "the numbers of rows differ: y_true 4, y_pred 3, group 4.\n"
-            "    Give one value per row in each, in the same order.",
-        ),
-        (
-            {**FOUR, "sensitive_features": {"sex": ["a", "b"]}, "y_prob": np.zeros((3, 2))},
-            fc.AlignmentError,
-            "the numbers of rows differ: y_true 4, y_pred 4, y_prob 3, sex 2.\n"
-            "    Give one value per row in each, in the same order.",
-        ),
-        (
-            {
-                **FOUR,
-                "y_true": series([0, 1, 0, 1], [3, 1, 0, 2]),
-                "sensitive_features": series(["a", "a", "b", "b"], [0, 1, 2, 3]),
-            },
-            fc.AlignmentError,
-            "the rows of y_true and group have different indexes, so that their order may differ.\n"
-            "    Bring them into one order, group.loc[y_true.index], or give arrays: group.to_numpy().",
-        ),
-        (
-            {**FOUR, "y_true": series([0, 1, 0, 1], list("wxyz")), "y_pred": series([0, 1, 0, 1], list("abcd"))},
-            fc.AlignmentError,
-            "the rows of y_true and y_pred have different indexes, so that their order may differ.\n"
-            "    Bring them into one order, y_pred.loc[y_true.index], or give arrays: y_pred.to_numpy().",
-        ),
-        (
-            {**FOUR, "y_pred": None},
-            fc.PredictionError,
-            "neither y_pred nor y_prob is given.\n    Give the predicted class of each row.",
-        ),
-        (
-            {**FOUR, "y_pred": [0.1, 0.9, 0.5, 1.0]},
-            fc.PredictionError,
-            "y_pred holds 0.1, which is not a class.\n    Give classes, and probabilities as y_prob=.",
-        ),
-        (
-            {**FOUR, "y_pred": [0, None, 1, 1]},
-            fc.PredictionError,
-            "y_pred has no value in row 2.\n    Leave such rows out of all arrays.",
-        ),
-        (
-            {**FOUR, "y_pred": np.zeros((4, 2))},
-            fc.PredictionError,
-            "y_pred has the shape (4, 2); expected (4,).\n    Give one value per row, in one column.",
-        ),
-        (
-            {**FOUR, "y_pred": 1},
-            fc.PredictionError,
-            "y_pred is 1; expected one value per row.\n    Give a list or an array.",
-        ),
-        (
-            {**FOUR, "y_pred": "0111"},
-            fc.PredictionError,
-            "y_pred is '0111'; expected one value per row.\n    Give a list or an array.",
-        ),
-        (
-            {**WORDED, "y_prob": [0.5] * 4},
-            fc.OptionError,
-            "the class of y_prob is unknown.\n"
-            "    Give the 2 classes in their order, the one that y_prob is about last: classes=['no', 'yes'].",
-        ),
-        (
-            {**WORDED, "y_prob": [[0.5, 0.25, 0.25]] * 4},
-            fc.OptionError,
-            "y_prob has 3 columns, and their classes are unknown.\n"
-            "    Give the 3 classes in their order: classes=['no', 'yes'].",
-        ),
-        (
-            {**WORDED, "classes": ["no", "maybe"], "y_pred": ["no", "yes", "no", "no"]},
-            fc.OptionError,
-            "y_pred is 'yes' in row 2, and classes= names no, maybe.\n    Name all classes.",
-        ),
-        (
-            {**WORDED, "classes": ["no", "no"]},
-            fc.OptionError,
-            "classes= names a class twice: no, no.\n    Name each once.",
-        ),
-        (
-            {**FOUR, "y_prob": [0.5, 0.5, 1.5, 0.5]},
-            fc.PredictionError,
-            "row 3 of the probabilities is not between 0 and 1: 0=-0.5, 1=1.5 (1 such rows).\n"
-            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
-        ),
-        (
-            {**FOUR, "y_prob": [[0.5, 0.5]] * 4, "classes": [0, 1, 2]},
-            fc.PredictionError,
-            "y_prob has the shape (4, 2), and the classes are 0, 1, 2.\n"
-            "    Give one row with 3 probabilities for each of the 4 rows.",
-        ),
-        (
-            {**FOUR, "y_prob": pd.DataFrame([[0.5, 0.5]] * 4, columns=["no", "yes"]), "classes": ["0", "1"]},
-            fc.OptionError,
-            "the columns of y_prob are no, yes, and classes= names 0, 1.\n"
-            "    Leave classes= out, or rename the columns.",
-        ),
-        (
-            {
-                **FOUR,
-                "sensitive_features": {"sex": list("aabb"), "age": list("aabb")},
-                "group_columns": ["sex", "agee"],
-            },
-            fc.OptionError,
-            "there is no sensitive feature 'agee'.\n    Did you mean age? There are sex, age.",
-        ),
-        (
-            {**FOUR, "sensitive_features": [None] * 4},
-            fc.OptionError,
-            "no row has a value of group.\n    Leave that sensitive feature out.",
-        ),
-        (
-            {**FOUR, "sensitive_features": {}},
-            fc.OptionError,
-            "sensitive_features= has no column.\n    Give the group of each row.",
-        ),
-        (
-            {**FOUR, "sensitive_features": pd.DataFrame([["a", "b"]] * 4, columns=["sex", "sex"])},
-            fc.OptionError,
-            "two sensitive features have the same name.\n    Rename one of the columns.",
-        ),
-        (
-            {**FOUR, "task": "ner"},
-            fc.OptionError,
-            "y_true and y_pred are about whole texts, and the task ner tags words.\n"
-            "    Give a table of JSON lines: tokens, tags, predicted.",
-        ),
-        (
-            {"y_true": [0, 1], "y_pred": [0, 1]},
-            fc.OptionError,
-            "sensitive_features= is not given, and there is no table.\n"
-            "    Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
-        ),
-        (
-            {},
-            fc.OptionError,
-            "there is nothing to evaluate.\n"
-            "    Call evaluate(y_true, y_pred, sensitive_features=...), or evaluate(table).",
-        ),
-        (
-            {"table": pd.DataFrame({"group": ["a"], "predicted": ["x"]}), "y_pred": [0]},
-            fc.OptionError,
-            "y_pred= belongs to arrays, and a table is given.\n"
-            "    A table has the columns label, predicted, p:<class> and weight.",
-        ),
-        (
-            {"table": pd.DataFrame({"group": ["a"], "predicted": ["x"]}), "sensitive_features": ["a"]},
-            fc.OptionError,
-            "sensitive_features= belongs to y_true and y_pred, and a table is given.\n"
-            "    Name the table's columns: group_columns=.",
-        ),
-        (
-            {**FOUR, "table": [0, 1, 0, 1]},
-            fc.OptionError,
-            "y_true is given twice, by its position and by name.\n    Give it once.",
-        ),
-    ],
-)
+@sweep(("arrays", "kind", "message"), [
+    ({**FOUR, "y_pred": [0, 1, 1]}, fc.errors.AlignmentError,
+     "the numbers of rows differ: y_true 4, y_pred 3, group 4.\n    Give one value per row in each, in the same "
+     "order."),
+    ({**FOUR, "sensitive_features": {"sex": ["a", "b"]}, "y_prob": np.zeros((3, 2))}, fc.errors.AlignmentError,
+     "the numbers of rows differ: y_true 4, y_pred 4, y_prob 3, sex 2.\n    Give one value per row in each, in "
+     "the same order."),
+    ({**FOUR, "y_true": series([0, 1, 0, 1], [3, 1, 0, 2]),
+      "sensitive_features": series(["a", "a", "b", "b"], [0, 1, 2, 3])}, fc.errors.AlignmentError,
+     "the rows of y_true and group have different indexes, so that their order may differ.\n    Bring them into "
+     "one order, group.loc[y_true.index], or give arrays: group.to_numpy()."),
+    ({**FOUR, "y_true": series([0, 1, 0, 1], list("wxyz")), "y_pred": series([0, 1, 0, 1], list("abcd"))},
+     fc.errors.AlignmentError,
+     "the rows of y_true and y_pred have different indexes, so that their order may differ.\n    Bring them into "
+     "one order, y_pred.loc[y_true.index], or give arrays: y_pred.to_numpy()."),
+    ({**FOUR, "y_pred": None}, fc.errors.PredictionError,
+     "neither y_pred nor y_prob is given.\n    Give the predicted class of each row."),
+    ({**FOUR, "y_pred": [0.1, 0.9, 0.5, 1.0]}, fc.errors.PredictionError,
+     "y_pred holds 0.1, which is not a class.\n    Give classes, and probabilities as y_prob=."),
+    ({**FOUR, "y_pred": [0, None, 1, 1]}, fc.errors.PredictionError,
+     "y_pred has no value in row 2.\n    Leave such rows out of all arrays."),
+    ({**FOUR, "y_pred": np.zeros((4, 2))}, fc.errors.PredictionError,
+     "y_pred has the shape (4, 2); expected (4,).\n    Give one value per row, in one column."),
+    ({**FOUR, "y_pred": 1}, fc.errors.PredictionError,
+     "y_pred is 1; expected one value per row.\n    Give a list or an array."),
+    ({**FOUR, "y_pred": "0111"}, fc.errors.PredictionError,
+     "y_pred is '0111'; expected one value per row.\n    Give a list or an array."),
+    ({**WORDED, "y_prob": [0.5] * 4}, fc.errors.OptionError,
+     "the class of y_prob is unknown.\n    Give the 2 classes in their order, the one that y_prob is about last: "
+     "classes=['no', 'yes']."),
+    ({**WORDED, "y_prob": [[0.5, 0.25, 0.25]] * 4}, fc.errors.OptionError,
+     "y_prob has 3 columns, and their classes are unknown.\n    Give the 3 classes in their order: classes=['no', "
+     "'yes']."),
+    ({**WORDED, "classes": ["no", "maybe"], "y_pred": ["no", "yes", "no", "no"]}, fc.errors.OptionError,
+     "y_pred is 'yes' in row 2, and classes= names no, maybe.\n    Name all classes."),
+    ({**WORDED, "classes": ["no", "no"]}, fc.errors.OptionError,
+     "classes= names a class twice: no, no.\n    Name each once."),
+    ({**FOUR, "y_prob": [0.5, 0.5, 1.5, 0.5]}, fc.errors.PredictionError,
+     "row 3 of the probabilities is not between 0 and 1: 0=-0.5, 1=1.5 (1 such rows).\n    Return probabilities, "
+     "not logits: apply a softmax first, and handle rows that fail."),
+    ({**FOUR, "y_prob": [[0.5, 0.5]] * 4, "classes": [0, 1, 2]}, fc.errors.PredictionError,
+     "y_prob has the shape (4, 2), and the classes are 0, 1, 2.\n    Give one row with 3 probabilities for each "
+     "of the 4 rows."),
+    ({**FOUR, "y_prob": pd.DataFrame([[0.5, 0.5]] * 4, columns=["no", "yes"]), "classes": ["0", "1"]},
+     fc.errors.OptionError,
+     "the columns of y_prob are no, yes, and classes= names 0, 1.\n    Leave classes= out, or rename the columns."),
+    ({**FOUR, "sensitive_features": {"sex": list("aabb"), "age": list("aabb")}, "group_columns": ["sex", "agee"]},
+     fc.errors.OptionError, "there is no sensitive feature 'agee'.\n    Did you mean age? There are sex, age."),
+    ({**FOUR, "sensitive_features": [None] * 4}, fc.errors.OptionError,
+     "no row has a value of group.\n    Leave that sensitive feature out."),
+    ({**FOUR, "sensitive_features": {}}, fc.errors.OptionError,
+     "sensitive_features= has no column.\n    Give the group of each row."),
+    ({**FOUR, "sensitive_features": pd.DataFrame([["a", "b"]] * 4, columns=["sex", "sex"])}, fc.errors.OptionError,
+     "two sensitive features have the same name.\n    Rename one of the columns."),
+    ({**FOUR, "task": "ner"}, fc.errors.OptionError,
+     "y_true and y_pred are about whole texts, and the task ner tags words.\n    Give a table of JSON lines: "
+     "tokens, tags, predicted."),
+    ({"y_true": [0, 1], "y_pred": [0, 1]}, fc.errors.OptionError,
+     "sensitive_features= is not given, and there is no table.\n    Call evaluate(y_true, y_pred, "
+     "sensitive_features=...), or evaluate(table)."),
+    ({}, fc.errors.OptionError,
+     "there is nothing to evaluate.\n    Call evaluate(y_true, y_pred, sensitive_features=...), or "
+     "evaluate(table)."),
+    ({"table": pd.DataFrame({"group": ["a"], "predicted": ["x"]}), "y_pred": [0]}, fc.errors.OptionError,
+     "y_pred= belongs to arrays, and a table is given.\n    A table has the columns label, predicted, p:<class> "
+     "and weight."),
+    ({"table": pd.DataFrame({"group": ["a"], "predicted": ["x"]}), "sensitive_features": ["a"]}, fc.errors.OptionError,
+     "sensitive_features= belongs to y_true and y_pred, and a table is given.\n    Name the table's columns: "
+     "group_columns=."),
+    ({**FOUR, "table": [0, 1, 0, 1]}, fc.errors.OptionError,
+     "y_true is given twice, by its position and by name.\n    Give it once."),
+])  # fmt: skip
 def test_arrays_that_are_wrong(arrays: dict[str, Any], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as error:
         evaluate(**arrays)

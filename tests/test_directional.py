@@ -130,7 +130,7 @@ def test_a_function_may_return_a_number_as_in_checklist(value: Any, fails: bool)
 
 @pytest.mark.parametrize("value", ["yes", float("nan"), [True]])
 def test_what_a_function_returns_is_checked(value: Any) -> None:
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         DirectionalExpectation(lambda reference, example: value, name="mine").run(outcomes_of(random_rows(4)))
     assert str(error.value) == (
         f"mine returned {value!r} for a pair of predictions.\n"
@@ -173,7 +173,7 @@ def test_what_a_function_returns_is_checked(value: Any) -> None:
     ],
 )
 def test_what_is_refused(made: Callable[[], object], message: str) -> None:
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         made()
     assert str(error.value) == message
 
@@ -188,7 +188,7 @@ def test_decisions_alone_are_enough_for_a_function_only() -> None:
     result = same.run(outcomes)
     assert 0 < result.reference_fails < result.reference_pairs
     assert all(np.isnan(group.mean_change) for group in result.by_group)
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         DirectionalExpectation("increases").run(outcomes)
     assert str(error.value) == (
         "a directional expectation compares probabilities, and the predictions have none.\n"
@@ -198,7 +198,7 @@ def test_decisions_alone_are_enough_for_a_function_only() -> None:
 
 def test_a_tagger_is_refused() -> None:
     suite = fc.Suite.build("nationality", task="ner", max_terms=1)
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         suite.run(
             lambda texts: [["O"] * len(fc.words(t)) for t in texts],
             checks=[DirectionalExpectation("increases")],

@@ -266,7 +266,7 @@ def test_classes_that_no_harm_is_declared_for() -> None:
 
 
 def test_an_unknown_harm_is_refused() -> None:
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         found_in(scored(0.12), harm="caled:rejected")
     assert str(error.value) == (
         "the error 'caled:rejected' is not known.\n"

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from sweep import sweep
 
-from fairness_checklist import LabelError, ModelError, PredictionError, load_model
+from fairness_checklist import load_model
+from fairness_checklist.core.errors import LabelError, ModelError, PredictionError
 
 TEXTS = ["so good", "so awful", "good and nice", "awful and bad"] * 3
 GOOD = [True, False] * 6

@@ -71,7 +71,7 @@ def test_placeholders_stand_for_the_words_between_the_others(
 
 def test_masks_without_a_type_need_one() -> None:
     answers = ["****, a Hindu, moved to **** in May.", TEXTS[1]]
-    with pytest.raises(fc.LabelError) as error:
+    with pytest.raises(fc.errors.LabelError) as error:
         found(answers)
     assert str(error.value) == (
         "the tagger's types REDACTED match none of the suite's PER, LOC, ORG, MISC.\n"
@@ -82,7 +82,7 @@ def test_masks_without_a_type_need_one() -> None:
 
 @pytest.mark.parametrize("redacted", ["<PERSON> stayed.", "Somebody left.", "positive", "<PERSON> Nobody left.", ""])
 def test_a_text_that_differs_in_more_than_placeholders(redacted: str) -> None:
-    with pytest.raises(fc.AlignmentError) as error:
+    with pytest.raises(fc.errors.AlignmentError) as error:
         fc.load_model(lambda texts: [redacted] * len(texts), task="ner", name="mine").predict(TEXTS[1:])
     assert str(error.value) == (
         f'text 1, "Nobody left.": the function mine returned {redacted!r}, which is not this text with placeholders '

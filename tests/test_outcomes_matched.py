@@ -146,7 +146,7 @@ def test_every_metric_of_single_examples_takes_the_option() -> None:
         try:
             compute(name, outcomes, MATCHED)
             taken.append(name)
-        except fc.OptionError:
+        except fc.errors.OptionError:
             continue
     assert sorted(taken) == sorted(SINGLE)
 

@@ -11,6 +11,7 @@ import pytest
 
 import fairness_checklist as fc
 from fairness_checklist.core import progress
+from fairness_checklist.extensions.corpora import mentioned_terms
 from fairness_checklist.extensions.lenses.compositions import composition_tests
 from fairness_checklist.extensions.lenses.unit_draws import exchanged_values, resampled_values
 
@@ -67,7 +68,7 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
     ("label", "call"),
     [
         ("filling templates", lambda: fc.Suite.build("gender", max_terms=1)),
-        ("terms in texts", lambda: fc.mentioned_terms(["She left."], ["she"])),
+        ("terms in texts", lambda: mentioned_terms(["She left."], ["she"])),
         ("intervals", lambda: resampled_values([0, 1], [0, 1], 2, lambda counts: counts, 20, 0)),
         ("permutations of groups", lambda: exchanged_values([0, 1], [0, 0], lambda of: of.astype(float), 20, 0)),
         ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
@@ -55,45 +56,36 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
     assert "Declare what hurts with harm= (--harm called:CLASS)." in result.verdict(width=None)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[purpose]\n", 'x.toml: [purpose] names no error.\n    Write [purpose] and below it harm = ["called:CLASS"].'),
-        (
-            '[purpose]\nharm = "called:no"\nwantd = "x"\n',
-            "x.toml: [purpose] has the key 'wantd', which is not known.\n"
-            "    Did you mean wanted? Known: harm, to_whom, wanted, relevant.",
-        ),
-        (
-            '[purpose]\nharm = "called:no"\nwanted = 3\n',
-            'x.toml: wanted in [purpose] is no text.\n    Write wanted = "...".',
-        ),
-        *(
-            (
-                f'[purpose]\nharm = "called:no"\nrelevant = {text}\n',
-                f"x.toml: relevant={shown} is not a number above 0 and below 1.\n    Write 2 points as 0.02.",
-            )
-            for text, shown in (("2", "2"), ("0.0", "0.0"), ("true", "True"), ('"small"', "'small'"), ("nan", "nan"))
-        ),
-        (
-            '[purpose]\nharm = "caled:no"\n',
-            "x.toml: the error 'caled:no' is not known.\n"
-            "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of "
-            "called_negative, praise_not_recognised, called_toxic, attack_not_recognised, entity_missed.",
-        ),
-    ],
-)
+@sweep(("text", "message"), [
+    ("[purpose]\n", '[purpose] names no error.\n    Write [purpose] and below it harm = ["called:CLASS"].'),
+    ('[purpose]\nharm = "called:no"\nwantd = "x"\n', "[purpose] has the key 'wantd', which is not known.\n"
+     "    Did you mean wanted? Known: harm, to_whom, wanted, relevant."),
+    ('[purpose]\nharm = "called:no"\nwanted = 3\n', 'wanted in [purpose] is no text.\n    Write wanted = "...".'),
+    *(
+        (f'[purpose]\nharm = "called:no"\nrelevant = {text}\n',
+         f"relevant={shown} is not a number above 0 and below 1.\n    Write 2 points as 0.02.")
+        for text, shown in (("2", "2"), ("0.0", "0.0"), ("true", "True"), ('"small"', "'small'"), ("nan", "nan"))
+    ),
+    ('[purpose]\nharm = "caled:no"\n', "the error 'caled:no' is not known.\n"
+     "    Did you mean called? Write called:CLASS, missed:CLASS or predicted:CLASS, or one of "
+     "called_negative, praise_not_recognised, called_toxic, attack_not_recognised, entity_missed."),
+    ("[other]\nkey = 1\n", "other is not a table of this file.\n"
+     "    Tables: [purpose], [gate], [suite], [model], [endpoint], [run]."),
+    ("purpose = 1\n", "purpose is not a table of this file.\n"
+     "    Did you mean purpose? Tables: [purpose], [gate], [suite], [model], [endpoint], [run]."),
+    ("[purpose\n", "the file cannot be read: Expected ']' at the end of a table declaration (at line 1, column 9)"),
+])  # fmt: skip
 def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "x.toml"
     file.write_text(text, "utf-8")
     with pytest.raises(OptionError) as error:
         read_purpose(file)
-    assert str(error.value) == message
+    assert str(error.value) == f"x.toml: {message}"
 
 
 def test_a_file_without_the_table_declares_nothing(tmp_path: Path) -> None:
     file = tmp_path / "fairness.toml"
-    file.write_text("[other]\nkey = 1\n", "utf-8")
+    file.write_text("[gate]\nlimit = 0.1\n", "utf-8")
     assert read_purpose(file) is None
 
 

@@ -21,6 +21,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans
 from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import RunOptions
 
 UNHASHABLE = re.compile(r"Array|DataFrame|Series|Mapping|dict\[|list\[|Lists")
@@ -92,10 +93,10 @@ def test_records_of_arrays_are_equal_by_value() -> None:
 
 
 def test_options_with_lists_and_arrays_have_a_hash() -> None:
-    one, same = (fc.Options(groupings=np.array([[0, 0, 0]])) for _ in range(2))
+    one, same = (Options(groupings=np.array([[0, 0, 0]])) for _ in range(2))
     assert one == same
     assert hash(one) == hash(same)
-    assert one != fc.Options(groupings=np.array([[0, 1, 0]]))
+    assert one != Options(groupings=np.array([[0, 1, 0]]))
     assert hash(RunOptions(metrics=["fnr_gap"])) == hash(RunOptions(metrics=["fnr_gap"]))
     assert RunOptions(threshold={"positive": 0.5}) == RunOptions(threshold={"positive": 0.5})
 

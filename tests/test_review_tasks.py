@@ -25,7 +25,7 @@ def _always(answer: list[Any], _texts: list[str]) -> list[Any]:
 
 def test_a_tag_that_is_none_is_an_error_with_its_text() -> None:
     model = fc.load_model(lambda texts: [["B-PER", None, "O"] for _ in texts], task="ner")
-    with pytest.raises(fc.PredictionError) as caught:
+    with pytest.raises(fc.errors.PredictionError) as caught:
         model.predict(["Anna left."])
     assert str(caught.value).startswith('text 1, "Anna left.": the function ')
     assert str(caught.value).endswith(f" returned None among its tags; expected strings.\n    {EXPECTED_FORMS}")
@@ -34,7 +34,7 @@ def test_a_tag_that_is_none_is_an_error_with_its_text() -> None:
 @pytest.mark.parametrize("item", [("PER", 0, 4), ("Anna", "PER"), (0, 4, None)])
 def test_items_that_hold_words_are_no_probabilities(item: tuple[Any, ...]) -> None:
     model = fc.load_model(lambda texts: [[item] for _ in texts], task="ner")
-    with pytest.raises(fc.PredictionError, match="returned neither tags, nor spans, nor matrices"):
+    with pytest.raises(fc.errors.PredictionError, match="returned neither tags, nor spans, nor matrices"):
         model.predict(["Anna left."])
 
 
@@ -51,7 +51,7 @@ def test_rows_of_numbers_of_any_kind_are_probabilities() -> None:
 
 def test_columns_without_one_for_words_outside_are_named() -> None:
     model = fc.load_model(lambda texts: [np.ones((3, 2)) / 2 for _ in texts], task="ner", classes=["B-PER", "I-PER"])
-    with pytest.raises(fc.LabelError) as caught:
+    with pytest.raises(fc.errors.LabelError) as caught:
         model.predict(["Anna left."])
     assert str(caught.value).endswith(
         " returned probabilities, and none of its classes B-PER, I-PER stands for words outside of entities (O).\n"
@@ -61,7 +61,7 @@ def test_columns_without_one_for_words_outside_are_named() -> None:
 
 def test_labels_without_a_prefix_among_those_with_one() -> None:
     names = ["O", "B-PER", "I-PER", "X", "[CLS]"]
-    with pytest.raises(fc.LabelError) as caught:
+    with pytest.raises(fc.errors.LabelError) as caught:
         match_tags(names, SUITE)
     assert str(caught.value) == (
         "the tagger's labels X, [CLS] have no prefix, and others have one, as B-PER.\n"
@@ -73,7 +73,7 @@ def test_labels_without_a_prefix_among_those_with_one() -> None:
 
 
 def test_a_label_for_words_outside_is_required() -> None:
-    with pytest.raises(fc.LabelError) as caught:
+    with pytest.raises(fc.errors.LabelError) as caught:
         match_tags(["person", "gpe", "0"], SUITE)
     assert str(caught.value) == (
         "none of the tagger's labels person, gpe, 0 stands for words outside of entities (O).\n"
@@ -83,7 +83,7 @@ def test_a_label_for_words_outside_is_required() -> None:
 
 
 def test_names_that_were_taken_for_adjectives() -> None:
-    with pytest.raises(fc.SuiteError) as caught:
+    with pytest.raises(fc.errors.SuiteError) as caught:
         fc.Suite.from_templates(["{person} left {country}."], terms={"a": ["Zed"], "b": ["Ben"]}, task="ner")
     assert str(caught.value) == (
         "the template cannot be filled by every group of 'identity'.\n"
@@ -98,13 +98,13 @@ def test_a_model_that_was_loaded_for_another_kind_of_task() -> None:
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
     classifier = fc.load_model(lambda texts: [0.25] * len(texts), task="toxicity", name="calm")
     tagger = fc.load_model(lambda texts: [[(0, 3, "PER")] for _ in texts], task="ner", name="finder")
-    with pytest.raises(fc.ModelError) as caught:
+    with pytest.raises(fc.errors.ModelError) as caught:
         tagged.run(classifier)
     assert str(caught.value) == (
         "the model calm classifies whole texts, and the task ner is about words.\n"
         '    Load one for it: load_model(..., task="ner").'
     )
-    with pytest.raises(fc.ModelError) as caught:
+    with pytest.raises(fc.errors.ModelError) as caught:
         whole.predict(tagger)
     assert str(caught.value) == (
         "the model finder tags words, and the task toxicity is about whole texts.\n"
@@ -124,7 +124,7 @@ def test_a_user_defined_model_is_recognised_by_its_output() -> None:
 
     names = {"a": [{"term": "Zed", "pos": "name"}], "b": [{"term": "Ben", "pos": "name"}]}
     tagged = fc.Suite.from_templates(["{person} met [Alex](PER)."], terms=names, task="ner")
-    with pytest.raises(fc.ModelError, match="the model own classifies whole texts, and the task ner is about words"):
+    with pytest.raises(fc.errors.ModelError, match="own classifies whole texts, and the task ner is about words"):
         tagged.predict(Own())
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
     assert len(whole.predict(Own(), placebo=False)) == len(whole)
@@ -150,7 +150,7 @@ def test_words_for_minors_are_known_by_their_flag(field: str, cell: str, stands:
 
 
 def test_a_minor_that_is_named_is_refused_for_toxicity_and_counted_in_no_suite() -> None:
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite.build("gender", task="toxicity", terms=["girl", "woman", "man"])
     assert str(error.value) == (
         "the term 'girl' means a minor; such terms are excluded from hostile sentences.\n    Leave it out for "

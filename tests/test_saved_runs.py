@@ -190,7 +190,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
     for kind in ("templates", "identity_terms"):
         shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
     changed(saved, attribute=name)
-    with pytest.raises(fc.SuiteError) as error:
+    with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(saved)
     assert str(error.value) == (
         f"own: suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.\n"
@@ -215,7 +215,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
 )
 def test_a_part_of_another_kind_is_no_suite(saved: Path, values: dict[str, Any]) -> None:
     changed(saved, **values)
-    with pytest.raises(fc.SuiteError) as error:
+    with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(saved)
     assert str(error.value) == "own: suite.json is not that of a suite.\n    Build and save it again."
 
@@ -225,7 +225,7 @@ def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
     secret = saved.parents[1] / "secret.csv"
     shutil.move(saved / kind / "own.csv", secret)
     (saved / kind / "own.csv").symlink_to(secret)
-    with pytest.raises(fc.SuiteError) as error:
+    with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(saved)
     assert str(error.value) == (
         f"own: suite.json names '{kind}/own.csv', which is not inside of the suite's folder.\n"
@@ -236,11 +236,11 @@ def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
 @pytest.mark.parametrize("name", ["../../secret", "a/b", "..", "a\\b", "a\0b"])
 def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str) -> None:
     message = f"the attribute {name!r} cannot name a file.\n    Leave out slashes, * and a dot in front."
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS, attribute=name)
     assert str(error.value) == message
     [part] = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS, attribute="own").parts
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite((replace(part, attribute=name),)).save(tmp_path / "deep" / "suite")
     assert str(error.value) == message
     assert list(tmp_path.iterdir()) == []
@@ -305,7 +305,7 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
 def test_a_report_is_no_device(tmp_path: Path) -> None:
     result = fc.evaluate(table(), metrics=["fnr_gap"], draws=0)
     for place in (Path(os.devnull), tmp_path):
-        with pytest.raises(fc.OptionError) as error:
+        with pytest.raises(fc.errors.OptionError) as error:
             result.to_html(place)
         assert (
             str(error.value)

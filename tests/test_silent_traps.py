@@ -61,20 +61,20 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
         ),
     }
     for what, other in others.items():
-        with pytest.raises(fc.TableError) as error:
+        with pytest.raises(fc.errors.TableError) as error:
             other.save(tmp_path / "run")
         assert str(error.value) == (
             f"the folder run holds a run of {what}.\n    Name another folder, or replace that run: force=True."
         )
         check_same_suite(tmp_path / "run", other.info, force=True)
-    with pytest.raises(fc.TableError) as error:
+    with pytest.raises(fc.errors.TableError) as error:
         run_of("I met {a:identity.writer}.", attribute="ears").save(tmp_path / "run")
     assert str(error.value) == (
         "the folder run holds a run of another suite, hearing for sentiment; this run is of ears for sentiment.\n"
         "    Name another folder, or replace that run: force=True."
     )
     frame = pd.DataFrame({"group": ["a", "b"], "label": ["positive"] * 2, "predicted": ["positive"] * 2})
-    with pytest.raises(fc.TableError) as error:
+    with pytest.raises(fc.errors.TableError) as error:
         fc.evaluate(frame, attribute="hearing", draws=0).save(tmp_path / "run")
     assert str(error.value) == (
         "the folder run holds a run of another suite, hearing for sentiment; this run is of hearing for sentiment from "
@@ -106,10 +106,10 @@ def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: 
         f"the table has no column label, and a column {name}.\n"
         f"    Did you mean {name}? Rename it to label if it holds the gold classes, else give it another name."
     )
-    with pytest.raises(fc.TableError) as error:
+    with pytest.raises(fc.errors.TableError) as error:
         fc.evaluate(frame, draws=0)
     assert str(error.value) == message
-    with pytest.raises(fc.TableError) as error:
+    with pytest.raises(fc.errors.TableError) as error:
         fc.Suite.from_texts(pd.DataFrame({"text": ["A man came."], name: ["positive"]}), "gender")
     assert str(error.value) == message
     assert len(fc.evaluate(frame.rename(columns={name: "label"}), draws=0).scores)
@@ -132,7 +132,7 @@ def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
 
     arrays = {"y_true": frame["label"], "y_pred": frame["predicted"], "sensitive_features": frame["group"]}
     for given in ({"table": frame}, arrays):
-        with pytest.raises(fc.LabelError) as error:
+        with pytest.raises(fc.errors.LabelError) as error:
             fc.evaluate(**given, task="toxicity", draws=0)
         assert str(error.value) == (
             "the labels in the columns label and predicted are the numbers 0, 1; expected the classes of the task "
@@ -145,7 +145,7 @@ def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
         assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
     named = fc.evaluate(**arrays, metrics=["fnr_gap"], draws=0)
     assert set(named.examples["predicted"]) == {"0", "1"}
-    with pytest.raises(fc.LabelError) as error:
+    with pytest.raises(fc.errors.LabelError) as error:
         fc.evaluate(frame, task="toxicity", labels={"1": "toxic"}, draws=0)
     assert str(error.value) == (
         "labels= does not name 0, which the table has as a label.\n"
@@ -177,7 +177,7 @@ def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Call) -> N
 def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
     model = Estimator(values)
 
-    with pytest.raises(fc.LabelError) as error:
+    with pytest.raises(fc.errors.LabelError) as error:
         fc.load_model(model, task="toxicity")
     assert str(error.value) == (
         "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
@@ -283,7 +283,7 @@ def test_unknown_keywords_are_named_with_the_nearest_one() -> None:
         ),
     }
     for text, call in calls.items():
-        with pytest.raises(fc.OptionError) as error:
+        with pytest.raises(fc.errors.OptionError) as error:
             call()
         assert str(error.value).startswith(text)
 
@@ -294,7 +294,7 @@ def call_with(function: Callable[..., object], *values: object, **keywords: obje
 
 
 def test_a_list_of_dictionaries_is_no_table() -> None:
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         call_with(fc.evaluate, [{"group": "a", "predicted": "positive"}, {"group": "b", "predicted": "negative"}])
     assert str(error.value) == (
         "the table is a list of 2 dictionaries; expected a DataFrame or a path.\n"
@@ -354,7 +354,7 @@ def test_keywords_become_options(python: str, command: str) -> None:
 
 
 def test_a_remedy_of_the_command_line_of_its_own(call: Call) -> None:
-    with pytest.raises(fc.SuiteError) as error:
+    with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load("nowhere")
     assert str(error.value) == (
         "nowhere is not a saved suite: there is no such folder.\n    Name a folder that Suite.save wrote."
@@ -390,10 +390,10 @@ def test_the_organisation_of_a_model_is_suggested(name: str, meant: str, call: C
     )
     said = call("run", "-a", "gender", "--max-terms", "1", "--templates", "generic-neg-01", "--model", name)
     assert said.err == f"ModelError: {message}\n"
-    with pytest.raises(fc.ModelError) as error:
+    with pytest.raises(fc.errors.ModelError) as error:
         fc.load_model(name)
     assert str(error.value) == message
     (tmp_path / f"{name}-2").mkdir()
-    with pytest.raises(fc.ModelError) as error:
+    with pytest.raises(fc.errors.ModelError) as error:
         fc.load_model(name)
     assert f"Did you mean {name}-2?" in str(error.value)

@@ -303,7 +303,7 @@ def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
     remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
     for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
-        with pytest.raises(fc.TemplateError) as error:
+        with pytest.raises(fc.errors.TemplateError) as error:
             make()
         lines = str(error.value).split("\n")
         assert lines[0] == f"{file}:2: paraphrase_of {what}"
@@ -586,7 +586,7 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
         ("thesis", "the folder thesis holds something else than a suite."),
         ("file", "file is a file; a suite needs a folder of its own."),
     ):
-        with pytest.raises(fc.SuiteError) as error:
+        with pytest.raises(fc.errors.SuiteError) as error:
             suite.save(tmp_path / name)
         assert str(error.value) == f"{message}\n    Name another folder."
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
@@ -600,7 +600,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     path = tmp_path / "suite" / file
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
-    with pytest.raises(fc.SuiteError) as error:
+    with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(tmp_path / "suite")
     assert str(error.value) == (
         f"suite: {file} was changed after the suite was saved.\n"
@@ -635,7 +635,7 @@ def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | Non
     if content is not None:
         (folder / "suite.json").write_text(content, encoding="utf-8")
 
-    with pytest.raises(fc.SuiteError) as error:
+    with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(folder)
     assert str(error.value) == message.replace("{folder}", str(folder))
 
@@ -679,7 +679,7 @@ def test_one_group_is_refused_before_the_model_runs() -> None:
     def never(_texts: list[str]) -> list[list[float]]:
         raise AssertionError
 
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite.build("gender", groups=["women"], max_terms=1).run(never)
     assert str(error.value) == "metrics compare groups, and gender has women only.\n    Take two groups at least."
 
@@ -699,7 +699,7 @@ def test_a_folder_in_the_working_directory_changes_no_name(
     before = fc.Suite.build("gender", **options).texts()
     (tmp_path / name / "identity_terms").mkdir(parents=True)
     assert fc.Suite.build("gender", **options).texts() == before
-    with pytest.raises(fc.OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite.build("gender", terms=[name, "x.csv"])
     assert str(error.value) == f"{name}, x.csv mixes names and files.\n    Give either names to keep or files to add."
 

@@ -134,7 +134,7 @@ def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) ->
         "template-001: the template '{A:identity_np} w\\u200bon.' holds U+200B (ZERO WIDTH SPACE) at character 18.\n"
         f"{remedy}"
     )
-    with pytest.raises(fc.SuiteError) as in_list:
+    with pytest.raises(fc.errors.SuiteError) as in_list:
         fc.Suite.from_templates(
             ["{A:identity_np} left {city}."], terms={"a": ["deaf"], "b": ["hearing"]}, lists={"city": ["Ro\u202eme"]}
         )

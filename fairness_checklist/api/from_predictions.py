@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,8 @@ from numpy.typing import ArrayLike
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.checks import Check
-from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.term_forms import certain_lexemes, term_forms
-from fairness_checklist.core.errors import OptionError, TableError, count, first_ten
+from fairness_checklist.content.term_forms import certain_lexemes
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.lexemes import lexemes
@@ -31,7 +29,7 @@ from fairness_checklist.core.option_defaults import (
     string,
     whole_number,
 )
-from fairness_checklist.core.progress import followed, stage
+from fairness_checklist.core.progress import stage
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
@@ -43,97 +41,12 @@ from fairness_checklist.tables.columns import (
     read_available,
     split_controls,
     split_placebo,
-    text_column,
 )
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.precision import FULL, precision_of
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
-
-Mentions = str | Sequence[str] | Mapping[str, Sequence[str]]
-
-
-def groups_of_mentions(
-    frame: pd.DataFrame, mentions: Mentions, attribute: str
-) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """A table with the groups whose terms its texts mention, as whole words in any case.
-
-    Of terms that overlap the longest counts: "African American" mentions no "American".
-
-    Returns:
-        The rows whose text mentions terms of one group, with ``attribute``, ``group``, ``term`` (the first one) and,
-        where the table has none and texts of several groups differ in the terms only, ``source``. And by attribute
-        what was left out.
-
-    >>> frame = pd.DataFrame({"text": ["I am gay", "I am deaf", "gay and deaf", "Hello"], "predicted": list("abab")})
-    >>> made, left_out = groups_of_mentions(frame, ["gay", "deaf"], "identity")
-    >>> made[["text", "group", "source"]].values.tolist(), left_out["identity"]
-    ([['I am gay', 'gay', 'i am _'], ['I am deaf', 'deaf', 'i am _']],
-     ['2 of 4 texts left out: no term in 1, terms of several groups in 1'])
-    """
-    if "text" not in frame.columns:
-        raise TableError(
-            "mentions= looks for terms in the column text, and the table has none.",
-            remedy=f"Its columns: {first_ten(frame.columns)}.",
-        )
-    attribute = mentions if isinstance(mentions, str) else attribute
-    owners = _owners(mentions)
-    longest = sorted(owners, key=len, reverse=True)
-    wanted = "|".join(r"\s+".join(map(re.escape, form.split())) for form in longest)
-    pattern = re.compile(rf"(?<!\w)(?:{wanted})(?!\w)", re.IGNORECASE)
-    rows, several, sources = [], 0, []
-    for text in followed(text_column(frame, "text"), "terms in texts", "texts"):
-        plain = nfc(text).replace("\u2019", "'")
-        mentioned = [pair for match in pattern.finditer(plain) for pair in owners.get(_folded(match.group()), ())]
-        single = len({group for group, _ in mentioned}) == 1
-        several += bool(mentioned) and not single
-        rows.append(mentioned[0] if single else ("", ""))
-        sources.append(re.sub(r"\ban? _", "a _", pattern.sub("_", plain).casefold()))
-    made = frame.assign(attribute=attribute, group=[group for group, _ in rows], term=[term for _, term in rows])
-    kept = made["group"] != ""
-    if made.loc[kept, "group"].nunique() < 2:
-        there = first_ten(dict.fromkeys(made.loc[kept, "group"])) or "none"
-        raise TableError(
-            f"the texts mention terms of fewer than two groups of {attribute}: {there}.",
-            remedy="Name other terms, or another attribute.",
-        )
-    if "source" not in made.columns:
-        source = pd.Series(sources, index=made.index)[kept]
-        if made.loc[kept, "group"].groupby(source).nunique().max() > 1:
-            made["source"] = source
-    gone = len(made) - int(kept.sum())
-    left_out = (
-        f"{gone:,} of {count(len(made), 'text')} left out: no term in {gone - several:,}, terms of several groups in "
-        f"{several:,}"
-    )
-    return made[kept].reset_index(drop=True), {attribute: [left_out] if gone else []}
-
-
-def _owners(mentions: Mentions) -> dict[str, list[tuple[str, str]]]:
-    """The groups and terms that each form in small letters belongs to."""
-    listed: list[tuple[str, str, str]] = []
-    if isinstance(mentions, str):
-        known = load_terms(mentions)
-        for group in known.groups:
-            used = [term for term in known.of_group(group) if term.status != "dispreferred"]
-            for term, forms in term_forms(used).items():
-                listed += [(form, group, term) for form in (term, *forms)]
-    elif isinstance(mentions, Mapping):
-        listed = [(term, str(group), term) for group, own in mentions.items() for term in names("mentions", own)]
-    else:
-        listed = [(term, term, term) for term in names("mentions", mentions)]
-    owners: dict[str, list[tuple[str, str]]] = {}
-    for form, group, term in listed:
-        owners.setdefault(_folded(form), []).append((group, term))
-    if not owners:
-        raise OptionError("mentions= names no terms.", remedy='Write mentions="religion", or mentions=["gay", "deaf"].')
-    return owners
-
-
-def _folded(form: str) -> str:
-    return " ".join(nfc(form).casefold().replace("\u2019", "'").split())
-
 
 _NO_PLACEBO = (
     "the table has no rows of placebo words, which predict writes: findings are compared with chance only, and may "
@@ -168,7 +81,6 @@ def evaluate(
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
-    mentions: Mentions | None = None,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
 
@@ -196,9 +108,6 @@ def evaluate(
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
-        mentions: in place of a column ``group``: the groups whose terms the column ``text`` mentions. The name of an
-            attribute; or terms, each of which is a group; or a mapping from groups to terms. Texts that mention no
-            term, or terms of several groups, are left out, and the notes count them.
 
     Raises:
         LabelError: the labels of a table are numbers, or those of another task; or ``labels`` names what is not there.
@@ -215,29 +124,37 @@ def evaluate(
     >>> found.metrics[["class", "left", "right", "value"]].values.tolist()[-1]
     ['1', 'a', 'b', 1.0]
     """
-    known = get_task(task)
+    get_task(task)
     whole_number("min_cell", min_cell)
-    given_columns = items("group_columns", group_columns, (str, int), "names of columns", empty=True)
-    columns: list[Any] = [nfc(name) if isinstance(name, str) else name for name in given_columns]
+    listed = items("group_columns", group_columns, (str, int), "names of columns", empty=True)
+    columns: list[Any] = [nfc(column) if isinstance(column, str) else column for column in listed]
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
-    if mentions is not None and (columns or sensitive_features is not None):
-        raise OptionError(
-            "the groups are given twice, by mentions= and by columns or sensitive_features=.",
-            remedy="Give one of them.",
-        )
-    named = {nfc(str(own)): nfc(str(name)) for own, name in (labels or {}).items()}
+    named = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
     attribute = string("attribute", attribute, empty=False)
-    choices = RunOptions.of_arguments(locals())
+    choices = RunOptions(
+        metrics=metrics,
+        primary=primary,
+        checks=checks,
+        options=Options() if options is None else options,
+        unlabelled=unlabelled,
+        threshold=threshold,
+        draws=draws,
+        adjust=adjust,
+        harm=harm,
+        uncertainty=uncertainty,
+        relevant=relevant,
+    )
     remarks: dict[str, list[str]] = {}
-    given_classes = not (isinstance(classes, Sequence) and not classes)
+    named_classes = not (isinstance(classes, Sequence) and not classes)
+    of_arrays = sensitive_features is not None
     if sensitive_features is None:
-        given = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
+        rows = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
         classes = names("classes", classes, empty=True)
-        name = "a table in memory" if isinstance(given, pd.DataFrame) else Path(given).name
+        name = "a table in memory" if isinstance(rows, pd.DataFrame) else Path(rows).name
     else:
         name = "arrays in memory"
-        given, classes, remarks = table_of_arrays(
+        rows, classes, remarks = table_of_arrays(
             _gold(table, y_true),
             y_pred,
             y_prob=y_prob,
@@ -251,37 +168,32 @@ def evaluate(
         )
         columns = []
     with stage("reading the table"):
-        frame, controls = split_controls(given if isinstance(given, pd.DataFrame) else read_table(path("table", given)))
-    tagged = is_tagged(frame)
+        frame, controls = split_controls(rows if isinstance(rows, pd.DataFrame) else read_table(path("table", rows)))
+    tagged, tagging = is_tagged(frame), get_task(task).tagging
     if not tagged:
-        if sensitive_features is None:
+        if not of_arrays:
             check_label_column(frame.columns, columns)
-        metrics_alone = sensitive_features is not None and (metrics is not None or harm is not None)
-        if labels and not known.tagging:
+        metrics_alone = of_arrays and (metrics is not None or harm is not None)
+        if labels and not tagging:
             frame, labels = map_classes(frame, labels, task), None
             controls = map_classes(controls, named, task) if len(controls) else controls
             classes = list(dict.fromkeys(named.get(str(label), str(label)) for label in classes))
-        elif not (labels or metrics_alone or given_classes or known.tagging):
+        elif not (labels or metrics_alone or named_classes or tagging):
             check_numbers(frame, task)
         check_task(frame, task)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     controls, placebo = split_placebo(controls)
-    available = {} if columns or mentions is not None else read_available(frame, attribute)
-    if columns or mentions is not None:
+    available = {} if columns else read_available(frame, attribute)
+    if columns:
         controls, placebo = controls.iloc[:0], placebo.iloc[:0]
-        frame, remarks = (
-            groups_of_mentions(frame, mentions, attribute)
-            if mentions is not None
-            else grouped_by(frame, columns, min_cell)
-        )
+        frame, remarks = grouped_by(frame, columns, min_cell)
     if choices.draws and not len(placebo) and {"lexeme", "template"} <= set(frame.columns):
         several = frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]
         for compared in dict.fromkeys(several):
             remarks.setdefault(compared, []).append(_NO_PLACEBO)
     frame, merged = _with_lexemes(frame, attribute)
-    model = {"name": name, "dtype": precision} if precision else {"name": name}
-    info = {"task": "ner" if tagged else task, "model": model}
+    info = {"task": "ner" if tagged else task, "model": {"name": name, **({"dtype": precision} if precision else {})}}
     reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels and named}
     sets = split_any(frame, **reading)
     with stage("evaluating the table"):
@@ -293,8 +205,8 @@ def evaluate(
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
     if len(controls):
         results = replace(results, examples=frame, controls=controls)
-    for name, parts in (*remarks.items(), *merged.items()):
-        results.info["notes"][name] += parts
+    for compared, parts in (*remarks.items(), *merged.items()):
+        results.info["notes"][compared] += parts
     return Result(**vars(results))
 
 

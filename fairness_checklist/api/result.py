@@ -14,13 +14,10 @@ from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.run_folder import Results, check_same_suite
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from fairness_checklist.extensions.analyses.plots import Plots
     from fairness_checklist.extensions.compare.compare import Comparison
     from fairness_checklist.extensions.compare.gate import Gate
     from fairness_checklist.extensions.natural.validation import Validation
-
 
 _LEADING = ("attribute", "group", "term", "harm", "status", "rate_gap", "gap", "ci_low", "ci_high")
 
@@ -33,10 +30,10 @@ class _Records(pd.DataFrame):
         return _Records
 
     def _printed(self, how: str) -> str:
-        names = [name for name in _LEADING if name in self and (name != "group" or "term" not in self)]
-        shown = pd.DataFrame(self)[names if self.shape[1] > len(_LEADING) else list(self.columns)]
+        leading = [name for name in _LEADING if name in self and (name != "group" or "term" not in self)]
+        few = pd.DataFrame(self)[leading if self.shape[1] > len(_LEADING) else list(self.columns)]
         with pd.option_context("display.max_columns", None, "display.width", 140, "display.precision", 3):
-            return str(getattr(shown, how)())
+            return str(getattr(few, how)())
 
     @property
     def _more(self) -> str:
@@ -53,10 +50,9 @@ class _Records(pd.DataFrame):
 class Result(Results):
     """The results of a run: tables, texts and figures.
 
-    ``result.findings`` and ``result.term_findings`` are what may be claimed: one record an attribute x group x harm,
-    and one an attribute x term x harm, each with its status, such as "clear" or "shown to be small": see
-    `docs/findings.md`. `verdict` and the reports put them into words. ``metrics`` and all other tables describe and
-    explore; they are the attributes of `Results`.
+    ``findings`` and ``term_findings`` are what may be claimed: one record an attribute x group x harm, and one an
+    attribute x term x harm, each with its status, see `docs/findings.md`; `verdict` puts them into words. ``metrics``
+    and all other tables describe and explore; they are the attributes of `Results`.
     """
 
     def __post_init__(self) -> None:
@@ -64,18 +60,10 @@ class Result(Results):
             object.__setattr__(self, name, _Records(getattr(self, name)))
 
     def verdict(self, *, width: int | None = 100) -> str:
-        """The first screen as text: what was found of each attribute, and the next step.
-
-        Args:
-            width: lines are wrapped there; None leaves each paragraph on one line.
-        """
+        """The first screen as text, wrapped at a width; None leaves each paragraph on one line."""
         from fairness_checklist.reports.first_screen import first_screen
 
         return first_screen(self, python=True).as_text(width)
-
-    def summary(self) -> None:
-        """Print the first screen, as ``print(result)`` does."""
-        print(self)
 
     def tables(self) -> str:
         """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
@@ -91,12 +79,6 @@ class Result(Results):
         from fairness_checklist.extensions.analyses.failures import failures
 
         return failures(self, attribute, tolerance=tolerance)
-
-    def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
-        """The source pairs that differ most, side by side."""
-        from fairness_checklist.reports.worst_pairs import worst_pairs
-
-        return worst_pairs(self, attribute or self.attributes[0], n)
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
         """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""
@@ -128,10 +110,6 @@ class Result(Results):
         from fairness_checklist.extensions.analyses.plots import Plots
 
         return Plots(self)
-
-    def heat_map(self, attribute: str | None = None, *, label: str | None = None) -> Figure:
-        """The same as `plot.heatmap`."""
-        return self.plot.heatmap(attribute, label)
 
     def compare(self, base: Results | pd.DataFrame | str | Path, **options: Any) -> Comparison:
         """What changed from the run ``base`` to this one, on the texts of both: see `compare`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from inspect import signature
 from itertools import accumulate, pairwise
@@ -18,7 +19,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.core.progress import bars_if, stage, step
+from fairness_checklist.core.progress import step
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.core.thresholds import Threshold, resolve_threshold
 from fairness_checklist.metrics.metric_forms import Options
@@ -88,27 +89,27 @@ def attribute_names(attribute: str | Sequence[str]) -> list[str]:
 def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Classifier | Tagger:
     """A model that was loaded already, or whatever `load_model` takes."""
     _check_load_options(load_options)
-    if _is_loaded(model):
-        if load_options:
-            raise OptionError(
-                f"the model is loaded already: {', '.join(load_options)} belong to load_model.",
-                command_remedy="Give them to load_model in the file that loads it.",
-            )
-        facts = model.describe() if callable(model.describe) else model.describe
-        if not isinstance(facts, Mapping):
-            raise ModelError(
-                f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
-                remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
-            )
-        _check_kind(model, task, _has_attribute(model, "types"))
-        ready: Classifier | Tagger = model
-        return ready
-    loaded: Classifier | Tagger = load_model(model, task=task, **load_options)
-    return loaded
+    if not _is_loaded(model):
+        loaded: Classifier | Tagger = load_model(model, task=task, **load_options)
+        return loaded
+    if load_options:
+        raise OptionError(
+            f"the model is loaded already: {', '.join(load_options)} belong to load_model.",
+            command_remedy="Give them to load_model in the file that loads it.",
+        )
+    facts = model.describe() if callable(model.describe) else model.describe
+    if not isinstance(facts, Mapping):
+        raise ModelError(
+            f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
+            remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
+        )
+    _check_kind(model, task, _has_attribute(model, "types"))
+    ready: Classifier | Tagger = model
+    return ready
 
 
 def _is_loaded(model: Any) -> bool:
-    """Whether a model is one that `load_model` gave, or a user's own of that form; an estimator is not.
+    """Whether a model is one that `load_model` gave, or a user's own of that form.
 
     An object with ``predict_proba`` is an estimator, unless its ``predict`` takes ``progress=`` as
     a `Classifier`'s does.
@@ -117,10 +118,9 @@ def _is_loaded(model: Any) -> bool:
         return False
     if not _has_attribute(model, "predict_proba"):
         return True
-    try:
+    with suppress(TypeError, ValueError):  # a method in C may have no signature
         return "progress" in signature(model.predict).parameters
-    except (TypeError, ValueError):  # a method in C may have no signature
-        return False
+    return False
 
 
 def _has_attribute(model: Any, name: str) -> bool:
@@ -130,22 +130,19 @@ def _has_attribute(model: Any, name: str) -> bool:
 
 def _check_load_options(load_options: Mapping[str, Any]) -> None:
     """Raise `OptionError` for an unknown option of `load_model`: a misspelt name, or an option of another function."""
-    known = [name for name in signature(load_model).parameters if name not in ("model", "task")]
-    own = [*(field.name for field in fields(RunOptions)), "threshold_on", "progress", "store"]
+    of_load_model = [name for name in signature(load_model).parameters if name not in ("model", "task")]
+    unknown = next((name for name in load_options if name not in of_load_model), None)
+    if unknown is None:
+        return
+    of_run = [*(field.name for field in fields(RunOptions)), "threshold_on", "progress", "store"]
     of_metrics = [field.name for field in fields(Options)]
-    for name in load_options:
-        if name in known:
-            continue
-        if name == "task":
-            remedy = "The task is that of the suite: Suite.build(..., task=...)."
-        elif name in of_metrics:
-            remedy = f"It is an option of metrics: options=Options({name}=...)."
-        elif name == "tolerance":
-            remedy = "It belongs to the test: checks=[Invariance(tolerance=...), MinimumFunctionality()]."
-        else:
-            near = did_you_mean(name, [*own, *known, *of_metrics, "tolerance"]).strip()
-            remedy = near or f"Known: {', '.join([*own, *known])}."
-        raise OptionError(f"{name}= is not an option of a run or of load_model.", remedy=remedy)
+    elsewhere = {name: f"It is an option of metrics: options=Options({name}=...)." for name in of_metrics} | {
+        "task": "The task is that of the suite: Suite.build(..., task=...).",
+        "tolerance": "It belongs to the test: checks=[Invariance(tolerance=...), MinimumFunctionality()].",
+    }
+    near = did_you_mean(unknown, [*of_run, *of_load_model, *of_metrics, "tolerance"]).strip()
+    remedy = elsewhere.get(unknown) or near or f"Known: {', '.join([*of_run, *of_load_model])}."
+    raise OptionError(f"{unknown}= is not an option of a run or of load_model.", remedy=remedy)
 
 
 def score_table(
@@ -241,13 +238,12 @@ def predict_placebos(
     progress: bool,
 ) -> dict[str, PartPredictions]:
     """Of each attribute the predictions for placebo words in its templates, where there are any."""
-    if not isinstance(placebo, (str, Path)):
-        placebo = flag("placebo", placebo)
-    if not placebo:
+    if isinstance(placebo, (str, Path)):
+        store = path("placebo", placebo)
+    elif not flag("placebo", placebo):
         return {}
-    kept = path("placebo", placebo) if isinstance(placebo, (str, Path)) else store
     made = placebos_of(parts, seed)
-    return dict(zip(made, predict_parts([*made.values()], model, progress, kept), strict=True)) if made else {}
+    return dict(zip(made, predict_parts([*made.values()], model, progress, store), strict=True)) if made else {}
 
 
 def placebos_of(parts: Sequence[Part], seed: int) -> dict[str, Part]:
@@ -261,27 +257,6 @@ def texts_to_score(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[s
     return list(dict.fromkeys(texts_of([*parts, *(placebos_of(parts, seed).values() if placebo else ())])))
 
 
-def score_and_evaluate(
-    parts: Sequence[Part],
-    model: Classifier | Tagger,
-    choices: RunOptions,
-    placebo: bool | str | Path,
-    progress: bool,
-    store: str | Path | None,
-) -> Results:
-    """The model's predictions for the texts and for placebo words, and what follows from them."""
-    where = getattr(getattr(model, "checkpoint", None), "where", None)
-    on = "" if where is None else f" ({where()})"
-    with bars_if(flag("progress", progress)):
-        with stage(f"asking the model about {', '.join(part.attribute for part in parts)}{on}"):
-            answers = predict_parts(parts, model, progress, store)
-        with stage("asking the model about placebo words"):
-            wanted = placebo if choices.draws else False
-            null = predict_placebos(parts, model, wanted, store, choices.options.seed, progress)
-        with stage("metrics, tests and findings"):
-            return results_of(answers, choices, model, null)
-
-
 def results_of(
     answers: Sequence[PartPredictions],
     choices: RunOptions,
@@ -290,11 +265,11 @@ def results_of(
 ) -> Results:
     """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [answer.part for answer in answers]
-    asked = [answers, (placebos or {}).values()]
+    null = placebos or {}
     info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
-        "forward_passes": sum(_n_forward_passes(some) for some in asked),
+        "forward_passes": sum(_n_forward_passes(asked) for asked in (answers, null.values())),
         "suite": [part.describe() for part in parts],
         "dropped": {
             part.attribute: [{"template": drop.template_id, "reason": drop.reason} for drop in part.dropped]
@@ -308,14 +283,13 @@ def results_of(
         ((answer.part.examples, answer.predictions) for answer in answers),
         choices,
         info=info,
-        placebos={name: (answer.part.examples, answer.predictions) for name, answer in (placebos or {}).items()},
+        placebos={name: (answer.part.examples, answer.predictions) for name, answer in null.items()},
         available={part.attribute: dict(part.terms.available) for part in parts},
         progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
-    for answered in answers:
-        results.info["notes"][answered.part.attribute] += answered.notes
-    for part in parts:
-        results.info["notes"][part.attribute] += [] if part.crossed is None else part.crossed.remarks
+    for answer in answers:
+        remarks = [] if answer.part.crossed is None else answer.part.crossed.remarks
+        results.info["notes"][answer.part.attribute] += [*answer.notes, *remarks]
     if any(part.crossed for part in parts):
         examples = pd.concat([answer.table() for answer in answers], ignore_index=True)
         controls = pd.concat([answer.controls() for answer in answers], ignore_index=True)

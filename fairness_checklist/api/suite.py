@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Suite(SuiteTexts):
-    """Example sets for one task and one or several sensitive attributes.
+    """The texts for one task and one or several sensitive attributes, with their source, group, term and label.
 
     Attributes:
         parts: one for each attribute.
@@ -172,16 +172,17 @@ class Suite(SuiteTexts):
         >>> Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"]).texts()
         ['A man sold his car.', 'A woman sold her car.', 'A man sold his car.']
         """
-        names = scoring.attribute_names(attribute)
-        chosen, more = suites.names_or_files(terms)
-        choice = suites.SuiteChoice(groups, chosen, include_terms, max_terms, sample_seed=sample_seed)
         from fairness_checklist.extensions.rewriting.suite_from_texts import part_of_texts, read_texts
 
+        names = scoring.attribute_names(attribute)
+        chosen, more = suites.names_or_files(terms)
+        choice = suites.SuiteChoice(
+            groups=groups, terms=chosen, include_terms=include_terms, max_terms=max_terms, sample_seed=sample_seed
+        )
+        named = ("groups", "terms", "include_terms", "max_terms", "sample_seed")
+        options = {"task": task, "more_terms": more, **{name: getattr(choice, name) for name in named}}
         lines = read_texts(texts, labels, task=task)
-        options = {
-            name: value for name, value in vars(choice).items() if name not in ("templates", "profanity", "surface")
-        }
-        return cls(tuple(part_of_texts(lines, name, task=task, more_terms=more, **options) for name in names))
+        return cls(tuple(part_of_texts(lines, name, **options) for name in names))
 
     @classmethod
     @checks_keywords
@@ -259,13 +260,9 @@ class Suite(SuiteTexts):
         """A model's predictions for each text, as the prediction table that `evaluate` reads; see `to_frame`.
 
         Args:
-            model: whatever `load_model` takes, or a model it gave.
-            placebo: as in `run`. Its rows come last, their column ``variant`` is "placebo", and `evaluate` compares
-                findings with them as `run` does.
+            model, progress, store, loading: as in `run`.
+            placebo: as in `run`; its rows come last, and their column ``variant`` is "placebo".
             seed: of the placebo's draw.
-            progress: show a bar, where there is a terminal.
-            store: a file that keeps predictions as they come, so that a run that died goes on.
-            loading: options for `load_model`, such as ``labels=``.
 
         Returns:
             The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``; ``precision`` where that is lower
@@ -325,13 +322,35 @@ class Suite(SuiteTexts):
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
-        choices = RunOptions.of_arguments(locals())
+        choices = RunOptions(
+            metrics=metrics,
+            primary=primary,
+            checks=checks,
+            options=Options() if options is None else options,
+            unlabelled=unlabelled,
+            threshold=threshold,
+            draws=draws,
+            adjust=adjust,
+            harm=harm,
+            uncertainty=uncertainty,
+            relevant=relevant,
+        )
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
-        with bars_if(flag("progress", progress)), stage("loading the model"):
-            loaded = scoring.ready_model(model, self.task, loading)
-            choices = replace(choices, threshold=scoring.resolved_threshold(threshold, threshold_on, loaded, self.task))
-        return Result(**vars(scoring.score_and_evaluate(self.parts, loaded, choices, placebo, progress, store)))
+        with bars_if(flag("progress", progress)):
+            with stage("loading the model"):
+                loaded = scoring.ready_model(model, self.task, loading)
+                decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
+                choices = replace(choices, threshold=decided)
+            where = getattr(getattr(loaded, "checkpoint", None), "where", None)
+            place = "" if where is None else f" ({where()})"
+            with stage(f"asking the model about {', '.join(self.attributes)}{place}"):
+                answers = scoring.predict_parts(self.parts, loaded, progress, store)
+            with stage("asking the model about placebo words"):
+                wanted, seed = placebo if choices.draws else False, choices.options.seed
+                null = scoring.predict_placebos(self.parts, loaded, wanted, store, seed, progress)
+            with stage("metrics, tests and findings"):
+                return Result(**vars(scoring.results_of(answers, choices, loaded, null)))
 
     def evaluate(self, **options: Any) -> Result:
         """The metrics and tests from the predictions that came with the texts: see `from_checklist` and `evaluate`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex
 
 import pandas as pd
 
@@ -14,16 +14,12 @@ from fairness_checklist import suites
 from fairness_checklist.api import scoring
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.suites.parts import part_frame, texts_dataset, texts_frame, to_records
+from fairness_checklist.suites.parts import part_frame, texts_frame, to_records
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SuiteTexts:
-    """The texts of a suite, with their source, group, term and label.
-
-    Attributes:
-        parts: one for each attribute.
-    """
+    """The texts of a suite, one part for each attribute."""
 
     parts: tuple[suites.Part, ...]
 
@@ -62,11 +58,7 @@ class SuiteTexts:
         """One record a text, in order: the columns of `to_frame`."""
         return iter(self[:])
 
-    @overload
-    def __getitem__(self, row: SupportsIndex) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, row: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, row: SupportsIndex | slice) -> dict[str, Any] | list[dict[str, Any]]:
+    def __getitem__(self, row: SupportsIndex | slice) -> Any:
         """The record of a text by its position, from the end where it is negative; of a slice a list of records.
 
         >>> from fairness_checklist import Suite
@@ -78,10 +70,10 @@ class SuiteTexts:
             return to_records(self._rows.iloc[row])
         if not hasattr(type(row), "__index__"):
             raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
-        at = index(row)
-        if not -len(self) <= at < len(self):
-            raise IndexError(f"there is no text {at:,}: the suite has {len(self):,} texts.")
-        return to_records(self._rows.iloc[[at]])[0]
+        position = index(row)
+        if not -len(self) <= position < len(self):
+            raise IndexError(f"there is no text {position:,}: the suite has {len(self):,} texts.")
+        return to_records(self._rows.iloc[[position]])[0]
 
     @cached_property
     def _rows(self) -> pd.DataFrame:
@@ -98,29 +90,18 @@ class SuiteTexts:
         The controls of an intersection are further rows, at the end; their column ``variant`` is filled. So is that of
         the placebo words that `run` compares findings with, which ``placebo=True`` adds: for a model that runs
         elsewhere, whose predictions `evaluate` reads.
-
-        >>> from fairness_checklist import Suite
-        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-        >>> suite.to_frame()[["group", "term", "text"]].values.tolist()[1]
-        ['deaf', 'deaf', 'I met a deaf writer.']
         """
         return texts_frame(self.parts, scoring.placebos_of(self.parts, seed) if placebo else None)
 
-    def to_dataset(self) -> Any:
-        """The rows of `to_frame` as a ``datasets.Dataset`` of Hugging Face.
-
-        Raises:
-            MissingExtraError: the package ``datasets`` is not installed; `to_frame` needs none.
-        """
-        return texts_dataset(self.parts)
-
     def __repr__(self) -> str:
-        parts = "; ".join(
-            f"{part.attribute}: {len(part.examples.sources)} sources{_origin(part)} x {len(part.terms)} terms of "
-            f"{len(part.terms.groups)} groups, {len(part.examples):,} texts"
-            for part in self.parts
-        )
-        return f"<Suite for {self.task}: {parts}>"
+        described = []
+        for part in self.parts:
+            origin = f" (templates: {part.origin})" if part.origin else ""
+            described.append(
+                f"{part.attribute}: {len(part.examples.sources)} sources{origin} x {len(part.terms)} terms of "
+                f"{len(part.terms.groups)} groups, {len(part.examples):,} texts"
+            )
+        return f"<Suite for {self.task}: {'; '.join(described)}>"
 
     def card(self) -> str:
         """The suite card as Markdown: counts, provenance, review, known gaps.
@@ -132,7 +113,3 @@ class SuiteTexts:
         from fairness_checklist.extensions.authoring.card import card_markdown, suite_card
 
         return card_markdown(suite_card(self.parts))
-
-
-def _origin(part: suites.Part) -> str:
-    return f" (templates: {part.origin})" if part.origin else ""

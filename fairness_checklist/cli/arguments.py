@@ -1,12 +1,12 @@
-"""The options that several verbs share, as records; and the conversion of their values."""
+"""The options that verbs share: those of the records, of the command line alone; and the conversion of their values."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -14,31 +14,44 @@ import typer
 
 from fairness_checklist.cli.help_sections import DATA, MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.config import config_path, config_table
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.option_defaults import (
+    MANY,
+    ContentOptions,
+    MetricOptions,
+    ModelOptions,
+    SourceOptions,
+    TermOptions,
+)
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
+    from fairness_checklist.run.options import Purpose
 
-MANY = "Separate several with commas, or repeat the option."
 
-Attributes = Annotated[
-    list[str] | None,
-    option(TESTED, f"Sensitive attribute, for instance gender; see `list`. {MANY}", "--attribute", "-a"),
-]
-TaskName = Annotated[str, option(TESTED, "Task of the model: sentiment, toxicity or ner.")]
-SavedSuite = Annotated[
-    Path | None, option(TESTED, "Folder of a suite that `build --out` wrote, in place of --attribute and --task.")
-]
-Lists = Annotated[
-    Path | None, option(TESTED, "Folder with values for user-defined slots: NAME.txt or NAME.csv, one value per line.")
-]
-Language = Annotated[str, option(TESTED, "Language of templates and terms: en or es.")]
-ModelLabels = Annotated[
+def declared(record: type, name: str) -> Any:
+    """The option of the command line that a field of a record declares."""
+    flag = get_type_hints(record, include_extras=True)[name].__metadata__[0]
+    return option(flag.section, flag.help, *flag.names)
+
+
+Attributes = Annotated[list[str] | None, declared(SourceOptions, "attribute")]
+TaskName = Annotated[str, declared(SourceOptions, "task")]
+SavedSuite = Annotated[Path | None, declared(SourceOptions, "suite")]
+Language = Annotated[str, declared(SourceOptions, "language")]
+Groups = Annotated[list[str] | None, declared(TermOptions, "groups")]
+MaxTerms = Annotated[int | None, declared(TermOptions, "max_terms")]
+Draws = Annotated[int, option(STATISTICS, "Random draws of intervals and tests.")]
+Lists = Annotated[Path | None, declared(ContentOptions, "lists")]
+ModelLabels = Annotated[list[str] | None, declared(ModelOptions, "labels")]
+Seed = Annotated[int, declared(MetricOptions, "seed")]
+TableLabels = Annotated[
     list[str] | None,
     option(
         MODEL,
-        "Mapping from the model's labels to the classes of the task, LABEL_0=negative,LABEL_1=positive; of a "
-        f"tagger from its entity types, GPE=LOC. {MANY}",
+        "Mapping from the labels of the table to classes, 1=positive,0=negative; of a tagger from its entity "
+        f"types, GPE=LOC. {MANY}",
     ),
 ]
 EscapeFormulas = Annotated[
@@ -61,160 +74,124 @@ Out = Annotated[
     option(OUTPUT, "Folder to write: tables (.csv), the answer (.json), and of most verbs a page.", "--out", "-o"),
 ]
 Tables = Annotated[bool, option(OUTPUT, "Print the tables as well.", "--tables")]
-Seed = Annotated[int, option(STATISTICS, "Seed of all random draws.")]
-Draws = Annotated[int, option(STATISTICS, "Random draws of intervals and tests.")]
-Groups = Annotated[list[str] | None, option(TESTED, f"Use only these groups. {MANY}")]
+Config = Annotated[
+    Path | None,
+    option(STATISTICS, "TOML file of settings, see docs/files.md; by default fairness.toml in the current folder."),
+]
 TwoGroups = Annotated[
     list[str] | None,
     option(TESTED, "Two groups, F,M: figures are the first less the second; by default the first two."),
 ]
-MaxTerms = Annotated[int | None, option(TESTED, "Maximum number of terms per group, drawn at random.")]
-Metrics = Annotated[
-    list[str] | None, option(STATISTICS, f"Compute only these metrics, see `list metrics`; all for every one. {MANY}")
-]
 Classes = Annotated[list[str] | None, option(TESTED, "Classes in order; by default as they appear.")]
-TableLabels = Annotated[
-    list[str] | None,
-    option(
-        MODEL,
-        "Mapping from the labels of the table to classes, 1=positive,0=negative; of a tagger from its entity "
-        f"types, GPE=LOC. {MANY}",
-    ),
-]
 Dataset = Annotated[str, option(TESTED, "In place of a table: a published data set, such as winobias.")]
 DatasetPath = Annotated[Path | None, option(TESTED, "Your copy of the data set, as published.")]
-Device = Annotated[
-    str | None,
-    option(
-        MODEL,
-        "Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1, get a worker "
-        "each where a suite is run.",
-    ),
-]
 BatchWorkers = Annotated[int, option(DATA, "Processes that work on the batches of a table; the result is the same.")]
-BatchEngine = Annotated[str, option(DATA, "local for processes of this machine; ray for those of a Ray cluster.")]
-
-
-@dataclass(frozen=True, eq=False)
-class TermOptions:
-    """Which groups and terms of an attribute are used."""
-
-    groups: Groups = None
-    terms: Annotated[
-        list[str] | None,
-        option(
-            TESTED,
-            f"Use only these terms; or a folder (./NAME) or CSV file with terms to add to the shipped ones. {MANY}",
-        ),
-    ] = None
-    include_terms: Annotated[list[str] | None, option(TESTED, f"Dispreferred terms to include. {MANY}")] = None
-    max_terms: MaxTerms = None
-    sample_seed: Annotated[int, option(TESTED, "Seed of the random sample of terms that --max-terms draws.")] = (
-        default.SEED
-    )
-
-    def keywords(self) -> dict[str, Any]:
-        """The options as keywords of `Suite.build` and `Suite.from_texts`."""
-        return {
-            "groups": split_commas(self.groups),
-            "terms": names_or_files(self.terms),
-            "include_terms": split_commas(self.include_terms) or (),
-            "max_terms": self.max_terms,
-            "sample_seed": self.sample_seed,
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class ContentOptions(TermOptions):
-    """Which terms and templates a suite is built from."""
-
-    templates: Annotated[
-        list[str] | None,
-        option(
-            TESTED,
-            "Use only these templates (ids, sets, or patterns with *); or a folder (./NAME) or CSV file with "
-            f"templates to add to the shipped ones; of both, only these of all templates. {MANY}",
-        ),
-    ] = None
-    term_set: Annotated[str, option(TESTED, "Named set of terms, such as czarnowska2021.")] = ""
-    lists: Lists = None
-    no_profanity: Annotated[
-        bool, option(TESTED, "Leave out the templates that hold profane words.", "--no-profanity")
-    ] = False
-    surface: Annotated[
-        list[str] | None,
-        option(TESTED, f"Write the templates as people type: casual, emoji or typos. {MANY}"),
-    ] = None
-    max_sources: Annotated[int, option(TESTED, "Maximum number of sources of one attribute.")] = default.MAX_SOURCES
-
-    def given(self) -> list[str]:
-        """The options that have a value, as they are written on the command line."""
-        given = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        return [f"--{name.replace('_', '-')}" for name in given]
-
-
-@dataclass(frozen=True, eq=False)
-class SourceOptions:
-    """Where the texts of a run come from."""
-
-    attribute: Attributes = None
-    task: TaskName = default.TASK
-    suite: SavedSuite = None
-    texts: Annotated[
-        Path | None,
-        option(
-            TESTED,
-            "Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates.",
-        ),
-    ] = None
-    language: Language = default.LANGUAGE
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose records of options are replaced by their fields, one parameter each, as typer reads them.
 
+    A record with a table in ``fairness.toml`` takes from there what is not given on the command line.
+
     >>> def command(terms: TermOptions, show: int = 3) -> None:
     ...     print(terms.max_terms, show)
     >>> list(inspect.signature(with_options(command)).parameters)
-    ['groups', 'terms', 'include_terms', 'max_terms', 'sample_seed', 'show']
-    >>> with_options(command)(groups=None, terms=None, include_terms=None, max_terms=2, sample_seed=0, show=1)
-    2 1
+    ['context', 'groups', 'terms', 'include_terms', 'max_terms', 'show']
     """
-    records: dict[str, type] = {}
-    parameters: list[inspect.Parameter] = []
     hints = get_type_hints(command, include_extras=True)
+    records = {name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)}
+    parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     for name, parameter in inspect.signature(command).parameters.items():
-        kind = hints[name]
-        if is_dataclass(kind) and isinstance(kind, type):
-            records[name] = kind
-            annotations = get_type_hints(kind, include_extras=True)
-            parameters += [
-                parameter.replace(name=field.name, default=field.default, annotation=annotations[field.name])
-                for field in fields(kind)
-            ]
-        else:
-            parameters.append(parameter.replace(annotation=kind))
-
-    flat_signature = inspect.Signature([flag.replace(kind=inspect.Parameter.KEYWORD_ONLY) for flag in parameters])
+        if name in records:
+            parameters += _parameters(records[name])
+        elif name != "context":
+            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
 
     @functools.wraps(command)
-    def flat(**options: Any) -> None:
-        bound = flat_signature.bind(**options)
-        bound.apply_defaults()
-        given, built = bound.arguments, {}
+    def flat(*, context: typer.Context, **options: Any) -> None:
+        path = config_path(options.get("config"))
         for name, kind in records.items():
-            built[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-        command(**built, **given)
+            typed = {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
+            written = _written(path, kind)
+            options[name] = kind(**typed | {key: written[key] for key in written if not _is_typed(context, key)})
+        if "context" in hints:
+            options["context"] = context
+        command(**options)
 
-    flat.__signature__ = flat_signature  # type: ignore[attr-defined]
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
 
 
-def task_if_given(context: typer.Context, task: str) -> str | None:
-    """The task, if the user wrote it; None where it is the default."""
-    source = context.get_parameter_source("task")
-    return None if source is None or source.name == "DEFAULT" else task
+def _parameters(record: type) -> list[inspect.Parameter]:
+    """The options of a record that the command line has."""
+    parameters = []
+    for field in fields(record):
+        annotation = get_type_hints(record, include_extras=True)[field.name]
+        how = getattr(annotation, "__metadata__", (None,))[0]
+        if isinstance(how, default.Flag):
+            annotation = Annotated[annotation.__origin__, option(how.section, how.help, *how.names)]
+        elif how is None:
+            continue
+        parameters.append(
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=annotation)
+        )
+    return parameters
+
+
+def _written(path: Path | None, record: Any) -> dict[str, Any]:
+    """What ``fairness.toml`` says about the options of a record."""
+    if not hasattr(record, "TABLE"):
+        return {}
+    kinds = get_type_hints(record)
+    table = config_table(path, record.TABLE, [field.name for field in fields(record)])
+    for key, value in table.items():
+        if kinds[key] == list[str] | None and not isinstance(value, dict):
+            table[key] = list(default.items(key, value, (str,), "strings"))
+        elif kinds[key] == Path | None:
+            table[key] = Path(default.path(key, value))
+    return table
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    """Whether the user wrote an option on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
+def term_keywords(chosen: TermOptions) -> dict[str, Any]:
+    """The options as keywords of `Suite.build` and `Suite.from_texts`."""
+    return {
+        "groups": split_commas(chosen.groups),
+        "terms": names_or_files(chosen.terms),
+        "include_terms": split_commas(chosen.include_terms) or (),
+        "max_terms": chosen.max_terms,
+    }
+
+
+def metric_keywords(chosen: MetricOptions, config: Path | None) -> dict[str, Any]:
+    """The options as keywords of `Suite.run` and `evaluate`, checked before a model is loaded."""
+    from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
+    from fairness_checklist.core.thresholds import read_threshold
+    from fairness_checklist.metrics.metric_forms import Options
+    from fairness_checklist.run.options import RunOptions
+
+    values = dict(vars(chosen))
+    options = Options(**{field.name: values.pop(field.name) for field in fields(Options) if field.name in values})
+    threshold_on = values.pop("threshold_on")
+    values |= {name: split_commas(values[name]) for name in ("metrics", "primary")}
+    values["harm"] = split_commas(chosen.harm) or declared_purpose(config)
+    values["threshold"] = read_threshold(chosen.threshold) if chosen.threshold else None
+    values["checks"] = (Invariance(values.pop("tolerance")), MinimumFunctionality())
+    return {**vars(RunOptions(options=options, **values)), "threshold_on": threshold_on}
+
+
+def declared_purpose(config: Path | None) -> Purpose | None:
+    """The purpose that the named file, or ``fairness.toml`` of the current folder, declares."""
+    from fairness_checklist.run.options import read_purpose
+
+    path = config_path(config)
+    return None if path is None else read_purpose(path)
 
 
 def split_commas(values: Sequence[str] | None) -> list[str] | None:
@@ -228,12 +205,14 @@ def split_commas(values: Sequence[str] | None) -> list[str] | None:
     return [default.nfc(part.strip()) for value in values for part in value.split(",") if part.strip()]
 
 
-def read_labels(values: Sequence[str] | None) -> dict[str, str] | None:
-    """The mapping of ``--labels``; None without the option.
+def read_labels(values: Sequence[str] | Mapping[str, str] | None) -> dict[str, str] | None:
+    """The mapping of ``--labels``, or of the table ``labels`` of ``fairness.toml``; None without either.
 
     >>> read_labels(["LABEL_0=negative,LABEL_1=positive"])
     {'LABEL_0': 'negative', 'LABEL_1': 'positive'}
     """
+    if isinstance(values, Mapping):
+        return dict(values)
     pairs = split_commas(values)
     if pairs is None:
         return None
@@ -278,83 +257,65 @@ def check_table(path: Path) -> None:
         )
 
 
-def build_suite(
-    attribute: Sequence[str] | None, content: ContentOptions, *, task: str, language: str, texts: Path | None = None
-) -> Suite:
+def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:
     """Build the suite that the options describe."""
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.content.fills import read_lists
 
-    names = split_commas(attribute)
+    names = split_commas(source.attribute)
     if not names:
         raise OptionError(
             "no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list."
         )
-    chosen = {**content.keywords(), "task": task}
-    if texts is None:
-        with warnings.catch_warnings(record=True) as doubts:  # terms without a part of speech
-            warnings.simplefilter("always", UserWarning)
-            suite = Suite.build(
-                names,
-                templates=names_or_files(content.templates, both=True),
-                term_set=content.term_set,
-                lists=read_lists(content.lists) if content.lists else None,
-                max_sources=content.max_sources,
-                profanity=not content.no_profanity,
-                surface=split_commas(content.surface) or (),
-                language=language,
-                **chosen,
+    chosen = {**term_keywords(content), "task": source.task, "sample_seed": content.sample_seed}
+    if source.texts is not None:
+        selecting = [f"--{name}" for name in ("templates", "lists") if getattr(content, name) is not None]
+        selecting += ["--language"] if source.language != default.LANGUAGE else []
+        if selecting:
+            raise OptionError(
+                f"{selecting[0]} selects templates, and --texts replaces them.", remedy=f"Leave out {selecting[0]}."
             )
-        for doubt in doubts:
-            typer.echo(f"Warning: {doubt.message}", err=True)
-        return suite
-    others = [
-        name
-        for name in content.given()
-        if name in ("--templates", "--term-set", "--lists", "--no-profanity", "--surface")
-    ]
-    others += ["--language"] if language != default.LANGUAGE else []
-    if others:
-        raise OptionError(
-            f"{others[0]} selects templates, and --texts replaces them.", remedy=f"Leave out {others[0]}."
+        return Suite.from_texts(source.texts, names, **chosen)
+    with warnings.catch_warnings(record=True) as doubts:  # terms without a part of speech
+        warnings.simplefilter("always", UserWarning)
+        suite = Suite.build(
+            names,
+            templates=names_or_files(content.templates, both=True),
+            lists=read_lists(content.lists) if content.lists else None,
+            max_sources=content.max_sources,
+            profanity=content.profanity,
+            surface=content.surface or (),
+            language=source.language,
+            **chosen,
         )
-    return Suite.from_texts(texts, names, **chosen)
-
-
-def load_suite(folder: Path, attribute: Sequence[str] | None, content: ContentOptions, task: str | None) -> Suite:
-    """Load a saved suite."""
-    from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.tasks import get_task
-
-    given = [*(["--attribute"] if attribute else []), *content.given()]
-    if given:
-        raise OptionError(
-            f"{', '.join(given)} {'belong' if len(given) > 1 else 'belongs'} to a suite that is built, and --suite "
-            "names a saved one.",
-            remedy="Leave out one of the two.",
-        )
-    if task is not None:
-        get_task(task)
-    suite = Suite.load(folder)
-    if task not in (None, suite.task):
-        raise OptionError(
-            f"--task {task} differs from the task of the suite {folder}: {suite.task}.",
-            remedy=f"Leave out --task; or build a suite for it: fairness-checklist build --task {task}.",
-        )
+    for doubt in doubts:
+        typer.echo(f"Warning: {doubt.message}", err=True)
     return suite
 
 
 def chosen_suite(context: typer.Context, source: SourceOptions, content: ContentOptions) -> Suite:
     """The suite of `run`: a saved one, or one that is built."""
+    from fairness_checklist.api.suite import Suite
+    from fairness_checklist.core.tasks import get_task
+
     if source.suite is None:
-        return build_suite(source.attribute, content, task=source.task, language=source.language, texts=source.texts)
-    for name, is_given in {"--texts": source.texts, "--language": source.language != default.LANGUAGE}.items():
-        if is_given:
-            raise OptionError(
-                f"{name} belongs to a suite that is built, and --suite names a saved one.",
-                remedy="Leave out one of the two.",
-            )
-    return load_suite(source.suite, source.attribute, content, task_if_given(context, source.task))
+        return build_suite(source, content)
+    building = ("attribute", "texts", "language", *(field.name for field in fields(content)))
+    typed = [f"--{name.replace('_', '-')}" for name in building if _is_typed(context, name)]
+    if typed:
+        raise OptionError(
+            f"{', '.join(typed)} {'belong' if len(typed) > 1 else 'belongs'} to a suite that is built, and --suite "
+            "names a saved one.",
+            remedy="Leave out one of the two.",
+        )
+    task = get_task(source.task).name
+    suite = Suite.load(source.suite)
+    if _is_typed(context, "task") and task != suite.task:
+        raise OptionError(
+            f"--task {task} differs from the task of the suite {source.suite}: {suite.task}.",
+            remedy=f"Leave out --task; or build a suite for it: fairness-checklist build --task {task}.",
+        )
+    return suite
 
 
 def print_text_count(built: Suite) -> None:

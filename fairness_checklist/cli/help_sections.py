@@ -9,6 +9,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from fairness_checklist.core.option_defaults import DATA, MODEL, OUTPUT, SECTIONS, STATISTICS, TESTED
+
+__all__ = ["DATA", "MODEL", "OUTPUT", "STATISTICS", "TESTED", "SectionedGroup", "add_command", "option"]
 VERB_SECTIONS = {
     "Start": ["demo", "list"],
     "Test a model": ["run", "evaluate", "report", "import"],
@@ -18,9 +21,6 @@ VERB_SECTIONS = {
     "Other metrics": ["lenses"],
 }
 """Verbs by purpose, in the order of the help; a verb that is in none comes last."""
-
-SECTIONS = ("Data", "What is tested", "Model", "Model behind an endpoint", "Statistics", "Output")
-DATA, TESTED, MODEL, ENDPOINT, STATISTICS, OUTPUT = SECTIONS
 
 
 def option(section: str, text: str, *names: str, **more: Any) -> Any:

@@ -12,7 +12,9 @@ import shlex
 from collections.abc import Collection
 from typing import Any
 
+from fairness_checklist.core.config import CONFIG
 from fairness_checklist.core.errors import FairnessChecklistError
+from fairness_checklist.core.option_defaults import rare_keys
 
 _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*"""
 
@@ -42,15 +44,23 @@ def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
 
 
 def translated(message: str, options: Collection[str]) -> str:
-    """A text with its keywords as options; a keyword that the command does not have stays as it is."""
+    """A text with its keywords as options, or as keys of ``fairness.toml``; another keyword stays as it is.
+
+    >>> translated("weight='heavy' is not known.", ["config"])
+    "weight = 'heavy' in [run] of fairness.toml is not known."
+    """
     if not options:
         return message
+    tables = {} if "config" not in options else {key: table for key, table in rare_keys().items() if key not in options}
 
     def option(keyword: re.Match[str]) -> str:
-        value = _written(keyword[2] or "")
-        return f"--{keyword[1].replace('_', '-')}{f' {value}' if value else ''}"
+        name, value = keyword[1], keyword[2] or ""
+        if name in tables:
+            return f"{name}{f' = {value}' if value else ''} in [{tables[name]}] of {CONFIG}"
+        value = _written(value)
+        return f"--{name.replace('_', '-')}{f' {value}' if value else ''}"
 
-    names = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    names = "|".join(sorted(map(re.escape, [*options, *tables]), key=len, reverse=True))
     return re.sub(rf"(?<![\w.-])({names})=(?![=>])({_VALUE})?", option, message)
 
 

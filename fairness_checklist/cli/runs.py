@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fairness_checklist.cli import arguments, metric_options
-from fairness_checklist.cli.help_sections import OUTPUT, STATISTICS, TESTED, option
+from fairness_checklist.cli import arguments
+from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.config import config_path
 from fairness_checklist.core.errors import without_quotes
-from fairness_checklist.extensions.endpoint.command_line import EndpointOptions
-from fairness_checklist.extensions.stored.command_line import StoreOptions
+from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
@@ -31,16 +32,78 @@ FAILED_SHOWN = 5
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
+@dataclass(frozen=True, eq=False)
+class AskedModel:
+    """The model that a run asks: what `load_named` takes, or an endpoint; and how it is loaded."""
+
+    model: Any
+    options: Mapping[str, Any]
+    price: float | None = None  # of 1,000 tokens of a language model
+
+    @classmethod
+    def chosen(cls, model: ModelOptions, endpoint: str | None, config: Path | None) -> AskedModel:
+        """The model that the options name, which are checked before a suite is built."""
+        from fairness_checklist.extensions.endpoint.command_line import named_endpoint
+        from fairness_checklist.models.base import DTYPES, ENGINES
+
+        default.choice("dtype", model.dtype, DTYPES)
+        default.choice("engine", model.engine, ENGINES)
+        for name in ("max_length", "batch_tokens", "workers"):
+            if getattr(model, name) is not None:
+                default.whole_number(name, getattr(model, name))
+        options = {**vars(model), "labels": arguments.read_labels(model.labels)}
+        name = options.pop("model")
+        if endpoint is None:
+            return cls(name, options)
+        asked, price = named_endpoint(endpoint, name, options["labels"], config)
+        chat = hasattr(asked, "prompts")
+        if chat:
+            del options["labels"]  # they are those of the endpoint
+        elif name != default.MODEL_NAME:
+            options["name"] = name
+        return cls(asked, options, price)
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether it is a language model, whose answers cost."""
+        return hasattr(self.model, "prompts")
+
+    def load(self, task: str) -> Any:
+        """Load it for a task."""
+        from fairness_checklist.cli.python_models import load_named
+        from fairness_checklist.models.load import load_model
+
+        if isinstance(self.model, str):
+            return load_named(self.model, task, **self.options)
+        return load_model(self.model, task=task, **self.options)
+
+
 @arguments.with_options
 def run(
     context: typer.Context,
     *,
-    source: arguments.SourceOptions,
-    model: EndpointOptions,
+    source: SourceOptions,
+    model: ModelOptions,
+    endpoint: Annotated[
+        str | None,
+        option(
+            MODEL,
+            "URL of a model: with request in [endpoint] of fairness.toml one that answers JSON, else the base URL of "
+            "an OpenAI-compatible API, of which --model names the language model.",
+        ),
+    ] = None,
     out: RunOut = None,
-    keeping: StoreOptions,
-    content: arguments.ContentOptions,
-    metrics: metric_options.MetricOptions,
+    store: Annotated[
+        Path | None,
+        option(
+            OUTPUT,
+            "File that keeps predictions for later runs; texts that it has are not scored again. By default "
+            "predictions are kept until the output is written.",
+        ),
+    ] = None,
+    content: ContentOptions,
+    metrics: MetricOptions,
+    config: arguments.Config = None,
     no_placebo: Annotated[
         bool,
         option(
@@ -62,30 +125,33 @@ def run(
     """
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
+    from fairness_checklist.extensions.endpoint.command_line import print_cost
+    from fairness_checklist.extensions.stored.command_line import kept
     from fairness_checklist.tables.run_folder import check_same_suite
 
-    keywords = metrics.keywords()
+    keywords = arguments.metric_keywords(metrics, config)
+    asked = AskedModel.chosen(model, endpoint, config_path(config))
     with stage("building the suite"):
         suite = arguments.chosen_suite(context, source, content)
     for part in suite.parts:
         if part.origin:
             typer.echo(f"Templates of {part.attribute}: {part.origin}.", err=True)
-    model.check(suite.task)
     if out is not None:
         described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
         check_same_suite(out, described, force=force)
-    asked: Any = {"placebo": not no_placebo and metrics.draws > 0, "seed": metrics.seed}
     if dry_run:
         arguments.print_text_count(suite)
-        model.print_cost(suite, keeping, out, **asked)
+        if asked.is_chat:
+            placebo = not no_placebo and metrics.draws > 0
+            print_cost(asked.model, suite, (store, out), asked.price, placebo=placebo, seed=metrics.seed)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))
     with reserved if out is None else nullcontext(out) as folder:
         with stage("loading the model"):
-            loaded = model.load(suite.task)
-        with keeping.kept(folder, loaded, placebo=not no_placebo) as kept:
-            result = suite.run(loaded, **kept, **keywords)
+            loaded = asked.load(suite.task)
+        with kept(folder, loaded, store, placebo=not no_placebo) as keeping:
+            result = suite.run(loaded, **keeping, **keywords)
             result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
@@ -119,15 +185,8 @@ def evaluate(
     min_cell: Annotated[
         int, option(TESTED, "With --group-columns: minimum number of rows of a group.")
     ] = default.MIN_CELL,
-    mentions: Annotated[
-        list[str] | None,
-        option(
-            TESTED,
-            "In place of a column group: an attribute whose terms are looked for in the column text; or terms, "
-            "each of which is a group: gay,deaf.",
-        ),
-    ] = None,
-    metrics: metric_options.MetricOptions,
+    metrics: MetricOptions,
+    config: arguments.Config = None,
     no_text: arguments.NoText = False,
     escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
@@ -143,7 +202,6 @@ def evaluate(
 
     if out is not None:
         check_replaceable(out)
-    terms = arguments.split_commas(mentions)
     result = api.evaluate(
         table,
         task=task,
@@ -152,8 +210,7 @@ def evaluate(
         labels=arguments.read_labels(labels),
         group_columns=arguments.split_commas(group_columns) or (),
         min_cell=min_cell,
-        mentions=None if not terms else terms[0] if len(terms) == 1 else terms,
-        **metrics.keywords(),
+        **arguments.metric_keywords(metrics, config),
     )
     if out is not None:
         result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
@@ -242,6 +299,7 @@ def demo(
     Example: fairness-checklist demo
     """
     from fairness_checklist.api.suite import Suite
+    from fairness_checklist.extensions.stored.command_line import kept
     from fairness_checklist.tables.run_folder import check_same_suite
 
     for task, attributes in DEMO.items():  # of any templates and terms: those of an older version are replaced
@@ -250,8 +308,8 @@ def demo(
     for task, attributes in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with StoreOptions().kept(folder, "bundled", placebo=True) as kept:
-            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **kept)
+        with kept(folder, "bundled") as keeping:
+            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **keeping)
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})
         if not as_json:

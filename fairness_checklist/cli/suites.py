@@ -14,6 +14,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
+from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
@@ -193,16 +194,16 @@ def _test_score(test: dict[str, Any]) -> dict[str, Any]:
 @arguments.with_options
 def build(
     attribute: arguments.Attributes,
-    content: arguments.ContentOptions,
+    content: ContentOptions,
     task: arguments.TaskName = default.TASK,
     language: arguments.Language = default.LANGUAGE,
+    config: arguments.Config = None,
     out: Annotated[Path | None, option(OUTPUT, "Folder to save the suite in.", "--out", "-o")] = None,
     table: Annotated[
         Path | None,
-        option("", "Table of the texts to write, with placebo words, for a model elsewhere: .csv, .parquet or .jsonl."),
+        option(OUTPUT, "Table of the texts, with placebo words, for a model elsewhere: .csv, .parquet or .jsonl."),
     ] = None,
-    show: Annotated[int, option("", "Number of texts to print, spread over the suite.")] = 10,
-    escape_formulas: arguments.EscapeFormulas = False,
+    show: Annotated[int, option(OUTPUT, "Number of texts to print, spread over the suite.")] = 10,
     dry_run: arguments.DryRun = False,
 ) -> None:
     """Build a suite, print some of its texts, and save it.
@@ -220,14 +221,14 @@ def build(
         check_writable(table, folder=False)
     if out is not None:
         check_replaceable(out)
-    suite = arguments.build_suite(attribute, content, task=task, language=language)
+    suite = arguments.build_suite(SourceOptions(attribute=attribute, task=task, language=language), content)
     if dry_run:
         arguments.print_text_count(suite)
         return
     _print_suite(suite, show)
     if table is not None:
         texts = suite.to_frame(placebo=True)
-        write_table(texts, table, escape_formulas=escape_formulas)
+        write_table(texts, table)
         typer.echo(f"The texts, {len(texts):,} rows: {table}")
     if out is not None:
         suite.save(out)

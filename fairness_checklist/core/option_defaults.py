@@ -1,7 +1,9 @@
-"""Parameters that Python and the command line share: their defaults, and how a value is checked.
+"""The record of options: what Python, the command line and ``fairness.toml`` share, each declared once; and checks.
 
-Nothing heavy is imported here, so that ``--help`` can show the defaults. Each check gives the value back as a plain
-Python value (NumPy integers become ``int``), so that it can be written to ``run.json``.
+A field of a record with a `Flag` is an option of the command line. Every field of a record with a ``TABLE`` is a key of
+that table of ``fairness.toml``, and Python takes its defaults from here. Nothing heavy is imported, so that ``--help``
+is fast. Each check gives the value back as a plain Python value (NumPy integers become ``int``), so that it can be
+written to ``run.json``.
 """
 
 from __future__ import annotations
@@ -9,14 +11,16 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
 from numbers import Integral, Real
-from typing import Final
+from pathlib import Path
+from typing import Annotated, ClassVar, Final, NamedTuple, get_type_hints
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
 TASK = "sentiment"
 LANGUAGE = "en"
-MODEL = "bundled"
+MODEL_NAME = "bundled"
 TOLERANCE = 0.1  # how far a probability may move in a test of invariance
 MAX_SOURCES = 100_000  # sources that the templates of one attribute make at most
 DRAWS = 1000  # assignments of terms to groups for primary metrics
@@ -32,6 +36,193 @@ MIN_CELL = 20  # rows of a group that is made from the columns of a table
 BATCH_TOKENS = 2048
 RELEVANT = 0.02  # the smallest relevant gap, in decisions and in probability
 DTYPE = "float32"
+
+SECTIONS = ("Data", "What is tested", "Model", "Statistics", "Output")
+"""Of the help of a verb: what an option is about."""
+DATA, TESTED, MODEL, STATISTICS, OUTPUT = SECTIONS
+MANY = "Separate several with commas, or repeat the option."
+
+
+class Flag(NamedTuple):
+    """What makes a field of a record an option of the command line, in an annotation."""
+
+    section: str  # of the help
+    help: str
+    names: tuple[str, ...] = ()  # where they are not that of the field
+
+
+@dataclass(frozen=True, eq=False)
+class SourceOptions:
+    """Where the texts of a run come from."""
+
+    attribute: Annotated[
+        list[str] | None,
+        Flag(TESTED, f"Sensitive attribute, for instance gender; see `list`. {MANY}", ("--attribute", "-a")),
+    ] = None
+    task: Annotated[str, Flag(TESTED, "Task of the model: sentiment, toxicity or ner.")] = TASK
+    suite: Annotated[
+        Path | None, Flag(TESTED, "Folder of a suite that `build --out` wrote, in place of --attribute and --task.")
+    ] = None
+    texts: Annotated[
+        Path | None, Flag(TESTED, "Table of texts (.csv, .parquet, .jsonl; column text) to use in place of templates.")
+    ] = None
+    language: Annotated[str, Flag(TESTED, "Language of templates and terms: en or es.")] = LANGUAGE
+
+
+@dataclass(frozen=True, eq=False)
+class TermOptions:
+    """Which groups and terms of an attribute are used."""
+
+    groups: Annotated[list[str] | None, Flag(TESTED, f"Use only these groups. {MANY}")] = None
+    terms: Annotated[
+        list[str] | None,
+        Flag(
+            TESTED,
+            f"Use only these terms; or a folder (./NAME) or CSV file with terms to add to the shipped ones. {MANY}",
+        ),
+    ] = None
+    include_terms: Annotated[list[str] | None, Flag(TESTED, f"Dispreferred terms to include. {MANY}")] = None
+    max_terms: Annotated[int | None, Flag(TESTED, "Maximum number of terms per group, drawn at random.")] = None
+
+
+@dataclass(frozen=True, eq=False)
+class ContentOptions(TermOptions):
+    """Which terms and templates a suite is built from: the table ``[suite]``."""
+
+    TABLE: ClassVar = "suite"
+    templates: Annotated[
+        list[str] | None,
+        Flag(
+            TESTED,
+            "Use only these templates (ids, sets, or patterns with *); or a folder (./NAME) or CSV file with templates "
+            f"to add to the shipped ones; of both, only these of all templates. {MANY}",
+        ),
+    ] = None
+    lists: Annotated[
+        Path | None,
+        Flag(TESTED, "Folder with values for user-defined slots: NAME.txt or NAME.csv, one value per line."),
+    ] = None
+    sample_seed: int = SEED
+    max_sources: int = MAX_SOURCES
+    profanity: bool = True
+    surface: list[str] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ModelOptions:
+    """A model, and how it is loaded: the table ``[model]``."""
+
+    TABLE: ClassVar = "model"
+    model: Annotated[
+        str,
+        Flag(
+            MODEL,
+            "Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
+            "bundled/toxicity, bundled/ner; bundled is the one for the task. Or Python code of yours, which is run: "
+            "package.module:NAME or FILE.py:NAME, a function of a list of texts or an object with predict_proba.",
+            ("--model", "-m"),
+        ),
+    ] = MODEL_NAME
+    labels: Annotated[
+        list[str] | None,
+        Flag(
+            MODEL,
+            "Mapping from the model's labels to the classes of the task, LABEL_0=negative,LABEL_1=positive; of a "
+            f"tagger from its entity types, GPE=LOC. {MANY}",
+        ),
+    ] = None
+    device: Annotated[
+        str | None,
+        Flag(
+            MODEL,
+            "Device that the model runs on: cpu, cuda, ...; by default the CPU. Several, cuda:0,cuda:1: a worker each.",
+        ),
+    ] = None
+    workers: Annotated[int, Flag(MODEL, "Number of processes that run the model; the results are the same bytes.")] = 1
+    engine: str = "local"
+    batch_tokens: int = BATCH_TOKENS
+    max_length: int | None = None
+    dtype: str = DTYPE
+    revision: str | None = None
+    scheme: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricOptions:
+    """Which metrics, tests and findings are computed, and how: the table ``[run]``."""
+
+    TABLE: ClassVar = "run"
+    metrics: Annotated[
+        list[str] | None, Flag(STATISTICS, f"Compute only these metrics, see `list metrics`; all for every one. {MANY}")
+    ] = None
+    threshold: Annotated[
+        str | None,
+        Flag(
+            STATISTICS,
+            "Decision threshold in place of the most probable class: 0.7, toxic=0.7,nontoxic=0.3, or eer (equal error "
+            "rate).",
+        ),
+    ] = None
+    threshold_on: Annotated[
+        Path | None,
+        Flag(
+            STATISTICS, "Table on which --threshold eer is determined: columns label and text, or label and p:<class>."
+        ),
+    ] = None
+    tolerance: Annotated[
+        float,
+        Flag(
+            STATISTICS,
+            "Invariance test: change of probability, 0 to 1, up to which a change of the decision passes. The same "
+            "decision passes whatever its probability (the rule of CheckList).",
+        ),
+    ] = TOLERANCE
+    draws: Annotated[
+        int,
+        Flag(STATISTICS, "Number of random permutations of terms among groups for null means and p-values; 0: none."),
+    ] = DRAWS
+    uncertainty: Annotated[
+        str,
+        Flag(
+            STATISTICS,
+            "Metrics that get intervals and p-values: primary; all, which takes several times as long; or none.",
+        ),
+    ] = UNCERTAINTY[0]
+    harm: Annotated[
+        list[str] | None,
+        Flag(
+            STATISTICS,
+            f"Wrong answers that findings are about: called:CLASS, missed:CLASS, or an id of the task. {MANY}",
+        ),
+    ] = None
+    relevant: Annotated[
+        float | None,
+        Flag(STATISTICS, "Smallest relevant gap of a finding, in decisions and in probability; by default 0.02."),
+    ] = None
+    seed: Annotated[int, Flag(STATISTICS, "Seed of all random draws.")] = SEED
+    primary: list[str] | None = None
+    denominator: str = DENOMINATOR
+    weight: str = WEIGHT
+    matching: str = ""
+    max_groupings: int | None = None
+    background: str = ""
+    adjust: str = ADJUSTMENTS[0]
+    unlabelled: str = UNLABELLED[0]
+    undefined: str = UNDEFINED
+    where: str = ""
+    by: str = ""
+
+
+def rare_keys() -> dict[str, str]:
+    """The settings that are no options of the command line -> their table of ``fairness.toml``."""
+    records = (ContentOptions, ModelOptions, MetricOptions)
+    hints = {record: get_type_hints(record, include_extras=True) for record in records}
+    return {
+        spec.name: record.TABLE
+        for record in records
+        for spec in fields(record)
+        if not hasattr(hints[record][spec.name], "__metadata__")
+    }
 
 
 def whole_number(name: str, value: object, *, least: int = 1) -> int:

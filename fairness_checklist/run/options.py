@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from numbers import Real
@@ -13,13 +12,13 @@ from fairness_checklist.checks import Check
 from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.config import CONFIG, check_keys, read_config
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
     ADJUSTMENTS,
-    DRAWS,
     RELEVANT,
     UNCERTAINTY,
-    UNLABELLED,
+    MetricOptions,
     choice,
     items,
     names,
@@ -29,9 +28,6 @@ from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
-
-CONFIG = "fairness.toml"
-_KEYS = ("harm", "to_whom", "wanted", "relevant")
 
 
 @dataclass(frozen=True)
@@ -60,25 +56,16 @@ class Purpose:
 def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
     """The table ``[purpose]`` of a TOML file; None where the file has none."""
     path = Path(path)
-    try:
-        table: Any = tomllib.loads(path.read_text(encoding="utf-8")).get("purpose")
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"the file cannot be read: {error}", place=path.name) from error
+    table = read_config(path).get("purpose")
     if table is None:
         return None
-    if not isinstance(table, dict) or "harm" not in table:
+    check_keys("purpose", table, [spec.name for spec in fields(Purpose)], place=path.name)
+    if "harm" not in table:
         raise OptionError(
             "[purpose] names no error.", place=path.name, remedy='Write [purpose] and below it harm = ["called:CLASS"].'
         )
-    for key, value in table.items():
-        if key not in _KEYS:
-            near = did_you_mean(key, _KEYS)
-            raise OptionError(
-                f"[purpose] has the key {key!r}, which is not known.",
-                place=path.name,
-                remedy=f"Known: {', '.join(_KEYS)}.{near}",
-            )
-        if key not in ("harm", "relevant") and not isinstance(value, str):
+    for key in ("to_whom", "wanted"):
+        if not isinstance(table.get(key, ""), str):
             raise OptionError(f"{key} in [purpose] is no text.", place=path.name, remedy=f'Write {key} = "...".')
     try:
         return Purpose(**table)
@@ -131,12 +118,12 @@ class RunOptions:
     primary: Sequence[str] | None = None
     checks: Sequence[Check] = DEFAULT_CHECKS
     options: Options = field(default_factory=Options)
-    unlabelled: str = UNLABELLED[0]
+    unlabelled: str = MetricOptions.unlabelled
     threshold: float | str | Mapping[str, float] | Threshold | None = None
-    draws: int = DRAWS
-    adjust: str = ADJUSTMENTS[0]
+    draws: int = MetricOptions.draws
+    adjust: str = MetricOptions.adjust
     harm: Harms = None
-    uncertainty: str = UNCERTAINTY[0]
+    uncertainty: str = MetricOptions.uncertainty
     relevant: float | None = None
 
     def __post_init__(self) -> None:
@@ -177,10 +164,6 @@ class RunOptions:
         """Whether a primary or another metric gets intervals and p-values."""
         return self.uncertainty == "all" or (primary and self.uncertainty == "primary")
 
-    def keywords(self) -> dict[str, Any]:
-        """The choices as keywords of `Suite.run` and `evaluate`."""
-        return {spec.name: getattr(self, spec.name) for spec in fields(self)}
-
     def primary_of(self, task: str) -> tuple[str, ...]:
         """The primary metrics of a task."""
         return default_primary(task) if self.primary is None else tuple(self.primary)
@@ -198,12 +181,6 @@ class RunOptions:
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
         return tuple(parse_harm(f"predicted:{harm.label}") for harm in harms if harm.kind == "called")
-
-    @classmethod
-    def of_arguments(cls, given: Mapping[str, Any]) -> RunOptions:
-        """The choices among the arguments of `Suite.run` or `evaluate`, which have the names of the fields here."""
-        chosen = {spec.name: given[spec.name] for spec in fields(cls)}
-        return cls(**chosen | ({"options": Options()} if given["options"] is None else {}))
 
     @classmethod
     def of_record(cls, recorded: Mapping[str, Any], **others: Any) -> RunOptions:
@@ -226,23 +203,15 @@ class RunOptions:
         tolerances = list(dict.fromkeys(check.tolerance for check in self.checks if isinstance(check, Invariance)))
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
         return {
+            **{spec.name: getattr(options, spec.name) for spec in fields(Options) if spec.name != "groupings"},
             "primary": list(self.primary_of(task)),
             "harm": None if self.harm is None else [harm.name for harm in self.harms_of(task)],
             "unlabelled": self.unlabelled,
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
-            "denominator": options.denominator,
-            "weight": options.weight,
-            "matching": options.matching,
             "draws": self.draws,
             "uncertainty": self.uncertainty,
             "relevant": self.relevant,
             "adjust": {"primary": "max-t", "exploratory": self.adjust},
-            "max_groupings": options.max_groupings,
-            "seed": options.seed,
-            "background": options.background,
-            "undefined": options.undefined,
-            "where": options.where,
-            "by": options.by,
             "tolerance": tolerances[0] if tolerances else None,
             **({"purpose": asdict(self.harm)} if isinstance(self.harm, Purpose) else {}),
             **({"tolerances": tolerances} if len(tolerances) > 1 else {}),

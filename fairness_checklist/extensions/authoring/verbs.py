@@ -95,8 +95,6 @@ def review(
     answers: Annotated[
         list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
     ] = None,
-    groups: arguments.Groups = None,
-    seed: Annotated[int, option(DATA, "Another seed draws other sentences.")] = default.SEED,
     as_json: arguments.Json = False,
 ) -> None:
     """Ask the people whom a file of terms names: write a sheet of questions, or count the answers to it.
@@ -110,7 +108,7 @@ def review(
     """
     from fairness_checklist.extensions.authoring import review as kit
 
-    sheet = kit.make_sheet(terms, groups=None if answers else arguments.split_commas(groups), seed=seed)
+    sheet = kit.make_sheet(terms, seed=default.SEED)
     content: dict[str, Any]
     if answers is None:
         path = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}.csv"))

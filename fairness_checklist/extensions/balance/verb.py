@@ -10,8 +10,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, option
-from fairness_checklist.core import option_defaults as default
+from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,9 +38,6 @@ Between = Annotated[list[str] | None, option(TESTED, "Compare these groups, in t
 Drop = Annotated[
     list[str] | None, option(TESTED, 'Leave rows out before weighting: "names>15", "position>=5", "kind=list".')
 ]
-Bins = Annotated[
-    int | None, option(TESTED, "Bins of a property that is a number; by default 5, where it has more than 30 values.")
-]
 Correct = Annotated[
     list[str] | None,
     option(
@@ -50,7 +46,6 @@ Correct = Annotated[
         "two columns a test whether the models differ.",
     ),
 ]
-Draws = Annotated[int, option(STATISTICS, "Bootstrap draws of the intervals; 0 for none.")]
 
 
 @answering
@@ -62,11 +57,8 @@ def balance(
     published: Published = "",
     groups: Between = None,
     drop: Drop = None,
-    bins: Bins = None,
     correct: Correct = None,
     answer_files: Answers = None,
-    draws: Draws = 200,
-    seed: arguments.Seed = default.SEED,
 ) -> Answer:
     """Weight a data set so that its groups differ in no other property, and compare accuracies with the weights.
 
@@ -90,10 +82,7 @@ def balance(
             arguments.split_commas(properties) or [],
             between=arguments.split_commas(groups),
             drop=[_rule(rule) for rule in arguments.split_commas(drop) or ()],
-            bins=bins,
             correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
-            draws=draws,
-            seed=seed,
             notes=notes,
         )
     warnings = [f"Warning: {warning}" for warning in report.warnings]

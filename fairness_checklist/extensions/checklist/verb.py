@@ -44,7 +44,6 @@ def import_(
     test: Tests = None,
     terms: TermGroups = None,
     task: arguments.TaskName = default.TASK,
-    classes: arguments.Classes = None,
     force: arguments.Force = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -68,7 +67,7 @@ def import_(
     loaded = None if model is None else load_named(model, task)
     if loaded is not None:
         suite.run(loaded, verbose=False, overwrite=True)
-    result, why = _by_group(suite, test, terms, task, arguments.split_commas(classes) or ())
+    result, why = _by_group(suite, test, terms, task)
     words = _listed(suite, source.name)
     if result is not None:
         result.info["model"] = {"name": source.name} if loaded is None else loaded.describe()
@@ -93,9 +92,7 @@ def _labels(test: BehavioralTest) -> list[Any]:
     return test.labels if isinstance(test.labels, list) else [test.labels]
 
 
-def _by_group(
-    suite: TestSuite, tests: list[str] | None, terms: Path | None, task: str, classes: Any
-) -> tuple[Result | None, str]:
+def _by_group(suite: TestSuite, tests: list[str] | None, terms: Path | None, task: str) -> tuple[Result | None, str]:
     """The evaluation of the tests with groups; or None, and why there is none."""
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.tables.files import read_table
@@ -105,7 +102,7 @@ def _by_group(
         table = read_table(terms)
         groups = dict(zip(table["term"].astype(str), table["group"].astype(str), strict=True))
     try:
-        imported = Suite.from_checklist(suite, tests=tests, groups=groups, task=task, classes=classes)
+        imported = Suite.from_checklist(suite, tests=tests, groups=groups, task=task)
     except SuiteError as error:
         if tests or terms:
             raise

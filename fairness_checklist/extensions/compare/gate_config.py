@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
@@ -12,15 +11,15 @@ from typing import Any
 
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.config import check_keys, config_table
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.extensions.compare.changes import MARGIN
 from fairness_checklist.reports.run_view import suite_parts, task_of
-from fairness_checklist.run.options import CONFIG
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["CONFIG", "GateConfig", "Waiver", "check_lock", "locked", "read_config", "write_lock"]
+__all__ = ["GateConfig", "Waiver", "check_lock", "locked", "read_config", "write_lock"]
 
 LIMIT = 0.1
 UNITS = ("probability", "decisions")
@@ -89,32 +88,17 @@ def read_config(path: str | Path) -> GateConfig:
         OptionError: the file cannot be read, or a key or value of ``[gate]`` is wrong.
     """
     path = Path(path)
+    table = config_table(path, "gate", [spec.name for spec in fields(GateConfig)])
     try:
-        table: Any = tomllib.loads(path.read_text(encoding="utf-8")).get("gate", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"the file cannot be read: {error}", place=path.name) from error
-    try:
-        _check_keys("gate", table, [spec.name for spec in fields(GateConfig)])
         listed = tuple(_waiver(entry) for entry in table.get("waivers", ()))
         return GateConfig(**{**table, "waivers": listed})
     except OptionError as error:
         raise OptionError(error.message, place=path.name, remedy=error.remedy) from error
 
 
-def _check_keys(name: str, table: object, known: list[str]) -> None:
-    if not isinstance(table, dict):
-        raise OptionError(f"{name} is no table.", remedy=f"Write [{name}] and below it limit = {LIMIT}.")
-    for key in table:
-        if key not in known:
-            near = did_you_mean(key, known)
-            raise OptionError(
-                f"[{name}] has the key {key!r}, which is not known.", remedy=f"Known: {', '.join(known)}.{near}"
-            )
-
-
 def _waiver(entry: Any) -> Waiver:
     names = [spec.name for spec in fields(Waiver)]
-    _check_keys("gate.waivers", entry, names)
+    check_keys("gate.waivers", entry, names)
     lost = [name for name in names if name not in ("group", "harm") and not entry.get(name)]
     if lost:
         raise OptionError(

@@ -11,6 +11,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.config import config_path
 
 _RUN = "a run folder, or a table of predictions (.csv, .parquet, .jsonl)."
 
@@ -28,8 +29,7 @@ def compare(
         float, option(TESTED, "Largest change of a gap up to which models are equal, in decisions and in probability.")
     ] = 0.05,
     task: arguments.TaskName = default.TASK,
-    harm: Annotated[list[str] | None, option(TESTED, "Of tables: the errors that hurt, such as called:toxic.")] = None,
-    seed: Annotated[int, option(TESTED, "Seed of the draws.")] = 0,
+    config: arguments.Config = None,
 ) -> Answer:
     """Compare the gaps of a new model with those of an old one, on the same texts.
 
@@ -45,9 +45,8 @@ def compare(
         [base, new, *(more or [])],
         common=common,
         margin=margin,
-        seed=seed,
         task=task,
-        harm=arguments.split_commas(harm) or None,
+        harm=arguments.declared_purpose(config),
     )
     lines = [line for one in found for line in comparison_lines(one)[: None if len(found) == 1 else -1]]
     tables = {
@@ -72,10 +71,7 @@ def gate(
     ] = None,
     limit: Annotated[float | None, option(TESTED, "Limit of all gaps, such as 0.1; else of --config.")] = None,
     unit: Annotated[str | None, option(TESTED, "Unit of the gaps: probability or decisions; else of --config.")] = None,
-    config: Annotated[
-        Path | None,
-        option(TESTED, "TOML file with [gate]: limit, unit, margin, limits, waivers. By default fairness.toml."),
-    ] = None,
+    config: arguments.Config = None,
     fail_on: Annotated[list[str] | None, option(TESTED, "What exits with 1: worse; or worse,inconclusive.")] = None,
     lock: Annotated[Path | None, option(TESTED, "Lock file that suite, errors and limits must agree with.")] = None,
     write_lock: Annotated[bool, option(OUTPUT, "Write the lock file; do not compare.", "--write-lock")] = False,
@@ -83,7 +79,6 @@ def gate(
         bool, option(TESTED, "With --baseline: compare the texts that both runs have.", "--common")
     ] = False,
     task: arguments.TaskName = default.TASK,
-    harm: Annotated[list[str] | None, option(TESTED, "Of tables: the errors that hurt, such as called:toxic.")] = None,
     junit: Annotated[Path | None, option(OUTPUT, "Also write JUnit XML here: inconclusive ones are skipped.")] = None,
     summary: Annotated[
         Path | None, option(OUTPUT, 'Also append Markdown to this file, such as "$GITHUB_STEP_SUMMARY".')
@@ -98,7 +93,7 @@ def gate(
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.compare.gate import INCONCLUSIVE
     from fairness_checklist.extensions.compare.gate import gate as decide
-    from fairness_checklist.extensions.compare.gate_config import CONFIG, GateConfig, read_config
+    from fairness_checklist.extensions.compare.gate_config import GateConfig, read_config
     from fairness_checklist.extensions.compare.gate_config import write_lock as write
     from fairness_checklist.extensions.compare.gate_text import gate_lines, junit_xml, markdown
 
@@ -107,7 +102,7 @@ def gate(
         raise OptionError(f"--fail-on {','.join(asked)} is not known.", remedy="Write worse, or worse,inconclusive.")
     if write_lock and lock is None:
         raise OptionError("--write-lock names no file.", remedy="Write --lock fairness.lock --write-lock.")
-    found = Path(CONFIG) if config is None and Path(CONFIG).is_file() else config
+    found = config_path(config)
     chosen = GateConfig() if found is None else read_config(found)
     decided = decide(
         new,
@@ -118,7 +113,7 @@ def gate(
         lock=None if write_lock else lock,
         common=common,
         task=task,
-        harm=arguments.split_commas(harm) or None,
+        harm=arguments.declared_purpose(config),
     )
     if write_lock and lock is not None:
         write(lock, decided.results, decided.config)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +43,6 @@ TextColumn = Annotated[str, option(DATA, "Column of the texts.")]
 LabelColumn = Annotated[str, option(DATA, "Column of the labels.")]
 Positive = Annotated[
     list[str] | None, option(DATA, f"Labels that make up the positive class; by default toxic. {arguments.MANY}")
-]
-Prior = Annotated[
-    str, option(STATISTICS, "Share of positive texts to reach: bucket (texts of that length), overall, 0.5.")
 ]
 
 
@@ -151,13 +148,13 @@ def read_texts(path: Path, column: str) -> list[str]:
     return list(map(str, frame[found].dropna()))
 
 
-def scores_of_model(model: str, labels: list[str] | None, texts: pd.DataFrame) -> list[float]:
+def scores_of_model(model: str, texts: pd.DataFrame) -> list[float]:
     """The probability of being toxic that a model gives the texts of a table with one column."""
     from fairness_checklist.api.scoring import score_table
     from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.core.errors import ModelError
 
-    loaded = load_named(model, "toxicity", labels=arguments.read_labels(labels))
+    loaded = load_named(model, "toxicity")
     scored = score_table(texts, loaded, text_column=str(texts.columns[0]))
     if scored.attrs["failed"]:
         first = scored.attrs["failed"][0]
@@ -195,11 +192,6 @@ def split_corpus(texts: list[str], labels: list[str], seed: int) -> tuple[Labell
     rows = ([row for row, text in enumerate(texts) if (text in away) == held_out] for held_out in (False, True))
     train, test = (LabelledTexts([texts[row] for row in side], [labels[row] for row in side]) for side in rows)
     return train, test
-
-
-def read_prior(text: str) -> str | float:
-    """The prior: a name or a share."""
-    return text if text in ("bucket", "overall") else number(text, "--prior")
 
 
 def number(text: str, option: str) -> float:

@@ -34,8 +34,6 @@ def audit(
     ] = False,
     distinct: Annotated[bool, option(DATA, "Count texts that repeat, such as retweets, once.", "--distinct")] = False,
     pool: Annotated[Path | None, option(DATA, "Table of texts that are assumed to be negative.")] = None,
-    prior: inputs.Prior = "bucket",
-    seed: arguments.Seed = 0,
     score: Annotated[
         str, option(DATA, "Column with a model's scores: its errors by term, in place of the corpus.")
     ] = "",
@@ -43,11 +41,8 @@ def audit(
         str | None,
         option(MODEL, "Model that scores the texts, in place of --score: see `run --help`.", "--model", "-m"),
     ] = None,
-    labels: arguments.ModelLabels = None,
-    general: Annotated[Path | None, option(DATA, "With --score or --model: general set for the threshold.")] = None,
     threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = "eer",
     workers: arguments.BatchWorkers = 1,
-    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
@@ -66,19 +61,17 @@ def audit(
         raise OptionError("--score and --model both give scores.", remedy="Leave out one of the two.")
     if scored and pool is not None:
         raise OptionError("--score and --model are for the errors of a model, --pool for a corpus.")
-    if not scored and (general is not None or threshold != "eer"):
+    if not scored and threshold != "eer":
         raise OptionError(
-            "--general and --threshold need --score or --model.", remedy="Name the column of the scores, or the model."
+            "--threshold needs --score or --model.", remedy="Name the column of the scores, or the model."
         )
     forms = inputs.chosen_terms(attribute, terms)
     columns = inputs.Columns(text_column, label_column, positive)
     if scored:
         level = threshold if threshold == "eer" else inputs.number(threshold, "--threshold")
-        scoring = (score, model, labels)
-        return _score_answer(corpus, forms, columns, scoring, general, threshold=level, senses=senses)
-    reading = {"distinct": distinct, "workers": workers, "engine": engine}
-    drawing = {"prior": inputs.read_prior(prior), "senses": senses}
-    return _corpus_answer(corpus, forms, columns, reading, drawing, pool=pool, seed=seed)
+        return _score_answer(corpus, forms, columns, score, model, threshold=level, senses=senses)
+    reading = {"distinct": distinct, "workers": workers}
+    return _corpus_answer(corpus, forms, columns, reading, senses=senses, pool=pool)
 
 
 def _corpus_answer(
@@ -86,10 +79,9 @@ def _corpus_answer(
     forms: dict[str, tuple[str, ...]],
     columns: inputs.Columns,
     reading: dict[str, Any],
-    drawing: dict[str, Any],
     *,
+    senses: bool,
     pool: Path | None,
-    seed: int,
 ) -> Answer:
     """The skew of each term, and the texts that balance it."""
     from fairness_checklist.core.errors import count
@@ -101,7 +93,7 @@ def _corpus_answer(
 
     spare = [] if pool is None else inputs.read_texts(pool, columns.text)
     batches, size = inputs.labelled_batches(corpus, columns)
-    name, finder = columns.names()[1], MentionFinder(list(forms), senses=drawing["senses"], forms=forms)
+    name, finder = columns.names()[1], MentionFinder(list(forms), senses=senses, forms=forms)
     counts = count_mentions(batches, finder, positive=name, lengths=LENGTHS, total=size, **reading)
     report = audit_counts(counts, list(forms), positive=name, forms=forms)
     answers = [report.sentence(), _INDEPENDENT]
@@ -109,17 +101,17 @@ def _corpus_answer(
         answers.append(f"{count(report.repeated, 'text')} repeat others: use --distinct.")
     written = {"terms": report.terms, "length_buckets": report.buckets}
     if pool is None:
-        needed = mitigation.additions_needed(report, prior=drawing["prior"])
+        needed = mitigation.additions_needed(report)
         answers.append(_needed(needed))
     else:
         texts, classes = inputs.read_labelled(corpus, columns)  # once more, since texts are added to all of them
         label = inputs.negative_class(classes, name)
-        added = mitigation.add_balancing_texts(report, texts, spare, label=label, seed=seed, **drawing)
+        added = mitigation.add_balancing_texts(report, texts, spare, label=label, senses=senses)
         needed = added.plan
         labels = [label for frame in read_batches(corpus, [columns.label]) for label in frame[columns.label]]
         written["added_texts"] = added.table
         written["augmented_corpus"] = mitigation.augmented(texts, labels, added.table, pool=pool.name)
-        written["label_sample"] = mitigation.sample_to_label(added.table, _SAMPLE, seed=seed)
+        written["label_sample"] = mitigation.sample_to_label(added.table, _SAMPLE, seed=0)
         answers += [added.sentence(), _ASSUMED.format(label)]
     written["needed_texts"] = needed
     return Answer(
@@ -155,8 +147,8 @@ def _score_answer(
     corpus: Path,
     forms: dict[str, tuple[str, ...]],
     columns: inputs.Columns,
-    scoring: tuple[str, str | None, list[str] | None],
-    general: Path | None,
+    column: str,
+    model: str | None,
     *,
     threshold: float | str,
     senses: bool,
@@ -169,23 +161,16 @@ def _score_answer(
     from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
     from fairness_checklist.tables.files import read_table
 
-    column, model, model_labels = scoring
-
-    def scored(path: Path) -> tuple[list[str], list[float], list[bool]]:
-        texts, classes = inputs.read_labelled(path, columns)
-        frame = read_table(path)
-        of_model = model and inputs.scores_of_model(model, model_labels, frame[[columns.text]])
-        scores = of_model or inputs.number_column(frame, column)
-        return texts, scores, [label == columns.names()[1] for label in classes]
-
-    texts, scores, gold = scored(corpus)
+    texts, classes = inputs.read_labelled(corpus, columns)
+    frame = read_table(corpus)
+    scores = inputs.scores_of_model(model, frame[[columns.text]]) if model else inputs.number_column(frame, column)
+    gold = [label == columns.names()[1] for label in classes]
     held = mentioned_terms(texts, list(forms), senses=senses, forms=forms)
     used = np.flatnonzero(held.any(axis=0))
     if not len(used):
         raise OptionError("no text mentions a term.", remedy="Name other terms: --attribute or --terms.")
-    general_set = None if general is None else scored(general)[1:]
     terms = [list(forms)[position] for position in used.tolist()]
-    bias = term_bias(scores, gold, held[:, used], terms, threshold=threshold, general=general_set)
+    bias = term_bias(scores, gold, held[:, used], terms, threshold=threshold)
     names = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
     figures = {name: getattr(bias, name) for name in (*names, "pinned_auc_equality_difference")}
     answers = [bias.sentence(), bias.findings[0].statement, _INDEPENDENT]
@@ -204,11 +189,9 @@ def mitigate(
     text_column: inputs.TextColumn = "text",
     label_column: inputs.LabelColumn = "label",
     positive: inputs.Positive = None,
-    prior: inputs.Prior = "bucket",
     held_out: Annotated[float, option(STATISTICS, "Share of the terms in need that are kept out of the balancing.")] = 1
     / 3,
     seeds: Annotated[int, option(STATISTICS, "Number of runs of each model.")] = 2,
-    seed: arguments.Seed = 0,
 ) -> Answer:
     """Balance a corpus, retrain a small model, and measure whether errors by identity term change.
 
@@ -232,7 +215,7 @@ def mitigate(
     texts, labels = inputs.read_labelled(corpus, columns)
     negative = inputs.negative_class(labels, name)
     if test is None:
-        train, general = inputs.split_corpus(texts, labels, seed)
+        train, general = inputs.split_corpus(texts, labels, 0)
     else:
         train, general = LabelledTexts(texts, labels), LabelledTexts(*inputs.read_labelled(test, columns))
     attributes = arguments.split_commas(attribute) or inputs.ATTRIBUTES
@@ -247,9 +230,8 @@ def mitigate(
         phrases.assign(label=phrases["label"].map({"toxic": name, "nontoxic": negative})),
         positive=name,
         negative=negative,
-        prior=inputs.read_prior(prior),
         held_out=held_out,
-        seeds=range(seed + 1, seed + 1 + seeds),
+        seeds=range(1, 1 + seeds),
         forms={term.lower(): forms for term, forms in term_forms(terms, merge_spellings=False).items()},
     )
     models, term_sets, added = loop.table(), loop.by_set(), loop.additions

@@ -1,1 +1,16 @@
 """Models behind an HTTP endpoint: any that answers JSON, and language models as classifiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fairness_checklist.core.lazy import lazy
+
+if TYPE_CHECKING:
+    from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint as ChatEndpoint
+    from fairness_checklist.extensions.endpoint.endpoint_options import Connection as Connection
+    from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint as Endpoint
+
+__getattr__, __dir__ = lazy(
+    __name__, {"ChatEndpoint": "endpoint_options", "Connection": "endpoint_options", "Endpoint": "endpoint_options"}
+)

@@ -38,7 +38,6 @@ def extrinsic(
     ] = None,
     balance: Annotated[list[str] | None, option(STATISTICS, "subsample, oversample or none; both by default.")] = None,
     draws: arguments.Draws = 400,
-    seed: arguments.Seed = 0,
 ) -> Answer:
     """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
 
@@ -64,13 +63,12 @@ def extrinsic(
         balance=[] if ways == ["none"] else ways,
         primary=primary,
         draws=draws,
-        seed=seed,
     )
     sentences: dict[str, str] = {}
     for finding in report.findings:
         sentences.setdefault(finding.question, finding.statement)
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
-    record = {"groups": [report.left, report.right], "draws": draws, "seed": seed}
+    record = {"groups": [report.left, report.right], "draws": draws}
     record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
     return Answer(list(sentences.values()), report.findings, tables, record | tables)
 
@@ -92,8 +90,6 @@ def intrinsic(
     layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
     max_terms: arguments.MaxTerms = None,
     draws: arguments.Draws = 999,
-    seed: arguments.Seed = 0,
-    device: arguments.Device = None,
 ) -> Answer:
     """Measure a model's hidden vectors for two groups by eight intrinsic measures; they show no harm.
 
@@ -110,10 +106,8 @@ def intrinsic(
         layer=layer,
         max_terms=max_terms,
         draws=draws,
-        seed=seed,
-        device=device,
     )
-    record = {"warning": WARNING, "model": report.model, "attribute": attribute, "layer": layer, "seed": seed}
+    record = {"warning": WARNING, "model": report.model, "attribute": attribute, "layer": layer}
     record |= {"groups": [report.left, report.right], "words": report.words, "terms": report.terms}
     return Answer(
         [report.sentence(), WARNING],
@@ -134,9 +128,6 @@ def preference(
     model: _Model,
     dataset: Annotated[str, option(TESTED, "In place of a table: crows_pairs or stereoset.")] = "",
     path: arguments.DatasetPath = None,
-    over: Annotated[
-        str, option(TESTED, "Tokens that are scored: shared by both sentences, all, or the mean of all.")
-    ] = "shared",
     targets: Annotated[
         list[str] | None,
         option(TESTED, "In place of pairs: two words to compare, she,he; needs --template and --words."),
@@ -165,7 +156,7 @@ def preference(
     if pair:
         report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
     else:
-        report = stereotype_preference(model, _sentence_pairs(table, dataset, path), over=over)
+        report = stereotype_preference(model, _sentence_pairs(table, dataset, path))
     claims = [finding for finding in report.findings if finding.status]
     printed = [*claims[:1], *(finding for finding in claims[1:_SENTENCES] if finding.status == "clear")]
     printed += [finding for finding in report.findings if not finding.status]

@@ -9,7 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, MODEL, TESTED, option
 
 
 @answering
@@ -32,12 +32,6 @@ def validate(
     harm: Annotated[str, option(TESTED, "The error, such as called:toxic; by default the first of the task.")] = "",
     text_column: Annotated[str, option(DATA, "Column of the texts.")] = "text",
     label_column: Annotated[str, option(DATA, "Column of the labels.")] = "label",
-    set_column: Annotated[
-        str, option(DATA, "Column that names the corpus of each text, where there are several.")
-    ] = "",
-    seed: Annotated[int, option(STATISTICS, "Seed of the texts that are drawn.")] = 0,
-    workers: arguments.BatchWorkers = 1,
-    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Compare the gaps of a run with those that the model shows in texts of your own.
 
@@ -53,7 +47,7 @@ def validate(
     from fairness_checklist.tables.streams import read_batches
 
     results = Results.load(run)
-    optional = filter(None, (label_column, set_column, "" if model else f"p:{harm_of_run(results, harm).label}"))
+    optional = filter(None, (label_column, "" if model else f"p:{harm_of_run(results, harm).label}"))
     found = compare_with_texts(
         results,
         read_batches(texts, [text_column], optional=list(optional), remedy="Name it: --text-column."),
@@ -61,10 +55,6 @@ def validate(
         harm=harm,
         text_column=text_column,
         label_column=label_column,
-        set_column=set_column,
-        seed=seed,
-        workers=workers,
-        engine=engine,
     )
     return Answer(
         validation_lines(found),

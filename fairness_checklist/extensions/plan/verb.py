@@ -11,21 +11,18 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import option
 from fairness_checklist.core import option_defaults as default
+from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 _POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
 _N_GROUPS = 6
 
 Gap = Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")]
 Power = Annotated[float, option("", "Share of samples in which it is to be found.")]
-Confidence = Annotated[float, option("", "Level of the interval for independent examples; findings use 0.95.")]
 NGroups = Annotated[int, option("", "Number of groups of a suite that is not built yet.")]
 NTerms = Annotated[int | None, option("", "Number of terms of each group.")]
 NSentences = Annotated[int | None, option("", "Number of sentences that count for the error, without --gap.")]
 NExamples = Annotated[int | None, option("", "Number of independent examples: the smallest gap that they show.")]
-NErrors = Annotated[int, option("", "Number of errors that are tested together.")]
 Rate = Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")]
-Decisions = Annotated[bool, option("", "Plan for a model that gives decisions without probabilities.", "--decisions")]
-Gamma = Annotated[float, option("", "Share of the smaller group among independent examples.")]
 Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
 
 
@@ -35,20 +32,15 @@ def plan(
     *,
     gap: Gap = None,
     power: Power = _POWER,
-    confidence: Confidence = _CONFIDENCE,
     n_groups: NGroups = _N_GROUPS,
     n_terms: NTerms = None,
     n_sentences: NSentences = None,
     n_examples: NExamples = None,
-    n_errors: NErrors = 1,
     rate: Rate = _RATE,
-    decisions: Decisions = False,
-    gamma: Gamma = 0.5,
     run: Pilot = None,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
-    seed: arguments.Seed = 0,
 ) -> Answer:
     """Plan the size of a data set: how many templates, terms and examples show a gap; or the smallest gap they show.
 
@@ -68,29 +60,25 @@ def plan(
 
     if n_sentences is not None and (gap is not None or n_terms is None):
         raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
-    effects = Effects(rate=rate, measure="rate" if decisions else "probability")
+    effects = Effects(rate=rate)
     found: list[Answer] = []
     of_suite = run is not None or suite is not None or attribute is not None
     with stage("simulating"):
         if run is not None:
-            found.append(answers.of_run(run, gap, power, seed))
+            found.append(answers.of_run(run, gap, power, 0))
         elif of_suite:
-            source = arguments.SourceOptions(attribute=attribute, task=task, suite=suite)
-            chosen = arguments.chosen_suite(context, source, arguments.ContentOptions())
-            found.append(answers.of_suite(chosen, effects, gap, power, seed))
+            source = SourceOptions(attribute=attribute, task=task, suite=suite)
+            chosen = arguments.chosen_suite(context, source, ContentOptions())
+            found.append(answers.of_suite(chosen, effects, gap, power, 0))
         elif n_sentences is not None and n_terms is not None:
-            reach = smallest_suite_gap(
-                n_terms, n_sentences, groups=n_groups, harms=n_errors, effects=effects, power=power, seed=seed
-            )
+            reach = smallest_suite_gap(n_terms, n_sentences, groups=n_groups, effects=effects, power=power)
             found.append(answers.reach_answer([reach], {"every error": effects}, power, None))
         elif gap is not None:
-            plan = plan_suite(
-                gap, groups=n_groups, harms=n_errors, terms=n_terms, effects=effects, power=power, seed=seed
-            )
+            plan = plan_suite(gap, groups=n_groups, terms=n_terms, effects=effects, power=power)
             found.append(answers.suite_answer(plan))
         if n_examples is not None or (gap is not None and not of_suite):
             asked = (None, n_examples) if n_examples is not None else (gap, None)
-            found.append(answers.examples_answer(*asked, power=power, confidence=confidence, gamma=gamma, rate=rate))
+            found.append(answers.examples_answer(*asked, power=power, confidence=_CONFIDENCE, gamma=0.5, rate=rate))
     if not found:
         raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, --run or --n-examples.")
     return answers.joined(found)

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import LINES, Answer, answering
+from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, TableError, first_ten
 from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.option_defaults import TermOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.api.suite import Suite
 
-_PRINTED = 5  # texts, by default
+_PRINTED = 5  # texts
 _IN_MEMORY = 32 << 20  # bytes of a table that is read whole
 _BATCH = 5_000
 
@@ -41,10 +42,9 @@ def perturb(
         Path, typer.Argument(help="Table with the column text, and optionally label and id: .csv, .parquet or .jsonl.")
     ],
     attribute: arguments.Attributes,
-    terms: arguments.TermOptions,
+    terms: TermOptions,
     task: arguments.TaskName = default.TASK,
     labels: arguments.TableLabels = None,
-    show: Annotated[int, option("", "Number of texts to print, each as it is rewritten.")] = _PRINTED,
     kind: Annotated[
         PerturbKind, option(TESTED, "counterfactual: with other terms; scrub: without identity words.")
     ] = PerturbKind.counterfactual,
@@ -52,7 +52,6 @@ def perturb(
         str, option(TESTED, "With --kind scrub: column with a name to remove from each text.")
     ] = "",
     workers: arguments.BatchWorkers = 1,
-    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
 
@@ -65,17 +64,15 @@ def perturb(
     """
     attributes, mapping = arguments.split_commas(attribute) or [], arguments.read_labels(labels)
     if kind is PerturbKind.scrub:
-        answer = _scrub(texts, attributes, names_column, show)
-    elif names_column:
+        return _scrub(texts, attributes, names_column)
+    if names_column:
         raise OptionError("--names-column needs --kind scrub.", remedy="Add --kind scrub.")
-    elif texts.is_dir() or (texts.is_file() and texts.stat().st_size > _IN_MEMORY):
-        answer = _in_batches(texts, attributes, task, mapping, terms, workers, engine)
-    else:
-        answer = _in_memory(texts, attributes, show, labels=mapping, task=task, **terms.keywords())
-    return dataclasses.replace(answer, lines=LINES + 2 * max(show - _PRINTED, 0))
+    if texts.is_dir() or (texts.is_file() and texts.stat().st_size > _IN_MEMORY):
+        return _in_batches(texts, attributes, task, mapping, terms, workers)
+    return _in_memory(texts, attributes, labels=mapping, task=task, **arguments.term_keywords(terms))
 
 
-def _in_memory(texts: Path, attributes: Sequence[str], show: int, **options: Any) -> Answer:
+def _in_memory(texts: Path, attributes: Sequence[str], **options: Any) -> Answer:
     """The counterfactuals of a table that is read whole; the first are printed."""
     from fairness_checklist.api.suite import Suite
 
@@ -85,7 +82,7 @@ def _in_memory(texts: Path, attributes: Sequence[str], show: int, **options: Any
     return Answer(
         [
             repr(built)[1:-1],
-            *_counterfactuals(built, show),
+            *_counterfactuals(built),
             *(_first_reason(what, counts) for what, counts in reasons.items() if len(counts)),
         ],
         tables={"texts": built.to_frame(), "left_out": left_out, "not_made": skipped},
@@ -123,15 +120,15 @@ class _Rewriter:
 
 
 def _in_batches(
-    path: Path, attributes: Sequence[str], task: str, labels: dict[str, str] | None, terms: arguments.TermOptions,
-    workers: int, engine: str,
+    path: Path, attributes: Sequence[str], task: str, labels: dict[str, str] | None, terms: TermOptions,
+    workers: int,
 ) -> Answer:  # fmt: skip
     """The counterfactuals of a large table or a folder of tables, some texts at a time; written, none is printed."""
     from fairness_checklist.extensions.engines.batches import over_batches
     from fairness_checklist.suites import names_or_files
     from fairness_checklist.tables.streams import read_batches
 
-    options = terms.keywords() | {"task": task}
+    options = arguments.term_keywords(terms) | {"task": task}
     options["terms"], options["more_terms"] = names_or_files(options["terms"])
     scratch = Path(tempfile.mkdtemp(prefix="fairness-checklist-"))
     rows = {"texts": 0, "left_out": 0, "not_made": 0}
@@ -145,7 +142,7 @@ def _in_batches(
             yield frame if "id" in frame.columns else frame.assign(id=[str(number) for number in numbers])
 
     rewriter = _Rewriter(attributes, labels, options)
-    for _, pieces in over_batches(rewriter, numbered(), workers=workers, engine=engine):
+    for _, pieces in over_batches(rewriter, numbered(), workers=workers):
         for name, piece in pieces.items():
             if len(piece):
                 file, header = scratch / f"{name}.csv", not rows[name]
@@ -159,13 +156,13 @@ def _in_batches(
     return Answer([counted], tables=tables, record={"texts": read} | rows)
 
 
-def _counterfactuals(built: Suite, number: int) -> list[str]:
+def _counterfactuals(built: Suite) -> list[str]:
     """The first texts of each attribute, each with its first counterfactual of another group."""
     lines = []
     for part in built.parts:
         examples = part.examples
         texts = examples.render()
-        for source in range(min(number, len(examples.sources))):
+        for source in range(min(_PRINTED, len(examples.sources))):
             rows = [row for row in range(len(examples)) if examples.source[row] == source]
             other = next((row for row in rows if examples.group[row] >= 0 and texts[row] != texts[rows[0]]), rows[0])
             lines += [f"  {texts[rows[0]]}", f"    {examples.terms[examples.term[other]]}: {texts[other]}"]
@@ -181,7 +178,7 @@ def _first_reason(what: str, counts: pd.DataFrame) -> str:
     return f"{what[0].upper()}{what[1:]}: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")
 
 
-def _scrub(texts: Path, attributes: Sequence[str], names_column: str, show: int) -> Answer:
+def _scrub(texts: Path, attributes: Sequence[str], names_column: str) -> Answer:
     """The table with scrubbed texts."""
     from fairness_checklist.extensions.rewriting.scrubbing import scrub
     from fairness_checklist.tables.files import read_table
@@ -205,7 +202,7 @@ def _scrub(texts: Path, attributes: Sequence[str], names_column: str, show: int)
     same = [row for row, words in enumerate(removed, start=1) if not words]
     changed = len(removed) - len(same)
     unchanged = f" Unchanged: {'row' if len(same) == 1 else 'rows'} {first_ten(same)}." if same and changed else ""
-    pairs = [pair for pair in zip(frame["text"], after, strict=True) if pair[0] != pair[1]][:show]
+    pairs = [pair for pair in zip(frame["text"], after, strict=True) if pair[0] != pair[1]][:_PRINTED]
     return Answer(
         [
             f"Words of {attributes[0]} removed from {changed:,} of {len(frame):,} texts.{unchanged}",

@@ -5,76 +5,63 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from fairness_checklist.cli.help_sections import OUTPUT, option
-from fairness_checklist.cli.model_options import Keeping
 from fairness_checklist.core.errors import InputError, OptionError, PredictionError
 
 if TYPE_CHECKING:
     from fairness_checklist.models.base import ChunkClassifier
 
 
-@dataclass(frozen=True, eq=False)
-class StoreOptions(Keeping):
-    """Predictions are kept in a file."""
+def missing(
+    model: ChunkClassifier, texts: Collection[str], store: Path | None, out: Path | None, *, placebo: bool
+) -> set[str]:
+    """The texts that a run would score: those that neither its store nor that of the placebo has."""
+    from fairness_checklist.extensions.stored.store import without_stored
 
-    store: Annotated[
-        Path | None,
-        option(
-            OUTPUT,
-            "File that keeps predictions for later runs; texts that it has are not scored again. By default "
-            "predictions are kept until the output is written.",
-        ),
-    ] = None
+    left = set(texts)
+    beside = store if store is not None or out is None else _store_beside(out)
+    for path in (beside, placebo_store() if placebo else None):
+        if path is not None and path.is_file():
+            left = without_stored(model, left, path)
+    return left
 
-    def missing(self, model: ChunkClassifier, texts: Collection[str], out: Path | None, *, placebo: bool) -> set[str]:
-        """The texts that a run would score: those that neither its store nor that of the placebo has."""
-        from fairness_checklist.extensions.stored.store import without_stored
 
-        own = self.store if self.store is not None or out is None else _store_beside(out)
-        left = set(texts)
-        for path in (own, placebo_store() if placebo else None):
-            if path is not None and path.is_file():
-                left = without_stored(model, left, path)
-        return left
+@contextmanager
+def kept(out: Path, model: Any, store: Path | None = None, *, placebo: bool = True) -> Iterator[dict[str, Any]]:
+    """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made.
 
-    @contextmanager
-    def kept(self, out: Path, model: Any, *, placebo: bool) -> Iterator[dict[str, Any]]:
-        """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made.
+    The store is that of ``--store``; else one next to the output, deleted when the output is written. An
+    interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
+    process that writes to the same place at the same time is refused. Predictions for the placebo are kept
+    across runs.
+    """
+    from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 
-        The store is that of ``--store``; else one next to the output, deleted when the output is written. An
-        interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
-        process that writes to the same place at the same time is refused. Predictions for the placebo are kept
-        across runs.
-        """
-        from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
-
-        if self.store is not None and not getattr(model, "fingerprint", ""):
-            raise OptionError(
-                "the model cannot be identified, so that no prediction can be kept for it.",
-                remedy="Give a function a name: load_model(function, name=...).",
-                command_remedy="Name it in its file, model = fairness_checklist.load_model(function, name=...), and "
-                "give --model FILE.py:model.",
-            )
-        file = _store_beside(out) if self.store is None else self.store
-        with exclusive_writer(out):
-            is_new = not file.exists()
-            try:
-                yield {"store": file, "placebo": (placebo and placebo_store()) or placebo}
-            except (InputError, KeyboardInterrupt) as stop:
-                if isinstance(stop, InputError) and not isinstance(stop, PredictionError):
-                    if is_new:
-                        file.unlink(missing_ok=True)
-                elif file.exists():
-                    typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
-                raise
-            if self.store is None:
-                file.unlink(missing_ok=True)
+    if store is not None and not getattr(model, "fingerprint", ""):
+        raise OptionError(
+            "the model cannot be identified, so that no prediction can be kept for it.",
+            remedy="Give a function a name: load_model(function, name=...).",
+            command_remedy="Name it in its file, model = fairness_checklist.load_model(function, name=...), and "
+            "give --model FILE.py:model.",
+        )
+    file = _store_beside(out) if store is None else store
+    with exclusive_writer(out):
+        is_new = not file.exists()
+        try:
+            yield {"store": file, "placebo": (placebo and placebo_store()) or placebo}
+        except (InputError, KeyboardInterrupt) as stop:
+            if isinstance(stop, InputError) and not isinstance(stop, PredictionError):
+                if is_new:
+                    file.unlink(missing_ok=True)
+            elif file.exists():
+                typer.echo("The predictions so far are stored: the same command continues from there.", err=True)
+            raise
+        if store is None:
+            file.unlink(missing_ok=True)
 
 
 def placebo_store() -> Path | None:

@@ -16,6 +16,7 @@ from command_line import Call, caller
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.extensions.compare import Comparison
 from fairness_checklist.extensions.compare.compare_page import comparison_page
 from fairness_checklist.extensions.compare.compare_text import change_sentence, rank_agreement
 
@@ -30,7 +31,7 @@ def biased() -> fc.Result:
     return run(table(0.2, own=10))
 
 
-def verdicts(comparison: fc.Comparison) -> dict[str, str]:
+def verdicts(comparison: Comparison) -> dict[str, str]:
     return dict(zip(comparison.changes["group"], comparison.changes["verdict"], strict=True))
 
 
@@ -200,7 +201,8 @@ def test_the_verb_writes_a_page_and_tables(
     }  # fmt: skip
     read = pd.read_csv(tmp_path / "out" / "comparison.csv")
     assert read["verdict"].iloc[0] == "worse"
-    several = call(*runs, str(tmp_path / "again.csv"), "--harm", "called:rejected", "--json")
+    (tmp_path / "fairness.toml").write_text('[purpose]\nharm = ["called:rejected"]\n', encoding="utf-8")
+    several = call(*runs, str(tmp_path / "again.csv"), "--config", str(tmp_path / "fairness.toml"), "--json")
     assert several.code == 0, several.err
     found = json.loads(several.out)
     assert [len(one["changes"]) for one in found["comparisons"]] == [3, 3]

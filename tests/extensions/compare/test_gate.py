@@ -18,7 +18,7 @@ from command_line import Call, caller
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import InputError, TableError
-from fairness_checklist.extensions.compare.gate_config import Waiver, read_config
+from fairness_checklist.extensions.compare.gate_config import GateConfig, Waiver, read_config
 from fairness_checklist.reports.finding_text import leads_with_rates
 
 KEY = {"attribute": "shift", "harm": "called:rejected", "title": "called rejected", "measure": "probability"}
@@ -65,7 +65,7 @@ PASSES, FAILS, OPEN = (2, -3, 7, 1, -4, 8), (20, 12, 28, 25, 14, 36), (6, -2, 14
     ],
 )
 def test_bounds_decide(run: fc.Result, night: tuple[float, ...], options: dict[str, Any], decision: str) -> None:
-    decided = fc.gate(with_records(run, night=night, day=PASSES, late=PASSES), config=fc.GateConfig(**options))
+    decided = fc.gate(with_records(run, night=night, day=PASSES, late=PASSES), config=GateConfig(**options))
 
     assert decided.decision == decision
     assert decided.code == {"pass": 0, "fail": 1, "inconclusive": 4}[decision]
@@ -170,7 +170,7 @@ def test_with_a_baseline_what_does_not_grow_passes_and_what_is_worse_fails(run: 
 def test_waivers_hold_until_their_day(run: fc.Result) -> None:
     failing = with_records(run, night=FAILS, day=PASSES, late=PASSES)
     waiver = Waiver("shift", "night", "", "A. Smith", "retrained in May", date(2027, 6, 1))
-    config = fc.GateConfig(waivers=(waiver,))
+    config = GateConfig(waivers=(waiver,))
 
     before = fc.gate(failing, config=config, today=date(2027, 6, 1))
     assert before.decision == "pass"
@@ -210,7 +210,7 @@ def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
     assert (config.limit, config.unit, config.margin) == (0.05, "decisions", 0.05)
     assert config.limit_of("shift", "called:rejected") == 0.3
     assert config.waivers[0].covers("shift", "night", "called:rejected")
-    assert read('[purpose]\nharm = ["called:x"]\n') == fc.GateConfig()
+    assert read('[purpose]\nharm = ["called:x"]\n') == GateConfig()
     for text, message in {
         "[gate]\nlimt = 0.1\n": "fairness.toml: [gate] has the key 'limt', which is not known.\n    Did you mean "
         "limit? Known: limit, unit, margin, limits, waivers.",

@@ -166,7 +166,7 @@ def test_an_undecided_model_is_skipped_or_fails_here_and_on_workers(
     ],
 )
 def test_what_is_wrong_is_an_error(pytester: pytest.Pytester, line: str, conftest: str, message: str) -> None:
-    with pytest.raises(fc.OptionError) as gendre:
+    with pytest.raises(fc.errors.OptionError) as gendre:
         fc.Suite.build("gendre")
     expected = message.format(folder=pytester.path, gendre=gendre.value)
     tests = f"{line}\ndef test_gender():\n    pass\n"

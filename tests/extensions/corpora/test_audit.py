@@ -632,13 +632,8 @@ def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
             "    Name the positive class: --positive ...\n",
         ),
         (
-            ("corpus.csv", *COLUMNS, "--general", "pool.csv"),
-            "OptionError: --general and --threshold need --score or --model.\n"
-            "    Name the column of the scores, or the model.\n",
-        ),
-        (
-            ("corpus.csv", *COLUMNS, "--prior", "much"),
-            "OptionError: --prior much is not known.\n    See --prior in --help.\n",
+            ("corpus.csv", *COLUMNS, "--threshold", "0.5"),
+            "OptionError: --threshold needs --score or --model.\n    Name the column of the scores, or the model.\n",
         ),
     ],
 )

@@ -99,13 +99,14 @@ def test_probabilities_are_those_of_the_model(tiny: Tiny) -> None:
 RUN = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "3", "--templates", "generic-neg-0*")
 
 
-def predicted(folder: Path, url: str) -> list[str]:
-    """The arguments of `run` for a language model at a URL."""
-    prompt = folder / "prompt.txt"
-    prompt.write_text(PROMPT + "\n", encoding="utf-8")
-    model = ("--endpoint", url, "--model", "tiny", "--prompt", str(prompt), "--min-label-mass", "0", "--orders", "1")
+def predicted(folder: Path, url: str, **settings: object) -> list[str]:
+    """The arguments of `run` for a language model at a URL, with the settings in a file."""
+    asked = {"prompts": [PROMPT], "min_label_mass": 0, "orders": 1, "as_of": "2026-11-22", **settings}
+    lines = ["[endpoint]", *(f"{name} = {json.dumps(value)}" for name, value in asked.items())]
+    (folder / "fairness.toml").write_text("\n".join(lines), encoding="utf-8")
+    model = ("--endpoint", url, "--model", "tiny", "--config", str(folder / "fairness.toml"))
     few = ("--draws", "0", "--metrics", "parity_gap")
-    return ["run", *RUN, *model, "--as-of", "2026-11-22", "--no-placebo", *few, "--out", str(folder / "run")]
+    return ["run", *RUN, *model, "--no-placebo", *few, "--out", str(folder / "run")]
 
 
 def called(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
@@ -148,7 +149,7 @@ def test_a_run_that_is_killed_ends_with_the_same_bytes(
     assert 0 < again < n
     runs = [folder / "run" / "examples.parquet" for folder in (killed, whole)]
     assert runs[0].read_bytes() == runs[1].read_bytes()
-    assert sorted(path.name for path in killed.iterdir()) == ["prompt.txt", "run"]
+    assert sorted(path.name for path in killed.iterdir()) == ["fairness.toml", "run"]
 
 
 @pytest.mark.usefixtures("paged")
@@ -160,11 +161,11 @@ def test_the_command_line_runs_and_estimates_and_keeps_the_key_to_itself(
 ) -> None:
     monkeypatch.setenv("TINY_KEY", "sk-secret")
     with serving(tiny.answer) as server:
-        more = ["--key-env", "TINY_KEY", "--price-per-1k", "0.5"]
-        called(monkeypatch, [*predicted(tmp_path, server.url), *more, "--dry-run"])
+        priced = predicted(tmp_path, server.url, key_env="TINY_KEY", price_per_1k=0.5)
+        called(monkeypatch, [*priced, "--dry-run"])
         estimate = capsys.readouterr().out
         assert server.bodies == []
-        called(monkeypatch, [*predicted(tmp_path, server.url), "--key-env", "TINY_KEY"])
+        called(monkeypatch, priced)
         texts = {question(body).split("\n")[0] for body in server.bodies}
         assert server.headers[0]["Authorization"] == "Bearer sk-secret"
     assert f"{len(texts):,} of them different." in estimate
@@ -199,24 +200,26 @@ def test_answers_are_kept_for_later_runs(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("settings", "model", "message"),
     [
-        (["--prompts", "2"], "--prompts belongs to a model behind an endpoint, which this model is not.\n"),
-        (["--endpoint", "http://localhost"], "--endpoint is given, and neither --request-template nor --model.\n"),
-        (
-            ["--endpoint", "http://localhost", "--model", "m", "--device", "cpu"],
-            "--device belongs to a model that runs here, which this model is not.\n",
-        ),
+        ("promts = 2", ("--model", "m"), "fairness.toml: [endpoint] has the key 'promts', which is not known.\n"),
+        ("prompts = 2", (), "--endpoint is given, and it is not known what it answers.\n"),
+        ('request = {x = "{{text}}"}\nprompts = 2', (), "has the key 'prompts', which is of a language model"),
+        ('response = "0"', ("--model", "m"), "[endpoint] has the key 'response', which is of a model with request.\n"),
+        ("", ("--model", "m", "--device", "cpu"), "--device belongs to a model that runs here"),
     ],
 )
 def test_options_that_belong_to_another_model(
-    arguments: list[str],
+    settings: str,
+    model: tuple[str, ...],
     message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["", "run", *RUN, *arguments, "--out", str(tmp_path / "run")])
+    monkeypatch.chdir(tmp_path)
+    Path("fairness.toml").write_text(f"[endpoint]\n{settings}\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["", "run", *RUN, "--endpoint", "http://localhost", *model, "--out", "run"])
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2

@@ -190,7 +190,7 @@ def test_terms_for_minors_are_in_no_hostile_text() -> None:
 
 
 def test_it_is_not_saved_as_templates(tmp_path: Path) -> None:
-    with pytest.raises(fc.SuiteError) as caught:
+    with pytest.raises(fc.errors.SuiteError) as caught:
         suite().save(tmp_path / "s")
     assert str(caught.value) == "a suite of texts has no templates to save.\n    Keep the texts and build it anew."
 
@@ -250,7 +250,7 @@ class TestCommandLine:
         assert len(pd.read_csv(out / "texts.csv")) == 11
 
     def test_another_folder_is_not_replaced(self, texts: Path, tmp_path: Path) -> None:
-        with pytest.raises(fc.OptionError) as caught:
+        with pytest.raises(fc.errors.OptionError) as caught:
             CliRunner().invoke(
                 app, ["perturb", str(texts), "-a", "gender", "--out", str(tmp_path)], catch_exceptions=False
             )
@@ -323,7 +323,7 @@ class TestCommandLine:
         options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]
         done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options], catch_exceptions=False)
         assert done.output.endswith(" of them different.\n")
-        with pytest.raises(fc.OptionError) as caught:
+        with pytest.raises(fc.errors.OptionError) as caught:
             CliRunner().invoke(
                 app, ["run", "--texts", str(texts), *options, "--templates", "generic"], catch_exceptions=False
             )
