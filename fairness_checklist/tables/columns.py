@@ -32,6 +32,7 @@ VARIANT = "variant"
 PLACEBO_ROWS = "placebo"
 """Its value in rows of placebo words, in the templates of the attribute that they are compared with."""
 _WHOLE = re.compile(r"-?\d+(\.0*)?")
+LISTS = (list, tuple, np.ndarray)
 AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
@@ -173,7 +174,7 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
         column = column.astype("Int64")
     if pd.api.types.is_object_dtype(column):
         for row, cell in enumerate(column):
-            if isinstance(cell, (list, tuple, dict, np.ndarray)):
+            if isinstance(cell, (*LISTS, dict)):
                 raise TableError(
                     f"the column {name} of row {row + 1:,} holds a list; expected one text.",
                     remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
