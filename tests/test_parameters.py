@@ -394,7 +394,6 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
         "suite",
         "texts",
         "no_text",
-        "escape_formulas",
         "force",
         "dry_run",
         "as_json",

@@ -53,7 +53,6 @@ class Output:
 
     out: arguments.Out = None
     force: arguments.Force = False
-    escape_formulas: arguments.EscapeFormulas = False
     tables: arguments.Tables = False
     as_json: arguments.Json = False
 
@@ -98,7 +97,7 @@ class Output:
                 if isinstance(table, Path):
                     shutil.move(table, scratch / f"{name}.csv")
                 else:
-                    write_table(table, scratch / f"{name}.csv", escape_formulas=self.escape_formulas)
+                    write_table(table, scratch / f"{name}.csv")
             for name, content in answer.files.items():
                 (scratch / name).write_text(content, encoding="utf-8", newline="\n")
             if answer.page is not None:

@@ -48,7 +48,6 @@ def run(
         ),
     ] = False,
     no_text: arguments.NoText = False,
-    escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
     tables: arguments.Tables = False,
@@ -86,7 +85,7 @@ def run(
             loaded = model.load(suite.task)
         with keeping.kept(folder, loaded, placebo=not no_placebo) as kept:
             result = suite.run(loaded, **kept, **keywords)
-            result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
+            result.save(folder, text=not no_text, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
 
@@ -129,7 +128,6 @@ def evaluate(
     ] = None,
     metrics: metric_options.MetricOptions,
     no_text: arguments.NoText = False,
-    escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     tables: arguments.Tables = False,
     as_json: arguments.Json = False,
@@ -156,7 +154,7 @@ def evaluate(
         **metrics.keywords(),
     )
     if out is not None:
-        result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
+        result.save(out, text=not no_text, force=force)
     print_result(result, out, as_json, tables=tables)
 
 

@@ -202,7 +202,6 @@ def build(
         option("", "Table of the texts to write, with placebo words, for a model elsewhere: .csv, .parquet or .jsonl."),
     ] = None,
     show: Annotated[int, option("", "Number of texts to print, spread over the suite.")] = 10,
-    escape_formulas: arguments.EscapeFormulas = False,
     dry_run: arguments.DryRun = False,
 ) -> None:
     """Build a suite, print some of its texts, and save it.
@@ -227,7 +226,7 @@ def build(
     _print_suite(suite, show)
     if table is not None:
         texts = suite.to_frame(placebo=True)
-        write_table(texts, table, escape_formulas=escape_formulas)
+        write_table(texts, table)
         typer.echo(f"The texts, {len(texts):,} rows: {table}")
     if out is not None:
         suite.save(out)
