@@ -131,10 +131,11 @@ def validate(
         given = {name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None}
         loaded = ready_model(model, str(results.info["task"]), given)
 
-        def scorer(texts: list[str]) -> FloatArray:
+        def score(texts: list[str]) -> FloatArray:
             table = score_table(pd.DataFrame({"text": texts}), loaded, progress=False)
             return table[f"p:{found_harm.label}"].to_numpy(np.float64)
 
+        scorer = score
     scores = _scores(drawn.frame, scorer, found_harm)
     expected = expected_scores(
         drawn.frame["text"].tolist(),
