@@ -193,7 +193,7 @@ def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
     assert sorted(FILE_COLUMNS["run_folder"]) == sorted(path.name for path in run_folder.iterdir())
-    assert set(FILE_COLUMNS["run_json"]) == {*info, "texts", "formulas_escaped"}  # these two: only with an option
+    assert set(FILE_COLUMNS["run_json"]) == {*info, "texts"}  # this one: only with an option
 
 
 def test_the_columns_of_the_prediction_table_are_all_reported(run_folder: Path) -> None:

@@ -121,14 +121,6 @@ def test_records_begin_with_what_is_read_first_and_the_strongest(result: fc.Resu
     assert found.index.tolist() == [0, 1]
 
 
-def test_formulas_in_records_are_escaped_and_read_back(tmp_path: Path) -> None:
-    found = found_in(scored(0.12, {"=night": NIGHT, "day": DAY}))
-    folder = found.save(tmp_path / "run", escape_formulas=True)
-
-    assert "'=night" in (folder / "findings.csv").read_text(encoding="utf-8")
-    assert_frame_equal(fc.Result.load(folder).findings, found.findings)
-
-
 def test_json_holds_the_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scored(0.12).to_csv("table.csv", index=False)

@@ -24,8 +24,6 @@ from fairness_checklist.cli import app as cli
 from fairness_checklist.metrics.comparisons import abs_diff
 from fairness_checklist.metrics.metric_forms import METRICS, background_metric, pairwise_metric
 from fairness_checklist.metrics.scores import prediction_rate
-from fairness_checklist.tables.files import read_table, write_table
-from fairness_checklist.tables.run_folder import Results
 
 
 def table(template: Callable[[int], str] = lambda n: f"t{n}", seed: int = 1, group: str = "b") -> pd.DataFrame:
@@ -98,70 +96,6 @@ def test_a_template_may_have_any_name(name: str, tmp_path: Path) -> None:
         for column in ("note", "smallest_p"):
             assert found.metrics[column].tolist() == plain.metrics[column].tolist()
         assert set(found.metrics["unstable"]) == {"", reason}
-
-
-# Formulas
-
-
-FORMULAS = [
-    '=HYPERLINK("http://x","y")',
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\tx",
-    "'=1",
-    "''-2",
-    "'quoted'",
-    "plain",
-    "",
-    "＝1",
-    "\r\n=x",
-]
-
-
-def test_cells_that_are_formulas_are_escaped_and_read_back_equal(tmp_path: Path) -> None:
-    frame = pd.DataFrame(
-        {"group": FORMULAS, "text": FORMULAS[::-1], "p:a": np.linspace(-1, 1, len(FORMULAS)), "=x": "=y"}
-    )
-    write_table(frame, tmp_path / "plain.csv")
-    write_table(frame, tmp_path / "escaped.csv", escape_formulas=True)
-
-    as_a_spreadsheet_does = pd.read_csv(tmp_path / "escaped.csv", dtype=str, keep_default_na=False)
-    for name, column in as_a_spreadsheet_does.drop(columns="p:a").items():
-        assert not [cell for cell in (name, *column) if cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝"))]
-    plain, escaped = read_table(tmp_path / "plain.csv"), read_table(tmp_path / "escaped.csv")
-    assert list(escaped.columns) == list(plain.columns) == list(frame.columns)
-    for read in (plain, escaped):
-        assert read["group"].fillna("").tolist() == frame["group"].tolist()
-        assert read["text"].fillna("").tolist() == frame["text"].tolist()
-    pd.testing.assert_frame_equal(plain, escaped, check_dtype=False)
-
-
-def test_a_table_without_formulas_escaped_stays_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "p.csv").write_text("group,text\na,'=1\nb,'-x' is said\n", encoding="utf-8")
-    assert read_table(tmp_path / "p.csv")["text"].tolist() == ["'=1", "'-x' is said"]
-
-
-def test_a_run_folder_with_formulas_escaped_reads_back_equal(tmp_path: Path) -> None:
-    frame = table(lambda n: f"=t{n}", group="-b").replace({"term": {"u": "@u", "x": "+x"}})
-    result = fc.evaluate(frame, metrics=["fnr_gap", "tpr_gap"], draws=20)
-    result.save(tmp_path / "plain")
-    result.save(tmp_path / "escaped", escape_formulas=True)
-
-    for file in ("metrics", "scores", "checks", "checks_by_group"):
-        cells = pd.read_csv(tmp_path / "escaped" / f"{file}.csv", dtype=str, keep_default_na=False)
-        for name in ("left", "right", "group", "term", "note"):
-            if name in cells:
-                assert not cells[name].str.match(r"[=+\-@]").any()
-    assert "'-b" in (tmp_path / "escaped" / "metrics.csv").read_text(encoding="utf-8")
-    assert ",-b," in (tmp_path / "plain" / "metrics.csv").read_text(encoding="utf-8")
-    plain, escaped = (Results.load(tmp_path / name) for name in ("plain", "escaped"))
-    for file in ("metrics", "scores", "checks", "checks_by_group", "examples"):
-        pd.testing.assert_frame_equal(getattr(plain, file), getattr(escaped, file))
-    assert plain.info == escaped.info
-    escaped.write_folder(tmp_path / "again")
-    again = (tmp_path / "again" / "metrics.csv").read_bytes()
-    assert again == (tmp_path / "plain" / "metrics.csv").read_bytes()
 
 
 # A suite of somebody else's

@@ -278,8 +278,8 @@ def test_unknown_keywords_are_named_with_the_nearest_one() -> None:
             suite.run, "bundled", metrik=[]
         ),
         "run() needs a value for model.": lambda: call_with(suite.run),
-        "evaluate() takes table, y_pred by position; the rest is given by name.\n    Write y_true=..., for instance.": (
-            lambda: call_with(fc.evaluate, [1], [0], ["a"])
+        "evaluate(): too many positional arguments.\n    It takes table, y_pred by position, each once": lambda: (
+            call_with(fc.evaluate, [1], [0], ["a"])
         ),
     }
     for text, call in calls.items():

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from fairness_checklist.core.errors import TableError
-from fairness_checklist.tables.files import read_table, write_table
-from fairness_checklist.tables.streams import read_batches
+from fairness_checklist.tables.files import read_batches, read_table, write_table
 
 ROWS = pd.DataFrame(
     {
@@ -45,13 +44,6 @@ def test_a_folder_is_read_by_name_with_the_folders_below(tmp_path: Path) -> None
         write_table(pd.DataFrame({"text": [name]}), tmp_path / name)
     (tmp_path / "README.md").write_text("no table", encoding="utf-8")
     assert [batch["text"].item() for batch in read_batches(tmp_path, ["text"])] == ["a.csv", "b/a.parquet", "b/c.jsonl"]
-
-
-def test_the_number_of_rows_is_known_of_parquet_only(tmp_path: Path) -> None:
-    for name in ("a/1.parquet", "a/2.parquet", "b/1.csv"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        write_table(ROWS, tmp_path / name)
-    assert [read_batches(tmp_path / name, ["text"]).rows for name in "ab"] == [50, None]
 
 
 def test_what_is_no_table_is_reported(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +22,6 @@ from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.files import read_table, write_table
 from fairness_checklist.tables.texts import split_table, to_table
 from fairness_checklist.tables.tokens import split_any
-
-TEXT_COLUMNS = [
-    "attribute",
-    "source",
-    "template",
-    "target",
-    "paraphrase_of",
-    "symmetric",
-    "group",
-    "term",
-    "text",
-    "label",
-]
 
 
 def small(**columns: Any) -> pd.DataFrame:
@@ -88,17 +74,14 @@ def test_there_and_back(tmp_path: Path, ending: str, classes: tuple[str, ...]) -
 
 def test_the_columns_that_are_written() -> None:
     examples, predictions = example_sets(random_rows(2))
-    assert list(to_table(examples).columns) == TEXT_COLUMNS
-    assert list(to_table(examples, predictions).columns) == [
-        *TEXT_COLUMNS,
-        "predicted",
-        "p:negative",
-        "p:positive",
-        "score:las",
+    texts = [
+        *("attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term", "text"),
+        "label",
     ]
+    assert list(to_table(examples).columns) == texts
     frame = to_table(examples, predictions)
-    assert frame["group"][0] == UNMARKED
-    assert frame["term"][0] == ""
+    assert list(frame.columns) == [*texts, "predicted", "p:negative", "p:positive", "score:las"]
+    assert (frame["group"][0], frame["term"][0]) == (UNMARKED, "")
     assert frame["symmetric"].unique().tolist() == ["yes"]
 
 
@@ -258,44 +241,21 @@ def test_a_label_that_is_no_class_of_the_task(typo: str, hint: str, probabilitie
 
 
 WRONG: dict[str, tuple[pd.DataFrame, str]] = {
-    "no group": (
-        small().drop(columns="group"),
-        "the table has no column group.\n    Its columns are label, predicted.",
-    ),
-    "no rows": (small()[:0], "the table has no rows.\n    Write one row per text under the names of the columns."),
-    "an empty group": (
-        small(group=["a", None, "b", "b"]),
-        "the group of row 2 is empty.\n    Name its group.",
-    ),
-    "the group *": (
-        small(group=["a", "b", "*", "b"]),
-        'the group of row 3 is "*", which stands for all groups.\n    Name its group.',
-    ),
-    "an attribute without a name": (
-        small(attribute=["x", "x", None, "x"]),
-        "row 3 has no attribute.\n    Name the attribute of every row, or leave the column out.",
-    ),
-    "nothing said": (
-        small(predicted=None),
-        "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
-        "Its columns: group, label.",
-    ),
-    "a row without a prediction": (
-        small(predicted=["no", "yes", None, "no"]),
-        "row 3 has no prediction.\n    Fill the column predicted.",
-    ),
-    "a row without a source": (
-        small(source=["s", "s", "t", None]),
-        "row 4 has no source.\n    Name the source of every row, or leave the column out.",
-    ),
+    "no group": (small().drop(columns="group"), "the table has no column group."),
+    "no rows": (small()[:0], "the table has no rows."),
+    "an empty group": (small(group=["a", None, "b", "b"]), "the group of row 2 is empty."),
+    "the group *": (small(group=["a", "b", "*", "b"]), 'the group of row 3 is "*", which stands for all groups.'),
+    "an attribute without a name": (small(attribute=["x", "x", None, "x"]), "row 3 has no attribute."),
+    "nothing said": (small(predicted=None), "the table has no predictions."),
+    "a row without a prediction": (small(predicted=["no", "yes", None, "no"]), "row 3 has no prediction."),
+    "a row without a source": (small(source=["s", "s", "t", None]), "row 4 has no source."),
     "a prediction of no class": (
         small(**{"p:no": [0.5] * 4, "p:maybe": [0.5] * 4}),
-        "row 2 of the column predicted is 'yes'; the classes are no, maybe.\n    Correct the row, or name all classes.",
+        "row 2 of the column predicted is 'yes'; the classes are no, maybe.",
     ),
     "words for probabilities": (
         small(**{"p:no": ["0.5", "0.5", "half", "0.5"], "p:yes": [0.5] * 4}),
-        "the column p:no of row 3 is 'half', which is not a number.\n"
-        "    Write 0.5; 0,5 is read in tables with semicolons.",
+        "the column p:no of row 3 is 'half', which is not a number.",
     ),
     "a negative weight": (
         small(weight=[1, 1, -1, 1]),
@@ -307,8 +267,7 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     ),
     "words for a score": (
         small(**{"score:las": ["ci_high", "1", "2", "3"]}),
-        "the column score:las of row 1 is 'ci_high', which is not a number.\n"
-        "    Write 0.5; 0,5 is read in tables with semicolons.",
+        "the column score:las of row 1 is 'ci_high', which is not a number.",
     ),
 }
 
@@ -318,7 +277,7 @@ def test_tables_that_are_wrong(wrong: str) -> None:
     frame, message = WRONG[wrong]
     with pytest.raises(TableError) as caught:
         list(split_table(frame))
-    assert str(caught.value) == message
+    assert caught.value.message == message
 
 
 def test_a_class_that_has_no_column() -> None:
@@ -341,6 +300,43 @@ def test_probabilities_that_are_none() -> None:
     )
 
 
+FILES: list[tuple[str, bytes | None, str]] = [
+    ("none.csv", None, "there is no table {folder}/none.csv."),
+    ("t.xlsx", b"", "t.xlsx: the ending '.xlsx' is not that of a table."),
+    ("t.csv", b"\xff\xfe\x00\x01 not a table", "t.csv:1: the file is not UTF-8."),
+    ("t.csv", b"", "t.csv: the file is empty."),
+    ("t.csv", b"group,predicted\na,yes\nb,no,or\n", "t.csv:3: the row has 3 cells; expected 2: group,predicted."),
+    (
+        "t.csv",
+        b"sep=;\ngroup;predicted\na;yes\nb;no;or\n",
+        "t.csv:4: the row has 3 cells; expected 2: group;predicted.",
+    ),
+    (
+        "t.csv",
+        b"group,predicted\na,yes,or\n",
+        "t.csv:2: the row has more cells than the header; expected 2: group,predicted.",
+    ),
+    ("t.csv", b'group,predicted\na,yes\n"b,no\n', "t.csv:3: a quote is opened and never closed."),
+    ("t.csv", b'group,label,"group"\na,no,b\n', "t.csv:1: the table has 2 columns named 'group'."),
+    ("t.csv", b"sep=;\n\ngroup;label;group\na;no;b\n", "t.csv:3: the table has 2 columns named 'group'."),
+    ("t.parquet", b"\xff\xfe\x00\x01 not a table", "t.parquet: the file is not Parquet."),
+    ("t.parquet", b"", "t.parquet: the file is empty."),
+    ("t.jsonl", b'{"group": "a"}\n{"group": "\xe9"}\n', "t.jsonl:2: the file is not UTF-8."),
+    ("t.jsonl", b"\n", "t.jsonl: the file is empty."),
+    ("t.jsonl", b'{"group": "a"}\n["b"]\n', "t.jsonl:2: the line is no object of JSON."),
+    (
+        "t.jsonl",
+        b'{"group": "a"}\n\n{"group" "b"}\n',
+        "t.jsonl:3: the line is no JSON: Expecting ':' delimiter, at character 10.",
+    ),
+    (
+        "t.jsonl",
+        b'{"group": "a"}\n{"group": "a", "label": "no", "group": "b"}\n',
+        "t.jsonl:2: the table has 2 columns named 'group'.",
+    ),
+]
+
+
 class TestFiles:
     def test_csv_with_a_mark_of_byte_order_and_words_that_look_like_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "from excel.csv"
@@ -359,80 +355,18 @@ class TestFiles:
         assert predictions.probabilities is not None
         assert predictions.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
 
-    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(("name", "content", "message"), FILES)
+    def test_what_does_not_read(self, tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
         with pytest.raises(TableError) as caught:
-            read_table(tmp_path / "nothing.csv")
-        assert (
-            str(caught.value)
-            == f"there is no table {tmp_path / 'nothing.csv'}.\n    Give the path of a .csv, .parquet or .jsonl file."
-        )
+            read_table(tmp_path / name)
+        assert str(caught.value).partition("\n")[0] == message.format(folder=tmp_path)
+        assert caught.value.remedy
 
-    @pytest.mark.parametrize("verb", ["read", "write"])
-    def test_an_ending_that_is_not_a_tables(self, tmp_path: Path, verb: str) -> None:
-        path = tmp_path / "table.xlsx"
-        path.write_bytes(b"")
-        with pytest.raises(TableError) as caught:
-            read_table(path) if verb == "read" else write_table(small(), path)
-        assert str(caught.value) == (
-            "table.xlsx: the ending '.xlsx' is not that of a table.\n    Tables are .csv, .parquet or .jsonl."
-        )
-
-    @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-    def test_a_file_that_is_something_else(self, tmp_path: Path, ending: str) -> None:
-        path = tmp_path / f"table{ending}"
-        path.write_bytes(b"\xff\xfe\x00\x01 not a table")
-        with pytest.raises(TableError) as caught:
-            read_table(path)
-        assert (
-            str(caught.value)
-            == {
-                ".csv": "table.csv:1: the file is not UTF-8.\n"
-                '    Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
-                ".parquet": "table.parquet: the file is not Parquet.\n"
-                "    Write it with DataFrame.to_parquet, or give a .csv.",
-            }[ending]
-        )
-
-    @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-    def test_an_empty_file(self, tmp_path: Path, ending: str) -> None:
-        path = tmp_path / f"table{ending}"
-        path.write_bytes(b"")
-        with pytest.raises(TableError) as caught:
-            read_table(path)
-        assert str(caught.value) == (
-            f"table{ending}: the file is empty.\n"
-            "    Its first line names the columns, for instance: source,group,text,label,predicted."
-        )
-
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            (
-                "group,predicted\na,yes\nb,no,or\n",
-                "p.csv:3: the row has 3 cells; expected 2: group,predicted.\n"
-                "    Put a cell that holds the separator in quotes.",
-            ),
-            (
-                "sep=;\ngroup;predicted\na;yes\nb;no;or\n",
-                "p.csv:4: the row has 3 cells; expected 2: group;predicted.\n"
-                "    Put a cell that holds the separator in quotes.",
-            ),
-            (
-                "group,predicted\na,yes,or\n",
-                "p.csv:2: the row has more cells than the header; expected 2: group,predicted.\n"
-                "    Put a cell that holds the separator in quotes.",
-            ),
-            (
-                'group,predicted\na,yes\n"b,no\n',
-                'p.csv:3: a quote is opened and never closed.\n    Double the quotes inside a cell: "He said ""no"".".',
-            ),
-        ],
-    )
-    def test_rows_that_do_not_parse(self, tmp_path: Path, text: str, message: str) -> None:
-        (tmp_path / "p.csv").write_text(text, encoding="utf-8")
-        with pytest.raises(TableError) as caught:
-            read_table(tmp_path / "p.csv")
-        assert str(caught.value) == message
+    def test_a_table_is_written_by_its_ending(self, tmp_path: Path) -> None:
+        with pytest.raises(TableError, match=r"table\.xlsx: the ending '\.xlsx' is not that of a table\."):
+            write_table(small(), tmp_path / "table.xlsx")
 
     @pytest.mark.parametrize(("sep", "decimal", "first"), [(";", ",", ""), (";", ",", "sep=;\r\n"), ("\t", ".", "")])
     def test_as_spreadsheets_write_it(self, tmp_path: Path, sep: str, decimal: str, first: str) -> None:
@@ -510,11 +444,6 @@ class TestWhatShouldBeQuestioned:
         assert notes_of(eight()) == []
         assert notes_of(eight(predicted=["negative", "positive"] * 4)) == []
 
-    def test_the_page_shows_it(self, tmp_path: Path) -> None:
-        result = fc.evaluate(eight(group=["men", "Men"] * 4), draws=0, metrics=["parity_gap"])
-        page = unescape(result.to_html(tmp_path / "page.html").read_text(encoding="utf-8"))
-        assert "the groups 'men', 'Men' differ only in capitals, spaces or character encoding" in page
-
     def test_rows_repeated(self) -> None:
         frame = pd.concat([eight(), eight().iloc[[0, 3]]])
         assert notes_of(frame) == [
@@ -570,8 +499,7 @@ class TestWhatShouldBeQuestioned:
         assert contradicted.startswith("in 4 of 8 rows the column predicted is not the most probable class;")
         assert decided == "decided by threshold positive >= 0.5"
 
-    @pytest.mark.parametrize("space", [" ", "\u00a0", "\u200b", "\ufeff", "\t"])
-    @pytest.mark.parametrize("column", ["group", "label", "predicted"])
+    @pytest.mark.parametrize(("column", "space"), [("group", "\u00a0"), ("label", "\u200b"), ("predicted", "\t\ufeff")])
     def test_spaces_around_names(self, column: str, space: str) -> None:
         frame = eight(predicted=["negative", "positive"] * 4)
         name = frame.loc[2, column]
@@ -585,11 +513,6 @@ class TestWhatShouldBeQuestioned:
         [(examples, predictions)] = split_table(frame)
         assert examples.groups == ("men", "women")
         assert examples.classes == predictions.classes == ("negative", "positive")
-
-    def test_spaces_around_the_groups_of_a_column_of_ones_own(self) -> None:
-        frame = eight(sex=["men ", "women", "men", "women"] * 2)
-        [note] = notes_of(frame, group_columns=["sex"], min_cell=1)
-        assert note == "spaces at either end of 2 cells of the column sex are ignored: 'men '"
 
     def test_a_category_with_spaces_is_the_one_without(self) -> None:
         group = pd.Categorical(["men ", "women"] * 4, categories=["women", "men", "men "])
@@ -614,31 +537,13 @@ class TestWhatShouldBeQuestioned:
         )
 
 
-TWICE = "{}the table has 2 columns named 'group'.\n    Rename or drop all but one of them."
-
-
 class TestTwoColumnsOfOneName:
     @pytest.mark.parametrize("read_it", [lambda frame: list(split_table(frame)), fc.evaluate])
     def test_in_memory(self, read_it: Any) -> None:
         frame = eight()
         frame.insert(0, "group", "men", allow_duplicates=True)
-        with pytest.raises(TableError) as error:
+        with pytest.raises(TableError, match=r"^the table has 2 columns named 'group'\."):
             read_it(frame)
-        assert str(error.value) == TWICE.format("")
-
-    @pytest.mark.parametrize(
-        ("name", "text", "place"),
-        [
-            ("a.csv", 'group,label,"group"\na,no,b\n', "a.csv:1: "),
-            ("a.csv", "sep=;\n\ngroup;label;group\na;no;b\n", "a.csv:3: "),
-            ("a.jsonl", '{"group": "a"}\n{"group": "a", "label": "no", "group": "b"}\n', "a.jsonl:2: "),
-        ],
-    )
-    def test_in_files(self, tmp_path: Path, name: str, text: str, place: str) -> None:
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        with pytest.raises(TableError) as error:
-            read_table(tmp_path / name)
-        assert str(error.value) == TWICE.format(place)
 
     def test_columns_without_a_name_as_spreadsheets_leave_them(self, tmp_path: Path) -> None:
         (tmp_path / "a.csv").write_text("group;label;predicted;;\na;no;no;;\n", encoding="utf-8")

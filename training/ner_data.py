@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from fairness_checklist.core.tagging import encode
+from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged
 
 __all__ = ["TAGS", "TYPES", "Sentence", "join_words", "load_sentences", "load_uner", "spans_of"]
 
 TYPES = ("PER", "LOC", "ORG")
 TAGS = ("O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI"))
-# What the corpora call the three types; other types (products, works, MISC) are no entity here.
-KINDS = {
-    "PER": "PER",
-    "LOC": "LOC",
-    "ORG": "ORG",
-    "person": "PER",
-    "location": "LOC",
-    "corporation": "ORG",
-    "group": "ORG",
-}
 CORPORA = {
     "broad_twitter_corpus": tuple(f"btc_{part}.conll" for part in "abefgh"),
     "wnut17": ("wnut17_train.conll", "wnut17_dev.conll"),
@@ -86,44 +79,22 @@ def spans_of(tags: Sequence[str]) -> list[Span]:
     return found
 
 
-def bio(tags: Iterable[str]) -> list[str]:
-    """Tags of a corpus (IOB1 or IOB2, any of its types) as BIO tags of the three types.
+def read_corpus(path: Path, source: str) -> list[Sentence]:
+    """The sentences of a file as text; account names (``@someone``) are no names of persons, whatever the corpus says.
 
-    >>> bio(["I-PER", "I-PER", "B-PER", "O", "I-MISC", "B-group"])
-    ['B-PER', 'I-PER', 'B-PER', 'O', 'O', 'B-ORG']
+    Other types than the three (products, works, MISC) are no entity here.
     """
-    out: list[str] = []
-    before = "O"
-    for tag in tags:
-        kind = KINDS.get(tag[2:])
-        inside = tag[:2] == "I-" and before[2:] == tag[2:]
-        out.append("O" if kind is None else f"{'I' if inside else 'B'}-{kind}")
-        before = tag
-    return out
-
-
-def read_words(path: Path) -> list[list[tuple[str, str]]]:
-    """The sentences of a file of words and tags, as (word, tag) pairs; lines of another form are left out."""
-    blocks: list[list[tuple[str, str]]] = [[]]
-    for line in path.read_text(encoding="utf-8").split("\n"):
-        cells = [cell.strip() for cell in line.split("\t" if "\t" in line else " ")]
-        if not line.strip():
-            blocks.append([])
-        elif len(cells) == 2 and cells[0] not in ("", "-DOCSTART-") and re.fullmatch(r"O|[BI]-.+", cells[1]):
-            blocks[-1].append((cells[0], cells[1]))
-    return [block for block in blocks if block]
-
-
-def sentence_of(block: Sequence[tuple[str, str]], source: str) -> Sentence:
-    """One sentence as text; account names (``@someone``) are no names of persons here, whatever the corpus says."""
-    words, tags = [word for word, _ in block], bio(tag for _, tag in block)
-    for place, word in enumerate(words):
-        if word.startswith("@"):
-            tags[place : place + (2 if word == "@" else 1)] = ["O"] * len(
-                tags[place : place + (2 if word == "@" else 1)]
-            )
-    text, places = join_words(words)
-    return Sentence(text, places, tuple(tags), source)
+    corpus = read_tagged(path, types={})
+    rows = []
+    for words, spans in zip(corpus.sentences, corpus.spans, strict=True):
+        tags = encode([span for span in spans if span[2] in TYPES], len(words))
+        for place, word in enumerate(words):
+            if word.startswith("@"):
+                end = min(len(words), place + (2 if word == "@" else 1))
+                tags[place:end] = ["O"] * (end - place)
+        text, places = join_words(words)
+        rows.append(Sentence(text, places, tuple(tags), source))
+    return rows
 
 
 def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[str, int]]:
@@ -140,9 +111,9 @@ def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[s
     dev: list[Sentence] = []
     facts = {"dropped_repeated": 0, "dropped_in_uner": 0}
     for source, files in CORPORA.items():
-        blocks = [block for name in files for block in read_words(folder / name)]
-        facts[f"{source}_read"] = len(blocks)
-        for row in (sentence_of(block, source) for block in blocks):
+        rows = [row for name in files for row in read_corpus(folder / name, source)]
+        facts[f"{source}_read"] = len(rows)
+        for row in rows:
             key = folded(row.text)
             if key in seen:
                 facts["dropped_repeated"] += 1
@@ -152,10 +123,10 @@ def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[s
                 draw = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
                 (train if draw % DEV_SHARE else dev).append(row)
             seen.add(key)
-    for name, rows in (("train", train), ("dev", dev)):
-        facts[f"{name}_sentences"] = len(rows)
-        facts[f"{name}_words"] = sum(len(row.words) for row in rows)
-        facts[f"{name}_entities"] = sum(len(spans_of(row.tags)) for row in rows)
+    for name, part in (("train", train), ("dev", dev)):
+        facts[f"{name}_sentences"] = len(part)
+        facts[f"{name}_words"] = sum(len(row.words) for row in part)
+        facts[f"{name}_entities"] = sum(len(spans_of(row.tags)) for row in part)
     return train, dev, facts
 
 
@@ -166,20 +137,11 @@ def folded(text: str) -> str:
 
 def load_uner(folder: Path, part: str) -> list[Sentence]:
     """The sentences of Universal NER English EWT (`part`: dev or test): its own texts, words found in them in order."""
-    rows: list[Sentence] = []
-    text, words, tags = "", [], []
-    path = folder / f"en_ewt-ud-{part}.iob2"
-    for line in [*path.read_text(encoding="utf-8").split("\n"), ""]:
-        if line.startswith("# text = "):
-            text = line.removeprefix("# text = ")
-        elif line and not line.startswith("#"):
-            _, word, tag = line.split("\t")[:3]
-            words.append(word)
-            tags.append(tag)
-        elif not line and words:
-            rows.append(Sentence(text, found_words(text, words), tuple(tags), "uner"))
-            text, words, tags = "", [], []
-    return rows
+    corpus = read_tagged(folder / f"en_ewt-ud-{part}.iob2", token_column=1, tag_column=2)
+    return [
+        Sentence(text, found_words(text, words), tags, "uner")
+        for text, words, tags in zip(corpus.texts, corpus.sentences, corpus.tags, strict=True)
+    ]
 
 
 def found_words(text: str, words: Sequence[str]) -> tuple[tuple[int, int], ...]:

@@ -44,7 +44,7 @@ from fairness_checklist.tables.columns import (
 )
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
-from fairness_checklist.tables.precision import FULL, precision_of
+from fairness_checklist.tables.notes import FULL, precision_of
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
 

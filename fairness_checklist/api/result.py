@@ -129,16 +129,12 @@ class Result(Results):
 
         return write(self, path)
 
-    def save(
-        self, folder: str | Path, *, text: bool = True, escape_formulas: bool = False, force: bool = False
-    ) -> Path:
+    def save(self, folder: str | Path, *, text: bool = True, force: bool = False) -> Path:
         """Write the run folder: tables, heat map and report.
 
         Args:
             folder: where to; an older run of the same suite is replaced.
             text: False keeps only hashes of the texts.
-            escape_formulas: cells of CSV files that begin with ``=``, ``+``, ``-`` or ``@`` get an apostrophe in front,
-                so that no spreadsheet program computes them; `load` takes it away again.
             force: True replaces a run of another suite as well.
 
         Raises:
@@ -148,7 +144,7 @@ class Result(Results):
 
         check_same_suite(Path(path("folder", folder)), self.info, force=flag("force", force))
         with stage("writing the report"):
-            return save_run(self, folder, text=text, escape_formulas=escape_formulas)
+            return save_run(self, folder, text=text)
 
     def __str__(self) -> str:
         return self.verdict()

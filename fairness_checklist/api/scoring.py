@@ -36,7 +36,7 @@ from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.columns import split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
-from fairness_checklist.tables.precision import check_precisions, precision_of, with_precision
+from fairness_checklist.tables.notes import check_precisions, precision_of, with_precision
 from fairness_checklist.tables.run_folder import Results
 
 MAX_FAILED = 1000

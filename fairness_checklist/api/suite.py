@@ -25,7 +25,7 @@ from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.suites.answered import predictions_frame
-from fairness_checklist.tables.precision import with_precision
+from fairness_checklist.tables.notes import with_precision
 
 if TYPE_CHECKING:
     from fairness_checklist.extensions.checklist.suite_from_checklist import Groups

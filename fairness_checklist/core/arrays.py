@@ -59,9 +59,8 @@ def by_value(record: type[Record]) -> type[Record]:
     """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value.
 
     The methods that `dataclasses` writes raise for such fields. Here two records are equal where they are of the same
-    class and all fields are: arrays of the same shape and values, NaN equal to NaN, tables by ``DataFrame.equals``. The
-    hash is that of the fields' sizes and of what is hashable in them. Write it above ``@dataclass(frozen=True,
-    eq=False)``; a subclass with ``eq=False`` inherits both.
+    class and all fields are: arrays of the same shape and values, NaN equal to NaN, tables by ``DataFrame.equals``.
+    Write it above ``@dataclass(frozen=True, eq=False)``; a subclass with ``eq=False`` inherits both.
 
     >>> from dataclasses import dataclass
     >>> @by_value
@@ -78,7 +77,7 @@ def by_value(record: type[Record]) -> type[Record]:
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.compare)
 
     def hashed(self: Any) -> int:
-        return hash((type(self), *(_hash(getattr(self, f.name)) for f in fields(self) if f.compare)))
+        return hash((type(self), *(getattr(getattr(self, f.name), "shape", None) for f in fields(self) if f.compare)))
 
     for name, method in (("__eq__", equal), ("__hash__", hashed)):
         setattr(record, name, method)
@@ -86,50 +85,25 @@ def by_value(record: type[Record]) -> type[Record]:
 
 
 def _same(left: Any, right: Any) -> bool:
-    """Whether two values of a field are equal."""
+    """Whether two values of a field are equal; what cannot be compared is not."""
     if left is right:
         return True
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-        return isinstance(left, np.ndarray) and isinstance(right, np.ndarray) and _same_arrays(left, right)
+        if type(left) is not type(right) or left.shape != right.shape:
+            return False
+        if left.dtype == object or right.dtype == object:
+            return all(map(_same, left.ravel().tolist(), right.ravel().tolist()))
+        return bool(np.array_equal(left, right, equal_nan={left.dtype.kind, right.dtype.kind} <= set("fc")))
     if isinstance(left, Mapping) and isinstance(right, Mapping):
         return left.keys() == right.keys() and all(_same(value, right[key]) for key, value in left.items())
-    if type(left) is not type(right):
-        return _equal(left, right)
-    if isinstance(left, (list, tuple)):
-        return len(left) == len(right) and all(map(_same, left, right))
-    if hasattr(left, "equals"):  # pandas
-        return bool(left.equals(right))
-    return _equal(left, right) or (isinstance(left, float) and left != left and right != right)
-
-
-def _same_arrays(left: NDArray[Any], right: NDArray[Any]) -> bool:
-    if left.shape != right.shape:
-        return False
-    if left.dtype == object or right.dtype == object:
-        return all(map(_same, left.ravel().tolist(), right.ravel().tolist()))
-    numbers = left.dtype.kind in "fc" and right.dtype.kind in "fc"
-    return bool(np.array_equal(left, right, equal_nan=numbers))
-
-
-def _equal(left: Any, right: Any) -> bool:
-    """``==`` as a truth value; what cannot be compared is not equal."""
+    if type(left) is type(right):
+        if isinstance(left, (list, tuple)):
+            return len(left) == len(right) and all(map(_same, left, right))
+        if hasattr(left, "equals"):  # pandas
+            return bool(left.equals(right))
+        if isinstance(left, float) and left != left and right != right:
+            return True
     try:
         return bool(left == right)
     except (TypeError, ValueError):
         return False
-
-
-def _hash(value: Any) -> int:
-    """A hash that equal values share: of arrays and tables their shape, of mappings their keys."""
-    if isinstance(value, Mapping):
-        return hash(frozenset(value))
-    if isinstance(value, (list, tuple)):
-        return hash(tuple(map(_hash, value)))
-    if hasattr(value, "shape"):
-        return hash(tuple(value.shape))
-    if isinstance(value, float) and value != value:
-        return 0
-    try:
-        return hash(value)
-    except TypeError:
-        return hash(type(value))

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -104,29 +104,35 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
     that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
     """
     shown = display_path(path)
-    lines, first = _read_lines(path, shown, error)
-    delimiter = delimiter_of(next((line for line in lines[first:] if line.strip() and not is_comment(line)), ""))
-    source = _Lines(lines, first)
-    reader = csv.reader(source, delimiter=delimiter, strict=True)
-    header: list[str] | None = None
+    lines = _lines_without_comments(path, shown, error)
+    reader = csv.reader(lines, delimiter=delimiter_of(next(filter(str.strip, lines), "")), strict=True)
+    header: list[str] = []
     rows: list[Row] = []
-    while source.at_row():
-        start = source.position + 1
+    while True:
+        place = f"{shown}:{reader.line_num + 1}"
         try:
             cells = [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            break
         except csv.Error as problem:
             raise error(
                 f"the row does not parse: {problem}.",
-                place=f"{shown}:{start}",
+                place=place,
                 remedy='Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."',
             ) from problem
         if not any(cells):
             continue
-        if header is None:
-            header = _header(cells, columns, required, f"{shown}:{start}", error)
-        else:
-            rows.append(Row(_cells(cells, header, columns, f"{shown}:{start}", error), f"{shown}:{start}"))
-    if header is None:
+        if not header:
+            header = _header(cells, columns, required, place, error)
+            continue
+        if len(cells) < len(header) or any(cells[len(header) :]):
+            raise error(
+                f"the row has {len(cells)} cells; expected {len(header)}: {','.join(header)}.",
+                place=place,
+                remedy="Put a cell that holds the separator in quotes, and leave a cell empty rather than out.",
+            )
+        rows.append(Row(dict.fromkeys(columns, "") | dict(zip(header, cells, strict=False)), place))
+    if not header:
         raise error("the file is empty.", place=shown, remedy=f"Its first line names the columns: {','.join(columns)}.")
     return rows
 
@@ -144,36 +150,23 @@ def write_rows(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
         (quoted if row and row[0].lstrip().startswith("#") else plain).writerow(row)
 
 
-class _Lines(Iterator[str]):
-    """Lines for a CSV reader, which takes as many as a row has; comments between the rows are passed over."""
-
-    def __init__(self, lines: Sequence[str], position: int) -> None:
-        self.lines, self.position = lines, position
-
-    def at_row(self) -> bool:
-        """Go to the next line that is no comment; whether there is one."""
-        while self.position < len(self.lines) and is_comment(self.lines[self.position]):
-            self.position += 1
-        return self.position < len(self.lines)
-
-    def __next__(self) -> str:
-        if self.position >= len(self.lines):
-            raise StopIteration
-        self.position += 1
-        return self.lines[self.position - 1]
-
-
-def _read_lines(path: Path, shown: str, error: type[InputError]) -> tuple[list[str], int]:
+def _lines_without_comments(path: Path, shown: str, error: type[InputError]) -> list[str]:
+    """The lines of a file, with an empty one for each comment between rows, and for Excel's ``sep=;``."""
     try:
         content = path.read_bytes()
+        text = content.decode("utf-8-sig")
     except OSError as problem:
         raise error(f"the file cannot be read: {problem.strerror}.", place=shown) from problem
-    try:
-        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise not_utf8(content, shown, error) from problem
     lines = io.StringIO(text, newline="").readlines()
-    return lines, int(bool(lines) and is_separator_line(lines[0]))
+    in_quotes = False
+    for number, line in enumerate(lines):
+        if not in_quotes and (is_comment(line) or (number == 0 and is_separator_line(line))):
+            lines[number] = "\n"
+        else:
+            in_quotes ^= line.count('"') % 2 == 1
+    return lines
 
 
 def not_utf8(
@@ -214,17 +207,3 @@ def _header(
                 remedy=f"The first line names the columns; these must be there: {', '.join(required)}.",
             )
     return header
-
-
-def _cells(
-    cells: list[str], header: list[str], columns: Sequence[str], place: str, error: type[InputError]
-) -> dict[str, str]:
-    if len(cells) < len(header) or any(cells[len(header) :]):
-        raise error(
-            f"the row has {len(cells)} cells; expected {len(header)}: {','.join(header)}.",
-            place=place,
-            remedy="Put a cell that holds the separator in quotes, and leave a cell empty rather than out.",
-        )
-    filled = dict.fromkeys(columns, "")
-    filled.update(zip(header, cells, strict=False))
-    return filled

@@ -37,33 +37,29 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     """
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
-    known = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
-    by_position = [each.name for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    names = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
     several = {each.name: each.annotation for each in parameters if _STRINGS.fullmatch(str(each.annotation))}
-    takes_more = len(known) < len(parameters)
 
     @functools.wraps(function)
     def checked(*args: P.args, **keywords: P.kwargs) -> R:
-        name = f"{function.__name__}()"
-        unknown = [] if takes_more else [key for key in keywords if key not in known]
+        call = f"{function.__name__}()"
+        unknown = [] if len(names) < len(parameters) else [key for key in keywords if key not in names]
         if unknown:
-            near = did_you_mean(unknown[0], known, "{}=")
+            near = did_you_mean(unknown[0], names, "{}=")
             raise OptionError(
-                f"{name} has no option {unknown[0]}=.", remedy=f"{near} Known: {', '.join(known)}.".strip()
+                f"{call} has no option {unknown[0]}=.", remedy=f"{near} Known: {', '.join(names)}.".strip()
             )
         try:
             bound = signature.bind(*args, **keywords)
         except TypeError as error:
-            problem = str(error)
-            if problem.startswith("missing a required"):
-                raise OptionError(f"{name} needs a value for {problem.split(chr(39))[1]}.") from None
-            if problem.startswith("too many positional"):
-                taken = ", ".join(by_position) or "nothing"
-                raise OptionError(
-                    f"{name} takes {taken} by position; the rest is given by name.",
-                    remedy=f"Write {next((key for key in known if key not in by_position), taken)}=..., for instance.",
-                ) from None
-            raise OptionError(f"{name}: {problem}.", remedy="Give each value once.") from None
+            filled = {*list(signature.parameters)[: len(args)], *keywords}
+            for each in parameters:
+                if each.default is each.empty and each.name in names and each.name not in filled:
+                    raise OptionError(f"{call} needs a value for {each.name}.") from None
+            taken = ", ".join(each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD) or "nothing"
+            raise OptionError(
+                f"{call}: {error}.", remedy=f"It takes {taken} by position, each once; the rest is given by name."
+            ) from None
         for key in bound.arguments.keys() & several.keys():
             bound.arguments[key] = _strings(key, bound.arguments[key], several[key])
         return function(*bound.args, **bound.kwargs)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 
 from fairness_checklist.core.errors import OptionError
@@ -44,28 +42,19 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
     CSV files. Of a language other than English the files lie in a folder of its name inside of the others
     (``templates/es``); of ``extra`` every CSV file is taken.
     """
-    own: list[Path] = []
-    for path in as_paths(extra):
-        if path.is_file():
-            own.append(path)
-        elif path.is_dir():
+    files = [path for folder in reversed(find_data_folder(name)) for path in sorted((folder / language).glob("*.csv"))]
+    for path in [] if extra is None else [extra] if isinstance(extra, str | Path) else list(extra):
+        if not isinstance(path, str | Path):
+            raise OptionError(f"{path!r} is not a path.", remedy="Give a CSV file or a folder of CSV files.")
+        path = Path(path).expanduser()
+        if path.is_dir():
             folder = path / name if (path / name).is_dir() else path
-            own.extend(_csv_files(folder / language))
+            files += sorted((folder / language).glob("*.csv"))
+        elif path.is_file():
+            files.append(path)
         else:
             raise OptionError(f"{str(path)!r} does not exist.", remedy=f"Give a CSV file or a folder of {name}.")
-    standing = [_csv_files(folder / language) for folder in reversed(find_data_folder(name))]
-    return [*chain.from_iterable(standing), *own]
-
-
-def _csv_files(folder: Path) -> tuple[Path, ...]:
-    """The CSV files of a folder by name; none where there is no such folder."""
-    names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - paths are made once, see `_paths`
-    return _paths(folder, tuple(sorted(name for name in names if name.endswith(".csv"))))
-
-
-@lru_cache(maxsize=256)
-def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
-    return tuple(folder / name for name in names)
+    return files
 
 
 def is_path(entry: object) -> bool:
@@ -96,17 +85,6 @@ def path_hint(names: Iterable[str]) -> str:
     """
     written = ", ".join(f"./{name}" for name in names if name and os.path.exists(name))  # noqa: PTH110 - long names
     return f" For the file or folder of that name write {written}." if written else ""
-
-
-def as_paths(extra: Extra) -> list[Path]:
-    """One path, several or none, as a list; ``~`` is the user's home."""
-    if extra is None:
-        return []
-    values = [extra] if isinstance(extra, str | Path) else list(extra)
-    for value in values:
-        if not isinstance(value, str | Path):
-            raise OptionError(f"{value!r} is not a path.", remedy="Give a CSV file or a folder of CSV files.")
-    return [Path(value).expanduser() for value in values]
 
 
 def display_path(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Progress on a terminal and in a notebook: one line, rewritten: the step, or a bar for what takes over a second.
+"""Progress: a line with the step on a terminal, and there and in a notebook a bar for what takes over a second.
 
 Elsewhere, such as in a pipe, nothing is shown. ``TQDM_DISABLE=1`` in the environment shows nothing anywhere.
 """
@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from io import StringIO
 from typing import Any, TypeVar
 
 _DELAY = 1.0  # seconds until a bar is shown
@@ -40,8 +39,7 @@ def progress_bar(total: int | None, what: str, unit: str = "") -> Iterator[Calla
         return
     from tqdm import tqdm
 
-    shown: dict[str, Any] = {"dynamic_ncols": True} if _is_terminal() else {"file": _line, "ncols": _WIDE}
-    with tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, **shown) as bar:
+    with tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, dynamic_ncols=True) as bar:
         _bars.append(bar)
         try:
             yield bar.update
@@ -77,33 +75,10 @@ def stage(what: str) -> Iterator[None]:
 
 
 def step(what: str) -> None:
-    """Show another step in place of the current one; "" clears the line."""
-    text = f"{what} ..." if what else ""
-    if _is_terminal():
+    """Show another step in place of the current one on a terminal; "" clears the line."""
+    if _writes_to_terminal() and not _is_disabled():
+        text = f"{what} ..." if what else ""
         print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)
-    elif is_shown():
-        _line.write(text)
-
-
-class _NotebookLine(StringIO):
-    """A file for a notebook that shows the last line that was written: one output a cell, which is rewritten."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._cell = -1
-        self._output: Any = None
-
-    def write(self, text: str) -> int:
-        ipython: Any = sys.modules["IPython"]
-        cell, shown = ipython.get_ipython().execution_count, {"text/plain": text.strip()}
-        if self._cell != cell and text.strip():
-            self._cell, self._output = cell, ipython.display.display(shown, raw=True, display_id=True)
-        elif self._cell == cell:
-            self._output.update(shown, raw=True)
-        return len(text)
-
-
-_line = _NotebookLine()
 
 
 def is_shown() -> bool:
@@ -112,11 +87,9 @@ def is_shown() -> bool:
     >>> is_shown()
     False
     """
-    return _is_terminal() or (_in_notebook() and not _is_disabled())
-
-
-def _is_terminal() -> bool:
-    return _writes_to_terminal() and not _is_disabled()
+    loaded: Any = sys.modules.get("IPython")  # IPython on a terminal has no kernel
+    in_notebook = loaded is not None and hasattr(loaded.get_ipython(), "kernel")
+    return (_writes_to_terminal() or in_notebook) and not _is_disabled()
 
 
 def _writes_to_terminal() -> bool:
@@ -125,9 +98,3 @@ def _writes_to_terminal() -> bool:
 
 def _is_disabled() -> bool:
     return bool(_hidden) or os.environ.get("TQDM_DISABLE", "") not in ("", "0")
-
-
-def _in_notebook() -> bool:
-    """Whether this is the process of a notebook: IPython on a terminal has no kernel."""
-    loaded: Any = sys.modules.get("IPython")
-    return loaded is not None and hasattr(loaded.get_ipython(), "kernel")

@@ -47,6 +47,18 @@ class Sentences:
         """(W,) the sentence of each word."""
         return np.repeat(np.arange(len(self)), np.diff(self.offset))
 
+    def of_rows(self, rows: IntArray) -> Sentences:
+        """The sentences at these positions, with the types of all."""
+        sentence, word = ranges(self.offset[rows], self.offset[rows + 1])
+        return Sentences(
+            words=tuple(self.words[number] for number in word.tolist()),
+            offset=np.searchsorted(sentence, np.arange(len(rows) + 1)),
+            types=self.types,
+            gold=self.gold.of_rows(rows),
+            tagged=self.tagged[rows],
+            slot=self.slot[word],
+        )
+
 
 @dataclass(frozen=True)
 class TokenTexts(ListedTexts):

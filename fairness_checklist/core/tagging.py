@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import pairwise
 
 import numpy as np
 
@@ -96,10 +97,16 @@ class TagSet:
         name = _scheme(scheme) if scheme else detect_scheme(tags)
         pairs = [split_tag(tag, name) for tag in tags]
         types = tuple(dict.fromkeys(kind for _prefix, kind in pairs if kind))
-        if name != "plain":
-            _check_prefixes(name, tags, pairs)
-        elif not scheme:
-            _check_plain(tags, types)
+        letters = {kind.strip("-_").upper() for kind in types}
+        are_positions = letters <= set(_CODES) and not letters.isdisjoint("BI")
+        for tag, (prefix, kind) in zip(tags, pairs, strict=True):
+            if kind and name != "plain" and (not prefix or prefix not in _PREFIXES[name]):
+                starts = ", ".join(f"{letter}-" for letter in _PREFIXES[name])
+                remedy = f"Its tags start with {starts}, or are {OUTSIDE}; schemes: {', '.join(SCHEMES)}."
+                raise TagError(tag, f"is not a tag of the scheme {name}.", remedy=remedy)
+            if kind and name == "plain" and not scheme and (are_positions or not any(map(str.isalpha, tag))):
+                remedy = f"Write the type too, as in B-PER; a word outside of entities is {OUTSIDE}."
+                raise TagError(tag, "names no type of entity.", remedy=remedy)
         position = {kind: at for at, kind in enumerate(types)} | {"": -1}
         return cls(
             tags=tags,
@@ -129,41 +136,16 @@ class TagSet:
         stops = np.flatnonzero(opens | ~inside | first)
         stops = np.append(stops, len(codes))
         ends = stops[np.searchsorted(stops, starts, side="right")]
-        well_formed = self._well_formed(prefix, starts, ends)
-        repaired = np.bincount(row[starts[~well_formed]], minlength=len(offset) - 1)
-        of = row[starts]
-        return Spans(of, starts - offset[of], ends - offset[of], kind[starts]), repaired
-
-    def _well_formed(self, prefix: IntArray, starts: IntArray, ends: IntArray) -> BoolArray:
-        """Which spans open and close as the scheme requires; in IOB1 a B- instead of an I- is accepted."""
         opening, closing = prefix[starts], prefix[ends - 1]
         if self.scheme == "IOB2":
-            fine = opening == _B
-        elif self.scheme not in ("IOB1", "plain"):
-            fine = np.where(ends - starts == 1, opening == _U, (opening == _B) & (closing == _L))
+            is_broken = opening != _B
+        elif self.scheme in ("IOB1", "plain"):  # a B- instead of an I- is accepted
+            is_broken = np.zeros(len(starts), dtype=np.bool_)
         else:
-            fine = np.ones(len(starts), dtype=np.bool_)
-        return np.asarray(fine, dtype=np.bool_)
-
-
-def _check_prefixes(name: str, tags: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
-    """Raise where a tag has a prefix that the scheme does not have, or a type and no prefix."""
-    known = _PREFIXES[name]
-    for tag, (prefix, kind) in zip(tags, pairs, strict=True):
-        if kind and (not prefix or prefix not in known):
-            starts = ", ".join(f"{letter}-" for letter in known)
-            remedy = f"Its tags start with {starts}, or are {OUTSIDE}; schemes: {', '.join(SCHEMES)}."
-            raise TagError(tag, f"is not a tag of the scheme {name}.", remedy=remedy)
-
-
-def _check_plain(tags: Sequence[str], types: Sequence[str]) -> None:
-    """Raise where what seems to be a plain type is a position alone ("B", "I-"), or has no letter ("0")."""
-    letters = {kind.strip("-_").upper() for kind in types}
-    positions = letters <= set(_CODES) and not letters.isdisjoint("BI")
-    for tag in tags:
-        if tag in types and (positions or not any(letter.isalpha() for letter in tag)):
-            remedy = f"Write the type too, as in B-PER; a word outside of entities is {OUTSIDE}."
-            raise TagError(tag, "names no type of entity.", remedy=remedy)
+            is_broken = np.where(ends - starts == 1, opening != _U, (opening != _B) | (closing != _L))
+        first_row = row[starts]
+        repaired = np.bincount(first_row[is_broken], minlength=len(offset) - 1)
+        return Spans(first_row, starts - offset[first_row], ends - offset[first_row], kind[starts]), repaired
 
 
 def read_tags(
@@ -220,8 +202,11 @@ def detect_scheme(tags: Iterable[str]) -> str:
     A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` occurs only between adjacent entities of a type.
     Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
     """
-    pairs = {(prefix, kind) for prefix, kind in map(split_tag, tags) if kind}
-    prefixes = {prefix for prefix, _kind in pairs}
+    return _detected(set(map(split_tag, tags)))
+
+
+def _detected(pairs: set[tuple[str, str]]) -> str:
+    prefixes = {prefix for prefix, kind in pairs if kind}
     if "" in prefixes and prefixes.isdisjoint("BIUSW"):  # without an opening prefix E-MAIL is a type
         return "plain"
     for letters, name in (("LU", "BILOU"), ("W", "BMEWO"), ("M", "BMES"), ("ES", "BIOES")):
@@ -238,17 +223,16 @@ def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
     >>> detect_scheme_of_sentences([["I-PER", "B-PER", "O", "I-PER"]]), detect_scheme_of_sentences([["B-PER", "I-PER"]])
     ('IOB1', 'IOB2')
     """
-    tagged = [list(sentence) for sentence in sentences]
-    name = detect_scheme({tag for sentence in tagged for tag in sentence})
+    tagged = [list(map(split_tag, sentence)) for sentence in sentences]
+    name = _detected({pair for pairs in tagged for pair in pairs})
     if name not in ("IOB1", "IOB2"):
         return name
-    opening = Counter[str]()
-    for sentence in tagged:
-        before = ""
-        for prefix, kind in map(split_tag, sentence):
-            if kind and before != kind:
-                opening[prefix] += 1
-            before = kind
+    opening = Counter(
+        prefix
+        for pairs in tagged
+        for (_, before), (prefix, kind) in pairwise([("", ""), *pairs])
+        if kind and kind != before
+    )
     return "IOB1" if opening["I"] > opening["B"] else "IOB2"
 
 

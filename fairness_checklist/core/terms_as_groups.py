@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,12 +27,20 @@ def by_term(outcomes: Outcomes) -> Outcomes:
             f'by="term" needs the identity terms of {outcomes.attribute or "the table"}, and no row names one.',
             remedy="Add a column term to the table, or compare groups.",
         )
-    whose = np.asarray(outcomes.term_group, dtype=np.int64)
-    own = np.flatnonzero(whose >= 0)
-    names = _distinct([(outcomes.terms[t], outcomes.groups[whose[t]]) for t in own.tolist()])
+    grouped = np.flatnonzero(outcomes.term_group >= 0)
+    seen = Counter(outcomes.terms[t] for t in grouped.tolist())
+    pairs = [(outcomes.terms[t], outcomes.groups[outcomes.term_group[t]]) for t in grouped.tolist()]
+    names = tuple(
+        f"{term} ({group})" if seen[term] > 1 or term in RESERVED or term.startswith("group:") else term
+        for term, group in pairs
+    )
     number = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
-    number[own] = np.arange(len(own))
-    group = np.where(named, number[outcomes.term], len(own))
+    number[grouped] = np.arange(len(grouped))
+    group = np.where(named, number[outcomes.term], len(grouped))
+    of_terms = {
+        name: tuple(getattr(outcomes, name)[t] for t in grouped.tolist()) if getattr(outcomes, name) else ()
+        for name in ("concepts", "lexemes", "pos")
+    }
     changed = replace(
         outcomes,
         groups=names,
@@ -41,9 +48,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
         terms=names,
         term_group=np.arange(len(names), dtype=np.int64),
         term=np.where(named, group, -1),
-        concepts=_at(outcomes.concepts, own),
-        lexemes=_at(outcomes.lexemes, own),
-        pos=_at(outcomes.pos, own),
+        **of_terms,
         intersection=(),
         views={},
     )
@@ -53,20 +58,6 @@ def by_term(outcomes: Outcomes) -> Outcomes:
         changed = replace(select_rows(changed, ~nameless), notes=(*outcomes.notes, note))
     views = {name: by_term(view) for name, view in outcomes.views.items() if name != "term"}
     return replace(changed, views=views)
-
-
-def _at(values: tuple[str, ...], positions: IntArray) -> tuple[str, ...]:
-    """The values at the positions; ``()`` where there are none."""
-    return tuple(values[t] for t in positions.tolist()) if values else ()
-
-
-def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """The terms' names as names of groups: with their group where two have the same, or where it means something."""
-    seen = Counter(term for term, _ in pairs)
-    return tuple(
-        f"{term} ({group})" if seen[term] > 1 or term in RESERVED or term.startswith("group:") else term
-        for term, group in pairs
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
+from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import positive_position
@@ -39,23 +39,37 @@ class Threshold:
 def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:
     """Raise before any work where something cannot be a threshold."""
     value = threshold.value if isinstance(threshold, Threshold) else threshold
+    by_class = ", ".join(f'"{name}": {1 / max(len(classes or ()), 1):.2g}' for name in classes or ())
+    remedy = f"Give one per class: threshold={{{by_class}}}."
+    for name, number in value.items() if isinstance(value, Mapping) else [("", value)]:
+        if not isinstance(name, str):
+            raise OptionError(f"threshold names {name!r}, which is not a class.")
+        what = f"threshold of {name}" if name else "threshold"
+        if not name and isinstance(number, str) and number == EQUAL_ERROR:
+            continue
+        if isinstance(number, bool) or not isinstance(number, (int, float, np.number)):
+            raise OptionError(
+                f"{what} is {number!r}; expected a number from 0 to 1.",
+                remedy='Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
+            )
+        if not 0 <= float(number) <= 1:
+            raise OptionError(f"{what} is {number:g}; expected a number from 0 to 1.")
+        if name and classes is not None and name not in classes:
+            raise OptionError(
+                f"threshold names the class {name}, which the model does not have; its classes are "
+                f"{', '.join(classes)}.",
+                remedy=did_you_mean(name, classes).strip() or remedy,
+            )
     if isinstance(value, Mapping):
-        for name, number in value.items():
-            if not isinstance(name, str):
-                raise OptionError(f"threshold names {name!r}, which is not a class.")
-            _check_number(number, f"threshold of {name}")
         if not value:
             raise OptionError("threshold names no class.", remedy='Write threshold={"toxic": 0.7}, or threshold=0.7.')
-        if classes is not None:
-            _check_classes(value, classes)
-        return
-    if not isinstance(value, str) or value != EQUAL_ERROR:
-        _check_number(value, "threshold")
-    if classes is not None and len(classes) != 2:
+        lacking = [name for name in classes or () if name not in value]
+        if lacking and len(classes or ()) != 2:
+            raise OptionError(f"threshold has no number for {', '.join(lacking)}.", remedy=remedy)
+    elif classes is not None and len(classes) != 2:
         predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
         raise OptionError(
-            f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.",
-            remedy=_remedy_by_class(classes),
+            f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.", remedy=remedy
         )
 
 
@@ -93,10 +107,9 @@ def decide(
     """The predictions with decisions by a threshold in place of the most probable class.
 
     With a number t the positive class is decided where p(positive) >= t, and the other one elsewhere. A p that is less
-    than 5e-13 below t counts as t: 1 - 0.9 reaches 0.1. With one number a
-    class it is the class with the largest p - t, whatever the sign; two classes with t and 1 - t decide as t does. Ties
-    go to the positive one of two classes, else to the first class. A number for one of two classes is that of the
-    class: it is decided where its p >= t.
+    than 5e-13 below t counts as t: 1 - 0.9 reaches 0.1. With one number a class it is the class with the largest
+    p - t, whatever the sign; two classes with t and 1 - t decide as t does. Ties go to the positive one of two classes,
+    else to the first class. A number for one of two classes is that of the class: it is decided where its p >= t.
 
     The same predictions with new decisions and a note about them.
     """
@@ -114,36 +127,31 @@ def decide(
     if isinstance(value, Mapping) and len(value) == 1:  # of one of two classes
         positive, value = classes.index(next(iter(value))), next(iter(value.values()))
     if isinstance(value, Mapping):
-        predicted, how = _decide_by_class(p, classes, value, positive)
+        over = np.round(p - np.array([float(value[name]) for name in classes]), DIGITS)
+        predicted = over.argmax(axis=1)
+        if len(classes) == 2:
+            predicted = np.where(over[:, 0] == over[:, 1], positive, predicted)
+        how = f"largest p - threshold: {', '.join(f'{name} {float(value[name])!r}' for name in classes)}"
     else:
-        above = np.round(p[:, positive] - float(value), DIGITS) >= 0
-        predicted = np.where(above, positive, 1 - positive)
-        how = f"{classes[positive]} >= {_number(value)}"
-    origin = f" ({_origin(threshold)})" if isinstance(threshold, Threshold) and threshold.rate is not None else ""
-    note = f"decided by threshold {how}{origin}"
+        predicted = np.where(np.round(p[:, positive] - float(value), DIGITS) >= 0, positive, 1 - positive)
+        how = f"{classes[positive]} >= {float(value)!r}"
+    note = f"decided by threshold {how}{_origin(threshold)}"
     return replace(predictions, predicted=predicted.astype(np.int64), notes=(*predictions.notes, note))
-
-
-def _decide_by_class(
-    p: FloatArray, classes: tuple[str, ...], value: Mapping[str, float], positive: int
-) -> tuple[IntArray, str]:
-    over = np.round(p - np.array([float(value[name]) for name in classes]), DIGITS)
-    predicted = over.argmax(axis=1)
-    if len(classes) == 2:
-        predicted = np.where(over[:, 0] == over[:, 1], positive, predicted)
-    listed = ", ".join(f"{name} {_number(value[name])}" for name in classes)
-    return predicted, f"largest p - threshold: {listed}"
 
 
 def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> str:
     """A threshold as it is in ``run.json`` and on the command line."""
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if isinstance(value, Mapping):
-        return ",".join(f"{name}={_number(number)}" for name, number in value.items())
-    text = value if isinstance(value, str) else _number(value)
-    if isinstance(threshold, Threshold) and threshold.rate is not None:
-        return f"{text} ({_origin(threshold)})"
-    return text
+        return ",".join(f"{name}={float(number)!r}" for name, number in value.items())
+    return f"{value if isinstance(value, str) else repr(float(value))}{_origin(threshold)}"
+
+
+def _origin(threshold: object) -> str:
+    """Where a threshold of equal error rates was found, in brackets; "" of any other."""
+    if not isinstance(threshold, Threshold) or threshold.rate is None:
+        return ""
+    return f" (equal error rate {round(threshold.rate, 4)!r} on {threshold.dataset})"
 
 
 def read_threshold(text: str) -> float | str | dict[str, float]:
@@ -162,45 +170,9 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
         ) from None
 
 
-def _check_number(value: object, what: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        raise OptionError(
-            f"{what} is {value!r}; expected a number from 0 to 1.",
-            remedy='Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
-        )
-    if not 0 <= float(value) <= 1:
-        raise OptionError(f"{what} is {value:g}; expected a number from 0 to 1.")
-
-
-def _check_classes(value: Mapping[str, float], classes: Sequence[str]) -> None:
-    for name in value:
-        if name not in classes:
-            raise OptionError(
-                f"threshold names the class {name}, which the model does not have; its classes are "
-                f"{', '.join(classes)}.",
-                remedy=did_you_mean(name, classes).strip() or _remedy_by_class(classes),
-            )
-    lacking = [name for name in classes if name not in value]
-    if lacking and len(classes) != 2:
-        raise OptionError(f"threshold has no number for {', '.join(lacking)}.", remedy=_remedy_by_class(classes))
-
-
-def _remedy_by_class(classes: Sequence[str]) -> str:
-    listed = ", ".join(f'"{name}": {1 / max(len(classes), 1):.2g}' for name in classes)
-    return f"Give one per class: threshold={{{listed}}}."
-
-
 def missing_set_error() -> OptionError:
     """The error for "eer" without a set."""
     return OptionError(
         'threshold="eer" needs a labelled set to find the equal error rate on.',
         remedy="Name a table with the columns label and text, or label and p:<class>.",
     )
-
-
-def _number(value: float) -> str:
-    return repr(float(value))
-
-
-def _origin(threshold: Threshold) -> str:
-    return f"equal error rate {_number(round(threshold.rate or 0.0, 4))} on {threshold.dataset}"

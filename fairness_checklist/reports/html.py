@@ -313,7 +313,6 @@ def save_run(
     folder: str | Path,
     *,
     text: bool = True,
-    escape_formulas: bool = False,
     add_files: Callable[[Path], None] | None = None,
 ) -> Path:
     """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
@@ -329,8 +328,8 @@ def save_run(
         with cached_views():
             save_heat_map(shown, scratch / "heatmap.png")
             write(shown, scratch / "report.html")
-        write_interactions(shown, scratch, escaped=escape_formulas)
+        write_interactions(shown, scratch)
         if add_files is not None:
             add_files(scratch)
 
-    return shown.write_folder(folder, add_files=add_pictures, escape_formulas=escape_formulas)
+    return shown.write_folder(folder, add_files=add_pictures)

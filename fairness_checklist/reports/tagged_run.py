@@ -16,7 +16,7 @@ from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import Sentences, read_sentences
 from fairness_checklist.reports.run_view import one_of, with_hashed_words
 from fairness_checklist.tables.run_folder import Results
-from fairness_checklist.tables.tokens import split_any
+from fairness_checklist.tables.tokens import split_tagged
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ class Tagged:
         spans, types = self.predictions.spans, self.predictions.types
         borders, text = self.borders(row), self.texts[row]
         parts = []
-        first, last = np.searchsorted(spans.row, [row, row + 1])
-        for at in range(int(first), int(last)):
+        for at in np.flatnonzero(spans.row == row).tolist():
             start, end = borders[int(spans.start[at])][0], borders[int(spans.end[at]) - 1][1]
             kind = types[int(spans.type[at])]
             parts.append(f"{text[start:end]} ({kind})" if 0 <= start < end else kind)
@@ -98,13 +97,11 @@ class AtTerms:
 def read_tagged_run(results: Results, attribute: str) -> Tagged:
     """The sentences of an attribute."""
     one_of(attribute, results.attributes, "attribute")
-    part = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
-    [(examples, predictions)] = split_any(with_hashed_words(results, part), task="ner")
-    if not isinstance(predictions, TokenPredictions):
-        raise TypeError("a table of tagged sentences holds a tagger's predictions")
-    order = np.argsort(predictions.spans.row, kind="stable")
-    if (order != np.arange(len(order))).any():
-        raise ValueError("the entities of a table are in the order of its rows")
+    if attribute in results.tagged:
+        examples, predictions = results.tagged[attribute]
+    else:
+        rows = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
+        [(examples, predictions)] = split_tagged(with_hashed_words(results, rows))
     outcomes = reduce_to_outcomes(examples, predictions)
     hidden = results.info.get("texts") == "hashes"
     texts = tuple(examples.render())

@@ -79,6 +79,7 @@ def evaluate_sets(
     choices = choices or RunOptions()
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
     recorded: dict[str, dict[str, Any]] = {name: {} for name in _BY_ATTRIBUTE}
+    tagged: dict[str, tuple[ExampleSet, TokenPredictions]] = {}
     task = ""
     for example_set, predictions in answered:
         task, attribute = example_set.task, example_set.attribute
@@ -87,6 +88,8 @@ def evaluate_sets(
         rewordings, found = find_rewordings(example_set)
         example_set = declare_rewordings(example_set, rewordings)
         predictions, all_rows = _decided(example_set, predictions, choices)
+        if isinstance(predictions, TokenPredictions):
+            tagged[attribute] = example_set, predictions
         outcomes = answered_only(all_rows)
         rows, recorded["metrics_left_out"][attribute] = metric_rows(outcomes, choices, task)
         null = (placebos or {}).get(attribute)
@@ -119,6 +122,7 @@ def evaluate_sets(
     return Results(
         **{name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()},
         info=about,
+        tagged=tagged,
     )
 
 

@@ -32,6 +32,7 @@ VARIANT = "variant"
 PLACEBO_ROWS = "placebo"
 """Its value in rows of placebo words, in the templates of the attribute that they are compared with."""
 _WHOLE = re.compile(r"-?\d+(\.0*)?")
+LISTS = (list, tuple, np.ndarray)
 AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
@@ -40,8 +41,10 @@ def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The second table of `split_controls`: the controls of intersections, and the placebo's rows."""
     if not len(controls):
         return controls, controls
-    own = controls[VARIANT] == PLACEBO_ROWS
-    return controls[~own].reset_index(drop=True), controls[own].drop(columns=VARIANT).reset_index(drop=True)
+    is_placebo = controls[VARIANT] == PLACEBO_ROWS
+    return controls[~is_placebo].reset_index(drop=True), controls[is_placebo].drop(columns=VARIANT).reset_index(
+        drop=True
+    )
 
 
 def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.DataFrame:
@@ -140,21 +143,22 @@ def read_rows(
             what = what or f'is "{name}", which has a meaning of its own in the results'
         if what:
             raise TableError(f"the group of row {group_names.index(name) + 1:,} {what}.", remedy="Name its group.")
-    categories = frame["group"].cat.categories if hasattr(frame["group"], "cat") else ()
-    there = set(group_names) - {UNMARKED}
-    declared = [name for name in strip_names([str(name) for name in categories], "group")[0] if name in there]
-    groups, group = _codes(["" if name == UNMARKED else name for name in group_names], declared)
+    categories = frame["group"].cat.categories if isinstance(frame["group"].dtype, pd.CategoricalDtype) else ()
+    declared = strip_names([str(name) for name in categories], "group")[0]
+    occurring = set(group_names) - {UNMARKED}
+    groups, group = _codes(
+        ["" if name == UNMARKED else name for name in group_names], [name for name in declared if name in occurring]
+    )
     term_names, of_terms = name_column(frame, "term")
     pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
-    position = {name: at for at, name in enumerate(groups)}
     sources, source, of_sources = _sources(frame, labels)
     rows = GroupedRows(
         attribute=attribute,
         intersection=intersection,
         groups=groups,
         group=group,
-        terms=tuple(name for _owner, name in pairs),
-        term_group=np.array([position.get(owner, -1) for owner, _name in pairs], dtype=np.int64),
+        terms=tuple(name for _group, name in pairs),
+        term_group=np.array([-1 if name == UNMARKED else groups.index(name) for name, _term in pairs], dtype=np.int64),
         term=term,
         sources=sources,
         source=source,
@@ -173,7 +177,7 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
         column = column.astype("Int64")
     if pd.api.types.is_object_dtype(column):
         for row, cell in enumerate(column):
-            if isinstance(cell, (list, tuple, dict, np.ndarray)):
+            if isinstance(cell, (*LISTS, dict)):
                 raise TableError(
                     f"the column {name} of row {row + 1:,} holds a list; expected one text.",
                     remedy="Only taggers have lists: in tokens, tags, predicted, classes, p, slot, spans.",
@@ -205,20 +209,20 @@ def _codes(values: Sequence[Key | None], declared: Sequence[Key] = ()) -> tuple[
 
 def _term_column(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, str]], term: IntArray) -> tuple[str, ...]:
     """What a column says of each term, ``()`` where it says nothing; ``pairs`` are the terms with their groups."""
-    known = [""] * len(pairs)
     if column not in frame.columns:
         return ()
-    for row, (at, name) in enumerate(zip(term.tolist(), name_column(frame, column)[0], strict=True)):
-        if at < 0 or not name:
+    of_term = [""] * len(pairs)
+    for row, (number, name) in enumerate(zip(term.tolist(), name_column(frame, column)[0], strict=True)):
+        if number < 0 or not name:
             continue
-        if known[at] not in ("", name):
-            group, word = pairs[at]
+        if of_term[number] not in ("", name):
+            group, word = pairs[number]
             raise TableError(
-                f"row {row + 1:,} gives {word!r} of {group} the {column} {name}, an earlier one {known[at]}.",
+                f"row {row + 1:,} gives {word!r} of {group} the {column} {name}, an earlier one {of_term[number]}.",
                 remedy=f"Give each term of a group one {column}, or none.",
             )
-        known[at] = name
-    return tuple(known) if any(known) else ()
+        of_term[number] = name
+    return tuple(of_term) if any(of_term) else ()
 
 
 def _weight(frame: pd.DataFrame) -> FloatArray | None:
@@ -241,21 +245,18 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
             f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
             remedy="Name the source of every row, or leave the column out.",
         )
-    first = np.unique(source, return_index=True)[1]
+    first = np.unique(source, return_index=True)[1].tolist()
     columns = ("template", "target", "paraphrase_of", "topic", "register", "kind", "symmetric")
-    known = {name: name_column(frame, name)[0] for name in columns if name in frame.columns}
-    blank = [""] * len(frame)
+    cells = {name: name_column(frame, name)[0] for name in columns if name in frame.columns}
+    symmetric = cells.pop("symmetric", [""] * len(frame))
     sources = tuple(
         Source(
             id=ids[s],
             label=labels[row],
-            symmetric=known.get("symmetric", blank)[row].lower() not in ("no", "false", "0"),
-            template=known.get("template", names)[row],
-            target=known.get("target", blank)[row],
-            paraphrase_of=known.get("paraphrase_of", blank)[row],
-            **{name: known.get(name, blank)[row] for name in ("topic", "register", "kind")},
+            symmetric=symmetric[row].lower() not in ("no", "false", "0"),
+            **{"template": names[row]} | {name: column[row] for name, column in cells.items()},
         )
-        for s, row in enumerate(first.tolist())
+        for s, row in enumerate(first)
     )
     family_of([source.template for source in sources], [source.paraphrase_of for source in sources], TableError)
     return sources, source, (*notes, *labels_of_sources(ids, source, labels))
@@ -283,30 +284,42 @@ def grouped_by(
     "a & b"; rows with an empty cell are left out. And by attribute what was left out.
     """
     check_column_names(frame.columns)
-    _check(frame, columns, min_cell)
-    read = {str(name): strip_names(text_column(frame, name), str(name)) for name in columns}
-    values = {name: np.array(column, dtype=object) for name, (column, _notes) in read.items()}
-    spaces = {name: list(notes) for name, (_column, notes) in read.items()}
-    for name, column in values.items():
-        wrong = [value for value in column if GROUP_SEPARATOR in value]
+    if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
+        raise OptionError(
+            f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
+            remedy='Name them: group_columns=["sex", "age"].',
+        )
+    whole_number("min_cell", min_cell)
+    values: dict[str, NDArray[np.object_]] = {}
+    remarks: dict[str, list[str]] = {}
+    for name in columns:
+        if name not in frame.columns:
+            raise TableError(
+                f"the table has no column {name}.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}."
+            )
+        cells, spaces = strip_names(text_column(frame, name), str(name))
+        values[str(name)], remarks[str(name)] = np.array(cells, dtype=object), list(spaces)
+        wrong = [cell for cell in cells if GROUP_SEPARATOR in cell]
         if wrong and len(columns) == 2:
             raise TableError(
                 f"the value {wrong[0]!r} of the column {name} contains {GROUP_SEPARATOR!r}, which separates groups.",
                 remedy="Write it in another way.",
             )
-    names, both = list(values), "+".join(values) if len(columns) == 2 else ""
-    if both:
+    names = list(values)
+    if len(names) == 2:
         first, second = values.values()
-        values[both] = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
+        both = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
+        values["+".join(names)] = both
     plain = frame.drop(columns=[name for name in ("attribute", "group", INTERSECTION) if name in frame.columns])
-    parts, remarks = [], {}
+    parts = []
     for attribute, column in values.items():
-        kept, notes = _large_enough(column, min_cell, " or ".join(names if attribute == both else [attribute]))
-        if not kept.any():
+        crossed = attribute not in names
+        large, notes = _large_enough(column, min_cell, " or ".join(names) if crossed else attribute)
+        if not large.any():
             raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
-        part = plain[kept].assign(attribute=attribute, group=column[kept].astype(str))
-        parts.append(part.assign(**{INTERSECTION: json.dumps(names)}) if attribute == both else part)
-        remarks[attribute] = [*spaces.get(attribute, []), *notes]
+        part = plain[large].assign(attribute=attribute, group=column[large].astype(str))
+        parts.append(part.assign(**{INTERSECTION: json.dumps(names)}) if crossed else part)
+        remarks[attribute] = [*remarks.get(attribute, []), *notes]
     return pd.concat(parts, ignore_index=True), remarks
 
 
@@ -320,17 +333,3 @@ def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[B
         named = ", ".join(f"{group} ({n})" for group, n in zip(groups[small], size[small], strict=True))
         notes.append(f"left out, fewer than {least:,} rows: {named}")
     return np.asarray(~small[code] & (column != "")), notes
-
-
-def _check(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> None:
-    if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
-        raise OptionError(
-            f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
-            remedy='Name them: group_columns=["sex", "age"].',
-        )
-    whole_number("min_cell", min_cell)
-    for name in columns:
-        if name not in frame.columns:
-            raise TableError(
-                f"the table has no column {name}.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}."
-            )

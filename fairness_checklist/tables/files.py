@@ -1,13 +1,15 @@
-"""Prediction tables as files: CSV from any spreadsheet program, Parquet, and JSON lines."""
+"""Tables as files, whole or in batches: CSV from any spreadsheet program, Parquet, and JSON lines."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,10 @@ from fairness_checklist.tables.notes import check_column_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
 ENDINGS = (".csv", ".parquet", *_JSON)
+_BUFFER = 2**20  # bytes of a column of Parquet that are held undecoded; else all of a row group
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _STRINGS = ("source", "group", "term", "text", "label", "predicted", "template", "attribute")
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-ESCAPED = "formulas_escaped"
-"""The column, "yes" in each row, that marks a table with escaped formulas."""
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
 
 
@@ -37,13 +37,20 @@ def read_table(path: str | Path) -> pd.DataFrame:
     or ``.json``) hold one object per line; a column that a line lacks is empty there.
     """
     path = Path(path)
-    kind = table_kind(path)
+    kind = _kind(path)
     if kind == "csv":
-        return next(csv_frames(path))
-    return _read_parquet(path) if kind == "parquet" else _read_json_lines(path)
+        return next(_csv_frames(path))
+    if kind == "parquet":
+        try:
+            return pd.read_parquet(path)
+        except (OSError, ValueError) as error:
+            raise _not_parquet(path) from error
+    records = [*_json_records(path)]
+    names = dict.fromkeys(name for record in records for name in record)  # in the order in which they first come
+    return pd.DataFrame({name: pd.Series([record.get(name) for record in records], dtype=object) for name in names})
 
 
-def table_kind(path: Path) -> str:
+def _kind(path: Path) -> str:
     """Of a file that is there: "csv", "parquet" or "json"."""
     if not path.is_file():
         raise TableError(f"there is no table {path}.", remedy="Give the path of a .csv, .parquet or .jsonl file.")
@@ -52,75 +59,21 @@ def table_kind(path: Path) -> str:
     return "json" if path.suffix.lower() in _JSON else path.suffix.lower()[1:]
 
 
-def write_table(frame: pd.DataFrame, path: str | Path, *, escape_formulas: bool = False) -> None:
-    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text.
-
-    With ``escape_formulas`` cells of CSV that a spreadsheet program would compute get an apostrophe in front, and a
-    column ``formulas_escaped`` marks it; `read_table` removes both again.
-    """
+def write_table(frame: pd.DataFrame, path: str | Path) -> None:
+    """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text."""
     path = Path(path)
     if path.suffix.lower() not in ENDINGS:
         raise _ending(path)
     with atomic_file(path) as scratch:
         if path.suffix.lower() == ".csv":
-            shown = _without_lists(frame)
-            if escape_formulas:
-                shown = _escaped(shown).assign(**{ESCAPED: "yes"})
-            shown.to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
+            _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
         elif path.suffix.lower() in _JSON:
             _write_json_lines(frame, scratch)
         else:
             frame.to_parquet(scratch, index=False)
 
 
-def escape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table in which no text is a formula for a spreadsheet program.
-
-    Texts (cells, and names of columns) that begin with ``=``, ``+``, ``-``, ``@``, a tab, a line break or the wide form
-    of one of these get an apostrophe in front, as OWASP recommends; and so do texts that begin with apostrophes before
-    one of these, so that `unescape_formulas` gives the same table. Numbers stay as they are.
-
-    >>> frame = pd.DataFrame({"text": ["=1+1", "'=1+1", "1+1", "-x"], "p": [-1.0, 0.0, 0.5, 1.0]})
-    >>> escape_formulas(frame)["text"].tolist()
-    ["'=1+1", "''=1+1", '1+1', "'-x"]
-    >>> unescape_formulas(escape_formulas(frame)).equals(frame)
-    True
-    """
-    return _changed(frame, lambda text: f"'{text}" if _FORMULA.match(text) else text)
-
-
-def unescape_formulas(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table from which `escape_formulas` made another."""
-    return _changed(frame, lambda text: text[1:] if text.startswith("'") and _FORMULA.match(text) else text)
-
-
-_escaped = escape_formulas  # the option of `write_table` has the same name
-
-
-def _changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    """A table with other texts instead of those in its cells and the names of its columns."""
-    columns = []
-    for at in range(frame.shape[1]):
-        column = frame.iloc[:, at]
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            column = column.astype(object)
-        texts = [isinstance(cell, str) for cell in column] if not pd.api.types.is_numeric_dtype(column) else []
-        if any(texts):
-            column = column.map(lambda cell: change(cell) if isinstance(cell, str) else cell)
-        columns.append(column)
-    changed = pd.concat(columns, axis="columns") if columns else frame.copy()
-    changed.columns = pd.Index([change(name) if isinstance(name, str) else name for name in frame.columns])
-    return changed
-
-
-def _read_json_lines(path: Path) -> pd.DataFrame:
-    """A table of JSON lines, columns in the order in which they first come."""
-    records = [*json_records(path)]
-    names = dict.fromkeys(name for record in records for name in record)
-    return pd.DataFrame({name: pd.Series([record.get(name) for record in records], dtype=object) for name in names})
-
-
-def json_records(path: Path) -> Iterator[dict[str, Any]]:
+def _json_records(path: Path) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON lines, one at a time; at least one."""
     example = 'Write one object per line: {"group": "a", "tokens": ["In", "Chad"], "predicted": ["O", "B-LOC"]}.'
     found = False
@@ -131,7 +84,7 @@ def json_records(path: Path) -> Iterator[dict[str, Any]]:
                     continue
                 place = f"{path.name}:{number}"
                 try:
-                    record = json.loads(line, object_pairs_hook=partial(_object, place=place))
+                    record = json.loads(line, object_pairs_hook=partial(_unique_names, place=place))
                 except json.JSONDecodeError as error:
                     what = f"the line is no JSON: {error.msg}, at character {error.colno:,}."
                     raise TableError(what, place=place, remedy=example) from error
@@ -145,8 +98,7 @@ def json_records(path: Path) -> Iterator[dict[str, Any]]:
         raise TableError("the file is empty.", place=path.name, remedy=example)
 
 
-def _object(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
-    """A JSON object without repeated names."""
+def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
     check_column_names([name for name, _value in pairs], place)
     return dict(pairs)
 
@@ -184,7 +136,7 @@ def _as_json(cell: Any) -> Any:
     return None if cell is None or pd.isna(cell) else cell
 
 
-def csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
+def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
     """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs.
 
     Whole, or in parts of at most ``size`` rows, in which every cell is text as it is written.
@@ -204,7 +156,7 @@ def csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
             for frame in parts:
                 if not isinstance(frame.index, pd.RangeIndex):
                     raise _cells(f"{path.name}:{first + 2}", f"has more cells than the header; {expected}")
-                yield unescape_formulas(frame.drop(columns=ESCAPED)) if ESCAPED in frame.columns else frame
+                yield frame
     except UnicodeDecodeError as error:
         raise not_utf8(path.read_bytes(), path.name, TableError) from error
     except TableError:
@@ -220,15 +172,7 @@ def csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
         ) from error
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    """A Parquet table."""
-    try:
-        return pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise not_parquet(path) from error
-
-
-def not_parquet(path: Path) -> TableError:
+def _not_parquet(path: Path) -> TableError:
     """The error for a file that does not open as Parquet."""
     if not path.stat().st_size:
         return _empty(path)
@@ -263,3 +207,109 @@ def _ending(path: Path) -> TableError:
 
 def _cells(place: str, what: str) -> TableError:
     return TableError(f"the row {what}.", place=place, remedy="Put a cell that holds the separator in quotes.")
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Batches of a table; each pass over them reads the files again.
+
+    Attributes:
+        files: the files, in the order in which they are read.
+        columns: the columns of the batches.
+        optional: further columns, of the files that have them.
+        size: the most rows of a batch.
+        remedy: the end of the remedy for a missing column.
+    """
+
+    files: tuple[Path, ...]
+    columns: tuple[str, ...]
+    optional: tuple[str, ...]
+    size: int
+    remedy: str
+
+    def __iter__(self) -> Iterator[pd.DataFrame]:
+        for path in self.files:
+            kind = _kind(path)
+            if kind == "csv":
+                for frame in _csv_frames(path, self.size):
+                    yield frame[self._names(frame.columns, path)]
+            elif kind == "json":
+                records, found = _json_records(path), dict[str, None]()
+                while batch := list(islice(records, self.size)):
+                    found |= dict.fromkeys(name for record in batch for name in record)
+                    names = [*self.columns, *(name for name in self.optional if name in found)]
+                    yield _as_text({name: [record.get(name) for record in batch] for name in names})
+                self._names(found, path)  # the last line may be the first that has the column
+            else:
+                from pyarrow.parquet import ParquetFile
+
+                try:
+                    file = ParquetFile(path, buffer_size=_BUFFER)
+                except (OSError, ValueError) as error:
+                    raise _not_parquet(path) from error
+                with file:
+                    stored = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
+                    names = self._names(stored, path)
+                    for part in file.iter_batches(self.size, columns=names):
+                        yield _as_text({name: part[name].to_pylist() for name in names})
+
+    def _names(self, stored: Iterable[str], path: Path) -> list[str]:
+        """The columns to read of those that a file has."""
+        stored = list(stored)
+        for name in self.columns:
+            if name not in stored:
+                remedy = f"Its columns are {', '.join(map(str, stored))}. {self.remedy}".strip()
+                raise TableError(f"there is no column {name}.", place=path.name, remedy=remedy)
+        return [*self.columns, *(name for name in self.optional if name in stored)]
+
+
+def _as_text(cells: dict[str, list[Any]]) -> pd.DataFrame:
+    texts = {
+        name: ["" if cell is None or cell != cell else str(cell) for cell in column] for name, column in cells.items()
+    }
+    return pd.DataFrame(texts, dtype=object)
+
+
+def read_batches(
+    path: str | Path, columns: Sequence[str], *, optional: Sequence[str] = (), size: int = 32_768, remedy: str = ""
+) -> Batches:
+    """The named columns of a table that need not fit into the memory.
+
+    A file reads as `read_table` reads it, but every cell is text as it is written: a batch cannot know what comes
+    later.
+
+    Args:
+        path: a file that `read_table` reads, or a folder. Of a folder all such files are read, also those of folders
+            inside, sorted by name; names that begin with a dot or an underscore are left out.
+        columns: the columns, which every file must have. In JSON lines a column that a line lacks is empty there.
+        optional: columns of those files that have them.
+        size: the most rows of a batch.
+        remedy: what to do about a missing column, after the sentence that lists the columns.
+
+    Returns:
+        An iterable of tables with these columns. Cells are strings, and "" where they are empty.
+
+    Raises:
+        TableError: no such file or folder, or one without tables; while reading, what `read_table` raises, or a
+            missing column.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in "ab":
+    ...         _ = (Path(folder) / f"{name}.csv").write_text(f"text,label\\n{name} tea,1\\n{name} cup,\\n")
+    ...     [batch["label"].tolist() for batch in read_batches(folder, ["label"])]
+    [['1', ''], ['1', '']]
+    """
+    path = Path(path)
+    files = [path]
+    if path.is_dir():
+        inside = sorted((file.relative_to(path) for file in path.rglob("*")), key=Path.as_posix)
+        seen = [file for file in inside if not any(part[0] in "._" for part in file.parts)]
+        files = [path / file for file in seen if file.suffix.lower() in ENDINGS and (path / file).is_file()]
+        if not files:
+            raise TableError(
+                f"the folder {path} has no table.", remedy="Give a folder of .csv, .parquet or .jsonl files."
+            )
+    for file in files:
+        _kind(file)
+    return Batches(tuple(files), tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(optional)), size, remedy)

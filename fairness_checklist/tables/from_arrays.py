@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -17,6 +18,7 @@ from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import grouped_by, text_column
 
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
 
 
@@ -52,49 +54,44 @@ def table_of_arrays(
     _check_aligned({name: value for name, value in given.items() if value is not None} | features)
     if y_pred is None and y_prob is None:
         raise PredictionError("neither y_pred nor y_prob is given.", remedy="Give the predicted class of each row.")
-    label, predicted = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
-    order = _class_order(label, predicted, classes, y_prob, task)
-    base = _base_table(label, predicted, y_prob, order, sample_weight)
-    if len(group_columns):
-        chosen = [group_columns] if isinstance(group_columns, str) else list(group_columns)
-        table, remarks = _crossed(base, features, chosen, min_cell)
-    else:
-        table, remarks = _stacked(base, features)
-    return table, order, remarks
-
-
-def _class_order(
-    label: list[str] | None, predicted: list[str] | None, classes: Sequence[Any], y_prob: Any, task: str
-) -> tuple[str, ...]:
-    """The classes in order, see `_order`; every prediction is one of ``classes`` where they are given."""
-    if predicted is not None and "" in predicted:
+    arrays = {"label": (y_true, "y_true"), "predicted": (y_pred, "y_pred")}
+    columns: dict[str, Any] = {
+        column: _labels(values, name) for column, (values, name) in arrays.items() if values is not None
+    }
+    predicted = columns.get("predicted", [])
+    if "" in predicted:
         raise PredictionError(
             f"y_pred has no value in row {predicted.index('') + 1:,}.", remedy="Leave such rows out of all arrays."
         )
-    named = {name for name in (*(label or ()), *(predicted or ())) if name}
+    named = {name for names in columns.values() for name in names if name}
     order = _order(named, tuple(_names(pd.Series(list(classes)))), y_prob, task)
-    for row, name in enumerate(predicted or ()):
+    for row, name in enumerate(predicted):
         if classes and name not in order:
             raise OptionError(
                 f"y_pred is {name!r} in row {row + 1:,}, and classes= names {', '.join(order)}.",
                 remedy=f"Name all classes.{did_you_mean(name, order)}",
             )
-    return order
-
-
-def _base_table(
-    label: list[str] | None, predicted: list[str] | None, y_prob: Any, order: Sequence[str], sample_weight: Any
-) -> pd.DataFrame:
-    """The n rows of a prediction table, without their groups."""
-    columns: dict[str, Any] = {} if label is None else {"label": label}
-    if predicted is not None:
-        columns["predicted"] = predicted
     if y_prob is not None:
         matrix = _probabilities(y_prob, order)
         columns |= {f"p:{name}": matrix[:, c] for c, name in enumerate(order)}
     if sample_weight is not None:
         columns["weight"] = np.asarray(_one_column(sample_weight, "sample_weight"), dtype=object)
-    return pd.DataFrame(columns)
+    rows = pd.DataFrame(columns)
+    if not group_columns:
+        table, remarks = _stacked(rows, features)
+        return table, order, remarks
+    for name in group_columns:
+        if name not in features:
+            raise OptionError(
+                f"there is no sensitive feature {name!r}.",
+                remedy=f"There are {', '.join(features)}.{did_you_mean(name, features)}",
+            )
+        if name in rows.columns:
+            raise OptionError(f"a sensitive feature is called {name}, as a column of tables is.", remedy="Rename it.")
+    crossed, remarks = grouped_by(
+        rows.assign(**{name: _names(features[name]) for name in group_columns}), group_columns, min_cell
+    )
+    return crossed.drop(columns=[name for name in group_columns if name not in ("attribute", "group")]), order, remarks
 
 
 def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.DataFrame, dict[str, list[str]]]:
@@ -103,35 +100,16 @@ def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.
     declared: dict[str, None] = {}
     for name, values in features.items():
         groups = np.array(_names(values), dtype=object)
-        kept = groups != ""
-        if not kept.any():
+        has_group = groups != ""
+        if not has_group.any():
             raise OptionError(f"no row has a value of {name}.", remedy="Leave that sensitive feature out.")
         categories = _names(pd.Series(values.cat.categories)) if isinstance(values.dtype, pd.CategoricalDtype) else ()
-        there = set(groups)
-        declared |= dict.fromkeys([*(name for name in categories if name in there), *groups[kept]])
-        empty = len(groups) - int(kept.sum())
+        declared |= dict.fromkeys([*(name for name in categories if name in set(groups)), *groups[has_group]])
+        empty = int((~has_group).sum())
         remarks[name] = [f"{count(empty, 'row')} without a value of {name}"] if empty else []
-        parts.append(base[kept].assign(attribute=name, group=groups[kept]))
+        parts.append(base[has_group].assign(attribute=name, group=groups[has_group]))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(group=pd.Categorical(table["group"], categories=list(declared))), remarks
-
-
-def _crossed(
-    base: pd.DataFrame, features: Mapping[str, pd.Series], chosen: Sequence[str], min_cell: int
-) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """The rows once for each of the chosen features and, of two, for their pairs."""
-    for name in chosen:
-        if name not in features:
-            raise OptionError(
-                f"there is no sensitive feature {name!r}.",
-                remedy=f"There are {', '.join(features)}.{did_you_mean(name, features)}",
-            )
-    own = {name: _names(features[name]) for name in chosen}
-    taken = [name for name in own if name in base.columns]
-    if taken:
-        raise OptionError(f"a sensitive feature is called {taken[0]}, as a column of tables is.", remedy="Rename it.")
-    table, remarks = grouped_by(base.assign(**own), chosen, min_cell)
-    return table.drop(columns=[name for name in own if name not in ("attribute", "group")]), remarks
 
 
 def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
@@ -187,10 +165,8 @@ def _one_column(values: Any, name: str) -> pd.Series:
     return column
 
 
-def _labels(values: Any, name: str) -> list[str] | None:
+def _labels(values: Any, name: str) -> list[str]:
     """Classes as text, "" where one is missing."""
-    if values is None:
-        return None
     column = _one_column(values, name)
     numbers = column.dropna() if pd.api.types.is_float_dtype(column) else pd.Series(dtype="float64")
     if len(fractions := numbers[numbers % 1 != 0]):
@@ -250,7 +226,7 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
         return classes or columns
     if classes:
         return classes
-    numbers = sorted(named, key=float) if all(map(_is_number, named)) else []
+    numbers = sorted(named, key=float) if all(_NUMBER.fullmatch(name) for name in named) else []
     if y_prob is None:
         return tuple(numbers)
     shape = np.shape(y_prob)
@@ -266,13 +242,6 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
     if of_one_class:
         problem, last = "the class of y_prob is unknown.", ", the one that y_prob is about last"
     raise OptionError(problem, remedy=f"Give the {size} classes in their order{last}: classes=[{shown}].")
-
-
-def _is_number(name: str) -> bool:
-    try:
-        return bool(np.isfinite(float(name)))
-    except ValueError:
-        return False
 
 
 def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:

@@ -1,20 +1,23 @@
-"""Notes on possible errors in a prediction table: repeated rows, similar names, ..."""
+"""Possible errors in a prediction table: repeated rows, similar names, predictions of different precisions, ..."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import TableError, count
+from fairness_checklist.core.errors import OptionError, TableError, count
+from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import nfc
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
+FULL = "float32"
+_MOVES = "A lower precision moves probabilities by as much as real gaps."
 
 
 def check_column_names(names: Iterable[object], place: str = "") -> None:
@@ -49,8 +52,7 @@ def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
     alike: dict[str, list[str]] = {}
     for name in names:
         plain = unicodedata.normalize("NFKC", name).casefold().translate(dict.fromkeys(map(ord, _INVISIBLE)))
-        key = "".join(plain.split())
-        alike.setdefault(key, []).append(name)
+        alike.setdefault("".join(plain.split()), []).append(name)
     return tuple(
         f"the {what} {', '.join(map(repr, same))} differ only in capitals, spaces or character encoding; "
         "they are kept apart"
@@ -69,11 +71,16 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     telling = [name for name in ("text", "tokens", "sha256") if name in frame.columns]
     if not telling and not {"source", "term"} <= set(frame.columns):
         return ()
-    plain = pd.DataFrame({at: _hashable(frame.iloc[:, at]) for at in range(frame.shape[1])}, index=frame.index)
+    lists, frame = (list, tuple, dict, np.ndarray), frame.loc[:, ~frame.columns.duplicated()]
+    plain = pd.DataFrame(
+        {
+            name: frame[name].map(str) if any(isinstance(cell, lists) for cell in frame[name]) else frame[name]
+            for name in frame.columns
+        }
+    )
     again = plain.duplicated().to_numpy()
     if telling:
-        blank = plain[[list(frame.columns).index(name) for name in telling]].isin(["", None, np.nan]).all(axis=1)
-        again = again & ~blank.to_numpy()
+        again = again & ~plain[telling].isin(["", None, np.nan]).all(axis=1).to_numpy()
     repeated = np.flatnonzero(again)
     if not len(repeated):
         return ()
@@ -84,32 +91,19 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     )
 
 
-def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:
-    """A column, its lists as texts."""
-    listed = (list, tuple, dict, np.ndarray)
-    if pd.api.types.is_object_dtype(column) and any(isinstance(cell, listed) for cell in column):
-        return pd.Series([str(cell) for cell in column], index=column.index)
-    return column
-
-
 def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str]) -> tuple[str, ...]:
     """A note on sources with different gold labels in their rows.
 
     >>> labels_of_sources(["s1", "s2"], np.array([0, 0, 1]), ["no", "yes", "no"])
     ("1 of 2 sources has rows with different labels: 's1' (no, yes); each row keeps its own",)
     """
-    known: dict[int, dict[str, None]] = {}
-    for of, label in zip(source.tolist(), labels, strict=True):
-        if of >= 0 and label:
-            known.setdefault(of, {})[label] = None
-    mixed = {of: names for of, names in known.items() if len(names) > 1}
-    if not mixed:
-        return ()
-    shown = _first_names(f"{ids[of]!r} ({', '.join(names)})" for of, names in mixed.items())
-    have = "has" if len(mixed) == 1 else "have"
-    return (
-        f"{len(mixed):,} of {len(ids):,} sources {have} rows with different labels: {shown}; each row keeps its own",
-    )
+    of_source: dict[int, dict[str, None]] = {}
+    for number, label in zip(source.tolist(), labels, strict=True):
+        if label:
+            of_source.setdefault(number, {})[label] = None
+    mixed = [f"{ids[number]!r} ({', '.join(names)})" for number, names in of_source.items() if len(names) > 1]
+    have = f"{len(mixed):,} of {len(ids):,} sources {'has' if len(mixed) == 1 else 'have'} rows with different labels"
+    return (f"{have}: {_first_names(mixed)}; each row keeps its own",) if mixed else ()
 
 
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
@@ -119,15 +113,14 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     ('in 1 of 3 rows the column predicted is not the most probable class, and no one threshold gives these decisions;
       predicted decides, unless threshold= is given',)
     """
-    own = probabilities[np.arange(len(predicted)), predicted]
-    distance = int((own < probabilities.max(axis=1) - 1e-12).sum())
+    of_decision = probabilities[np.arange(len(predicted)), predicted]
+    distance = int((of_decision < probabilities.max(axis=1) - 1e-12).sum())
     if not distance:
         return ()
     why = ""
     if probabilities.shape[1] == 2:
-        positive = probabilities[:, 1]
-        lowest = positive[predicted == 1].min(initial=np.inf)
-        if lowest <= positive[predicted == 0].max(initial=-np.inf):
+        yes = predicted == 1
+        if probabilities[yes, 1].min(initial=np.inf) <= probabilities[~yes, 1].max(initial=-np.inf):
             why = ", and no one threshold gives these decisions"
     return (
         f"in {distance:,} of {len(predicted):,} rows the column predicted is not the most probable class{why}; "
@@ -135,9 +128,9 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     )
 
 
-def never_predicted(known: Sequence[str], predicted: Collection[str], noun: str, model: str) -> tuple[str, ...]:
-    """A note on known classes or types that were never predicted while others were: perhaps the model has no such."""
-    silent, rest = [name for name in known if name not in predicted], [name for name in known if name in predicted]
+def never_predicted(names: Sequence[str], predicted: Collection[str], noun: str, model: str) -> tuple[str, ...]:
+    """A note on classes or types that were never predicted while others were: perhaps the model has no such."""
+    silent, rest = [name for name in names if name not in predicted], [name for name in names if name in predicted]
     if not silent or not rest:
         return ()
     what, verb = (noun, "is") if len(silent) == 1 else (count(len(silent), noun).partition(" ")[2], "are")
@@ -150,3 +143,42 @@ def never_predicted(known: Sequence[str], predicted: Collection[str], noun: str,
 def _first_names(names: Iterable[str]) -> str:
     every = list(names)
     return ", ".join(every[:_SHOWN]) + (f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else "")
+
+
+def with_precision(table: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
+    """A prediction table with the column ``precision``, where that of the model's record is lower than float32.
+
+    >>> with_precision(pd.DataFrame({"group": ["a"]}), {"dtype": "bfloat16"}).to_dict("records")
+    [{'group': 'a', 'precision': 'bfloat16'}]
+    """
+    dtype = str(model.get("dtype", FULL))
+    return table if dtype == FULL else table.assign(precision=dtype)
+
+
+def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
+    """The precision that a prediction table names; "" where it names none, also by other values."""
+    dtypes = [str(dtype) for dtype in table["precision"].fillna("").unique()] if "precision" in table.columns else [""]
+    if not set(dtypes) <= {FULL, "bfloat16", "float16", ""}:
+        return ""
+    if len(dtypes) > 1:
+        raise TableError(
+            f"{name} holds predictions of different precisions: {join_names([_named(dtype) for dtype in dtypes])}. "
+            f"{_MOVES}",
+            remedy="Predict all rows in one precision, such as float32.",
+        )
+    return dtypes[0]
+
+
+def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
+    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others."""
+    names = {dtype: name for name, dtype in models}
+    if len(names) > 1 and set(names) - {FULL, ""}:
+        listed = join_names([f"{name} in {_named(dtype)}" for dtype, name in names.items()])
+        raise OptionError(
+            f"the {what} have different precisions: {listed}. {_MOVES}",
+            remedy="Run all models in one precision, such as float32.",
+        )
+
+
+def _named(dtype: str) -> str:
+    return dtype or "one that is not recorded"

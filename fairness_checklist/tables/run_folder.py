@@ -16,8 +16,9 @@ import pandas as pd
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder, restore_folder
 from fairness_checklist.core.errors import TableError, without_quotes
+from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.tables.columns import join_controls, split_controls
-from fairness_checklist.tables.files import escape_formulas, unescape_formulas
 from fairness_checklist.tables.texts import hash_texts
 from fairness_checklist.tables.tokens import hide_texts
 
@@ -32,7 +33,6 @@ LIST_SEPARATOR = "; "
 """Between the names in a cell of the findings that lists several."""
 TERM_SEPARATOR = " / "
 """Between the terms of one lexeme in such a cell."""
-_ESCAPED = "formulas_escaped"
 _HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")
 _FINDINGS = ("findings", "term_findings")
@@ -60,6 +60,8 @@ class Results:
             attribute the strongest first.
         term_findings: the same of single terms, the columns `TERM_FINDING_COLUMNS`, the worst first.
         controls: the control rows of intersections, see `split_controls`; empty without one.
+        tagged: of a tagger's run in memory the examples and predictions of each attribute, as `examples` has them in
+            cells; empty where the run was read from a folder.
     """
 
     metrics: pd.DataFrame
@@ -73,6 +75,7 @@ class Results:
         default_factory=lambda: typed_findings(pd.DataFrame(columns=list(TERM_FINDING_COLUMNS)))
     )
     controls: pd.DataFrame = field(default_factory=pd.DataFrame)
+    tagged: Mapping[str, tuple[ExampleSet, TokenPredictions]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -94,32 +97,27 @@ class Results:
                 {**record, "text": hash_texts([record["text"]])[0], "error": without_quotes(str(record["error"]))}
                 for record in info["failed"]
             ]
-        return replace(self, examples=hide_texts(self.examples), controls=hide_texts(self.controls), info=info)
+        return replace(
+            self, examples=hide_texts(self.examples), controls=hide_texts(self.controls), info=info, tagged={}
+        )
 
-    def write_folder(
-        self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None, escape_formulas: bool = False
-    ) -> Path:
+    def write_folder(self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
 
-        ``add_files`` writes further files into it; with ``escape_formulas`` cells of CSV files that a spreadsheet
-        program would compute get an apostrophe in front, which ``run.json`` records and `load` removes.
+        ``add_files`` writes further files into it.
         """
         folder = Path(folder)
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
-            self._write_tables(scratch, escape_formulas)
+            for name in ("metrics", *_CSV, *_FINDINGS):
+                path = scratch / f"{name}.csv"
+                getattr(self, name).to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
+            self.metrics.to_parquet(scratch / "metrics.parquet", index=False)
+            join_controls(self.examples, self.controls).to_parquet(scratch / "examples.parquet", index=False)
             if add_files is not None:
                 add_files(scratch)
-            info = {**self.info, **({_ESCAPED: True} if escape_formulas else {}), "schemas": SCHEMA_VERSIONS}
-            write_record(scratch, info)
+            write_record(scratch, {**self.info, "schemas": SCHEMA_VERSIONS})
         return folder
-
-    def _write_tables(self, folder: Path, escaped: bool) -> None:
-        for name in ("metrics", *_CSV, *_FINDINGS):
-            table = escape_formulas(getattr(self, name)) if escaped else getattr(self, name)
-            table.to_csv(folder / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
-        self.metrics.to_parquet(folder / "metrics.parquet", index=False)
-        join_controls(self.examples, self.controls).to_parquet(folder / "examples.parquet", index=False)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
@@ -131,26 +129,22 @@ class Results:
         info = read_record(folder)
         try:
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
-            tables |= {
-                name: typed_findings(pd.read_csv(folder / f"{name}.csv", keep_default_na=False)) for name in _FINDINGS
-            }
-            metrics = pd.read_parquet(folder / "metrics.parquet")
-            examples = pd.read_parquet(folder / "examples.parquet")
+            for name in _FINDINGS:
+                tables[name] = typed_findings(pd.read_csv(folder / f"{name}.csv", keep_default_na=False))
+            tables["metrics"] = pd.read_parquet(folder / "metrics.parquet")
+            examples, controls = split_controls(pd.read_parquet(folder / "examples.parquet"))
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
-        if info.pop(_ESCAPED, False):
-            tables = {name: unescape_formulas(table) for name, table in tables.items()}
         for name, version in info.get("schemas", {}).items():
-            known = SCHEMA_VERSIONS.get(name, 0)
-            if version != known:
-                reads, remedy = (f"up to {known}", "") if version > known else (str(known), "Run it again.")
+            readable = SCHEMA_VERSIONS.get(name, 0)
+            if version != readable:
+                is_newer = version > readable
                 raise TableError(
-                    f"{name} has the schema version {version}; this version reads {reads}.",
+                    f"{name} has the schema version {version}; this version reads {'up to ' * is_newer}{readable}.",
                     place=folder.name,
-                    remedy=remedy,
+                    remedy="" if is_newer else "Run it again.",
                 )
-        examples, controls = split_controls(examples)
-        return cls(metrics=metrics, examples=examples, info=info, controls=controls, **tables)
+        return cls(examples=examples, controls=controls, info=info, **tables)
 
 
 def write_record(folder: Path, info: Mapping[str, Any]) -> None:
@@ -176,13 +170,14 @@ def read_record(folder: Path) -> dict[str, Any]:
             place=folder.name,
             remedy=again,
         )
-    if info.pop("record_sha256") != _hash_record(info):
-        raise TableError("run.json was changed after the run.", place=folder.name, remedy=again)
-    for name, recorded in info.pop("tables_sha256").items():
+    changed = [] if info.pop("record_sha256") == _hash_record(info) else ["run.json"]
+    for name, recorded in {} if changed else info.pop("tables_sha256").items():
         if not (folder / name).is_file():
             raise _not_whole(folder, name)
         if _hash(folder / name) != recorded:
-            raise TableError(f"{name} was changed after the run.", place=folder.name, remedy=again)
+            changed.append(name)
+    if changed:
+        raise TableError(f"{changed[0]} was changed after the run.", place=folder.name, remedy=again)
     return info
 
 
@@ -233,15 +228,24 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
     check_replaceable(folder)
     try:
         older = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        there, here = _title(older), _title(info)
+        stored, new = (_parts(record) for record in (older, info))
+        titles = [_title(record) for record in (older, info)]
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):  # there is none, or it is no record
         return
     if force or not {"suite", "notes"} & set(older):
         return
-    if there != here:
-        differs = f"holds a run of another suite, {there}; this run is of {here}."
-    elif changed := _changed_parts(_parts(older), _parts(info)):
-        differs = f"holds a run of {there} with other {' and '.join(changed)}."
+    changed = [
+        name
+        for name in _HASHED
+        if any(
+            len({part[attribute].get(f"{name}_sha256") for part in (stored, new)} - {None}) > 1
+            for attribute in stored.keys() & new.keys()
+        )
+    ]
+    if titles[0] != titles[1]:
+        differs = f"holds a run of another suite, {titles[0]}; this run is of {titles[1]}."
+    elif changed:
+        differs = f"holds a run of {titles[0]} with other {' and '.join(changed)}."
     else:
         return
     raise TableError(
@@ -257,17 +261,8 @@ def _parts(info: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def _title(info: Mapping[str, Any]) -> str:
-    of = f"{', '.join(_parts(info))} for {info.get('task', 'an unknown task')}"
-    return of if info.get("suite") else f"{of} from a table of predictions"
-
-
-def _changed_parts(there: Mapping[str, Mapping[str, Any]], here: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What differs between suites of the same attributes."""
-
-    def differs(name: str, attribute: str) -> bool:
-        return len({suite[attribute].get(f"{name}_sha256") for suite in (there, here)} - {None}) > 1
-
-    return [name for name in _HASHED if any(differs(name, attribute) for attribute in there)]
+    title = f"{', '.join(_parts(info))} for {info.get('task', 'an unknown task')}"
+    return title if info.get("suite") else f"{title} from a table of predictions"
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, ranges
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
@@ -24,7 +24,6 @@ from fairness_checklist.tables.texts import hash_texts, split_table, to_table
 from fairness_checklist.tables.token_cells import (
     Lines,
     TaggedEntities,
-    check_types,
     is_tagged,
     read_classes,
     read_lines,
@@ -32,7 +31,6 @@ from fairness_checklist.tables.token_cells import (
     read_slots,
     read_spans,
     read_tagged,
-    tag_set,
 )
 
 
@@ -63,22 +61,31 @@ def split_tagged(
     classes: Sequence[str] = (),
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
     """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``)."""
-    parts = list(rows_by_attribute(frame, attribute))
+    attributes = list(rows_by_attribute(frame, attribute))
     lines = read_lines(frame)
     slot = read_slots(frame, lines)
     gold = read_tagged(frame, "tags", lines)
-    known = read_classes(frame) or (tag_set(classes, "classes") if len(classes) else None)
-    probabilities = read_probabilities(frame, lines, known)
-    entities = _predicted_entities(frame, lines, known, probabilities)
-    can_say = known.types if known else tuple(dict.fromkeys(kind for tagged in entities for kind in tagged.types))
-    names = match_types(gold.types, can_say, task, labels)
-    predictions = _predictions(frame, lines, names, known, entities, probabilities, task)
-    sentences = _sentences(lines, slot, gold, names)
-    for name, rows in parts:
-        part = rows_at(frame, rows)
-        examples, notes = _examples(part, task, name, predictions.types, _texts(lines, sentences, rows))
-        predicted = predictions.at(rows)
-        yield examples, replace(predicted, notes=(*notes, *predicted.notes))
+    tag_set = read_classes(frame, classes)
+    probabilities = read_probabilities(frame, lines, tag_set)
+    entities = _predicted_entities(frame, lines, tag_set, probabilities)
+    predicted = tag_set.types if tag_set else tuple(dict.fromkeys(kind for tagged in entities for kind in tagged.types))
+    names = match_types(gold.types, predicted, task, labels)
+    predictions = _predictions(frame, lines, names, tag_set, entities, probabilities, task)
+    types = tuple(dict.fromkeys(name for name in names.gold.values() if name != OUTSIDE))
+    spans = _renamed([(gold.types, gold.spans)], names.gold, types)
+    sentences = Sentences(
+        words=lines.words, offset=lines.offset, types=types, gold=spans, tagged=gold.present, slot=slot
+    )
+    for name, rows in attributes:
+        of_attribute = rows_at(frame, rows)
+        grouped, _terms, notes = read_rows(of_attribute, name, [""] * len(rows))
+        texts = TokenTexts(lines.texts, sentences=sentences)
+        if len(rows) < len(sentences):
+            texts = TokenTexts(tuple(lines.texts[row] for row in rows), sentences=sentences.of_rows(rows))
+        label = np.full(len(rows), -1, dtype=np.int64)
+        examples = ExampleSet(**grouped.shared(), task=task, classes=predictions.types, label=label, texts=texts)
+        chosen = predictions.at(rows)
+        yield examples, replace(chosen, notes=(*notes, *chosen.notes))
 
 
 def _predicted_entities(
@@ -91,9 +98,13 @@ def _predicted_entities(
         raise TableError(
             f"row {int(both[0]) + 1:,} has predicted and spans.", remedy="Keep the one that counts, empty the other."
         )
-    if classes is not None:
-        for entities, column in ((tags, "predicted"), (spans, "spans")):
-            check_types(entities, classes, column)
+    for column, entities in {"predicted": tags, "spans": spans}.items() if classes is not None else ():
+        for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
+            if (name := entities.types[kind]) not in classes.types:
+                raise TableError(
+                    f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes.tags)}.",
+                    remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
+                )
     rest = ~(tags.present | spans.present)
     if not rest.any():
         return tags, spans
@@ -140,49 +151,14 @@ def _predictions(
     )
 
 
-def _renamed(parts: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
+def _renamed(found: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
     """All spans by row and start, their types as positions in ``types``; spans of other types are left out."""
-    kinds = []
-    for own, spans in parts:
-        position = [types.index(names[kind]) if names[kind] in types else -1 for kind in own]
-        kinds.append(np.array([*position, -1], dtype=np.int64)[spans.type])
-    row, start, end = (
-        np.concatenate([getattr(spans, name) for _own, spans in parts]) for name in ("row", "start", "end")
-    )
-    kind = np.concatenate(kinds)
+    position = {name: number for number, name in enumerate(types)}
+    codes = [np.array([position.get(names[kind], -1) for kind in kinds] + [-1], dtype=np.int64) for kinds, _ in found]
+    row, start, end = (np.concatenate([getattr(spans, name) for _, spans in found]) for name in ("row", "start", "end"))
+    kind = np.concatenate([code[spans.type] for code, (_, spans) in zip(codes, found, strict=True)])
     order = np.lexsort((start, row))
     return Spans(row[order], start[order], end[order], kind[order]).where(kind[order] >= 0)
-
-
-def _sentences(lines: Lines, slot: IntArray, gold: TaggedEntities, names: TypeNames) -> Sentences:
-    types = tuple(dict.fromkeys(name for name in names.gold.values() if name != OUTSIDE))
-    spans = _renamed([(gold.types, gold.spans)], names.gold, types)
-    return Sentences(words=lines.words, offset=lines.offset, types=types, gold=spans, tagged=gold.present, slot=slot)
-
-
-def _texts(lines: Lines, sentences: Sentences, rows: IntArray) -> TokenTexts:
-    """The sentences at these positions, in this order (all different), with the types of all."""
-    if len(rows) == len(sentences):
-        return TokenTexts(lines.texts, sentences=sentences)
-    sentence, at_word = ranges(sentences.offset[rows], sentences.offset[rows + 1])
-    part = Sentences(
-        words=tuple(sentences.words[at] for at in at_word.tolist()),
-        offset=np.searchsorted(sentence, np.arange(len(rows) + 1)),
-        types=sentences.types,
-        gold=sentences.gold.of_rows(rows),
-        tagged=sentences.tagged[rows],
-        slot=sentences.slot[at_word],
-    )
-    return TokenTexts(tuple(lines.texts[row] for row in rows), sentences=part)
-
-
-def _examples(
-    frame: pd.DataFrame, task: str, attribute: str, types: tuple[str, ...], texts: TokenTexts
-) -> tuple[ExampleSet, tuple[str, ...]]:
-    """The examples of one attribute, and what should be questioned about its rows."""
-    rows, _terms, notes = read_rows(frame, attribute, [""] * len(frame))
-    label = np.full(len(frame), -1, dtype=np.int64)
-    return ExampleSet(**rows.shared(), task=task, classes=types, label=label, texts=texts), notes
 
 
 HIDDEN = "_"
@@ -207,8 +183,8 @@ def to_tagged_table(examples: ExampleSet, predictions: TokenPredictions | None =
     columns: dict[str, Any] = {
         "tokens": [list(sentences.words[start:end]) for start, end in pairwise(offset)],
         "tags": [
-            tags if known else None
-            for tags, known in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
+            tags if is_tagged else None
+            for tags, is_tagged in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
         ],
         "slot": _slots(sentences),
     }
@@ -236,14 +212,11 @@ def _tags(spans: Spans, types: Sequence[str], offset: IntArray) -> list[list[str
 
 def _slots(sentences: Sentences) -> list[list[list[int]]]:
     """For each sentence [start, end) of each place of the term; [0, 0] for one that holds no word."""
-    by_sentence: list[list[list[int]]] = [[] for _row in range(len(sentences))]
-    inside = np.flatnonzero(sentences.slot >= 0)
-    row = sentences.row[inside]
-    at = inside - sentences.offset[row]
-    for of, number, word in zip(row.tolist(), sentences.slot[inside].tolist(), at.tolist(), strict=True):
-        slots = by_sentence[of]
-        slots += [[0, 0] for _missing in range(number + 1 - len(slots))]
-        slots[number] = [word, word + 1] if slots[number] == [0, 0] else [slots[number][0], word + 1]
+    by_sentence: list[list[list[int]]] = []
+    for start, end in pairwise(sentences.offset.tolist()):
+        slot = sentences.slot[start:end]
+        words = [np.flatnonzero(slot == number).tolist() for number in range(int(slot.max(initial=-1)) + 1)]
+        by_sentence.append([[inside[0], inside[-1] + 1] if inside else [0, 0] for inside in words])
     return by_sentence
 
 
@@ -260,20 +233,16 @@ def hide_texts(frame: pd.DataFrame) -> pd.DataFrame:
         frame = frame.assign(text=hash_texts(frame["text"]))
     if "tokens" not in frame.columns:
         return frame
-    slots: list[Any] = list(frame["slot"]) if "slot" in frame.columns else [None] * len(frame)
-    hidden = []
-    for words, places in zip(frame["tokens"], slots, strict=True):
-        first = {int(place[0]) for place in _each(places)}
-        hidden.append(
-            [str(word) if word.lower() == "the" and at + 1 in first else HIDDEN for at, word in enumerate(words)]
-        )
+    slot = read_slots(frame, read_lines(frame.drop(columns="text", errors="ignore")))
+    before_term = np.append((slot[1:] >= 0) & (slot[:-1] != slot[1:]), False).tolist()
+    hidden, word = [], 0
+    for words in frame["tokens"]:
+        hidden.append([HIDDEN] * len(words))
+        for number, text in enumerate(words):
+            if before_term[word] and text.lower() == "the" and number + 1 < len(words):
+                hidden[-1][number] = str(text)
+            word += 1
     return frame.rename(columns={"text": "sha256"}).assign(tokens=pd.Series(hidden, dtype=object, index=frame.index))
-
-
-def _each(places: Any) -> list[Any]:
-    """The places of a cell: one [start, end), a list of such, or none."""
-    listed = [] if places is None or isinstance(places, float) else list(places)
-    return [listed] if listed and np.ndim(listed[0]) == 0 else listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,49 +271,38 @@ def match_types(
     """
     suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
     given = dict(labels or {})
-    own = list(dict.fromkeys([*gold, *predicted]))
+    types = list(dict.fromkeys([*gold, *predicted]))
+    allowed = list(dict.fromkeys([*suite, *types, OUTSIDE]))
     for name, new in given.items():
-        if name not in own:
+        if name not in types:
             raise LabelError(
                 f"the table has no type {name!r}.",
-                remedy=f"Its types: {first_ten(own) or 'none'}.{did_you_mean(name, own)}",
+                remedy=f"Its types: {first_ten(types) or 'none'}.{did_you_mean(name, types)}",
             )
-        known = list(dict.fromkeys([*suite, *own, OUTSIDE]))
-        if new not in known:
+        if new not in allowed:
             raise LabelError(
                 f"labels gives {name} the name {new!r}, which neither the table nor the task has.",
-                remedy=f"Types: {first_ten(known)}.{did_you_mean(new, known)}",
+                remedy=f"Types: {first_ten(allowed)}.{did_you_mean(new, allowed)}",
             )
     of_gold = {kind: given.get(kind, kind) for kind in gold}
-    of_said = {kind: given.get(kind, kind) for kind in predicted}
+    of_predicted = {kind: given.get(kind, kind) for kind in predicted}
     notes: list[str] = []
     wanted = set(of_gold.values()) - {OUTSIDE}
-    if wanted and wanted <= set(suite) and wanted != set(of_said.values()) - {OUTSIDE}:
-        matched = {kind: _suite_type(kind, suite) for kind in predicted if kind not in given}
-        of_said |= matched
-        notes += _remarks({kind: name for kind, name in matched.items() if name != kind})
-    if wanted:
-        alone = [name for name in dict.fromkeys(of_said.values()) if name not in (*suite, *wanted, OUTSIDE)]
-        notes += [f"no gold entity is a {', '.join(alone)}"] if alone else []
-    return TypeNames(of_gold, of_said, tuple(notes))
-
-
-def _suite_type(kind: str, suite: Sequence[str]) -> str:
-    """The suite's name of a type, "O" for what is no name of anything, else the type itself."""
-    known = map_types([suite[0], kind], suite)[kind]
-    if known != OUTSIDE:
-        return known
-    return OUTSIDE if kind.upper() in NO_NAMES else kind
-
-
-def _remarks(changed: Mapping[str, str]) -> list[str]:
-    renamed = {kind: name for kind, name in changed.items() if name != OUTSIDE}
-    unread = {kind: name for kind, name in changed.items() if name == OUTSIDE}
-    return [
-        f"the predictions' {', '.join(kinds)} {'is' if len(kinds) == 1 else 'are'} read as {', '.join(names)}"
-        for kinds, names in ((renamed, renamed.values()), (unread, [OUTSIDE]))
-        if kinds
-    ]
+    if wanted and wanted <= set(suite) and wanted != set(of_predicted.values()) - {OUTSIDE}:
+        for kind in (kind for kind in predicted if kind not in given):
+            name = map_types([suite[0], kind], suite)[kind]  # "O" for a type without a name in the suite
+            of_predicted[kind] = kind if name == OUTSIDE and kind.upper() not in NO_NAMES else name
+        changed = {kind: name for kind, name in of_predicted.items() if name != kind and kind not in given}
+        for is_type in (True, False):
+            kinds = [kind for kind, name in changed.items() if (name != OUTSIDE) == is_type]
+            if kinds:
+                read_as = ", ".join(changed[kind] for kind in kinds) if is_type else OUTSIDE
+                verb = "is" if len(kinds) == 1 else "are"
+                notes.append(f"the predictions' {', '.join(kinds)} {verb} read as {read_as}")
+    alone = [name for name in dict.fromkeys(of_predicted.values()) if name not in (*suite, *wanted, OUTSIDE)]
+    if wanted and alone:
+        notes.append(f"no gold entity is a {', '.join(alone)}")
+    return TypeNames(of_gold, of_predicted, tuple(notes))
 
 
 def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
@@ -354,5 +312,5 @@ def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
     ('PER', 'LOC', 'DRUG')
     """
     suite = TASKS[task].classes if task in TASKS else ()
-    there = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
-    return tuple(dict.fromkeys([*(kind for kind in suite if kind in there), *there]))
+    names = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
+    return tuple(dict.fromkeys([*(kind for kind in suite if kind in names), *names]))

@@ -14,7 +14,6 @@ from fairness_checklist.extensions.analyses.by_column import by_column
 from fairness_checklist.extensions.analyses.interactions import EFFECTS, interactions
 from fairness_checklist.reports.run_view import View
 from fairness_checklist.reports.wording import Grid
-from fairness_checklist.tables.files import escape_formulas
 from fairness_checklist.tables.run_folder import Results
 
 _MOST_INTERACTIONS = 12
@@ -60,11 +59,10 @@ def _kind_row(part: pd.DataFrame) -> tuple[str, ...]:
     )
 
 
-def write_interactions(results: Results, folder: Path, *, escaped: bool) -> None:
+def write_interactions(results: Results, folder: Path) -> None:
     """Write ``interactions.csv`` where the run has intersections and probabilities."""
     if results.intersections and any(str(name).startswith("p:") for name in results.examples.dropna(axis=1, how="all")):
         table = interactions(results)
-        table = escape_formulas(table) if escaped else table
         table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
 

@@ -194,7 +194,7 @@ def _accuracy(pair: PairedTexts) -> dict[str, float]:
 def _changed(base: Results, new: Results, pair: PairedTexts, harm: str) -> pd.DataFrame:
     """The texts in which the harm became most more or less probable."""
     sides = [
-        harm_texts(replace(results, examples=examples), pair.attribute, harm)
+        harm_texts(replace(results, examples=examples, tagged={}), pair.attribute, harm)
         for results, examples in ((base, pair.base), (new, pair.new))
     ]
     if sides[0] is None or sides[1] is None or len(sides[0].frame) != len(sides[1].frame):

@@ -37,7 +37,7 @@ class PairedTexts:
         """What either model decided, row by row."""
         rows = ((base, self.base), (new, self.new))
         first, second = (
-            outcomes_of(own := replace(results, examples=examples), attribute_view(own, self.attribute))
+            outcomes_of(own := replace(results, examples=examples, tagged={}), attribute_view(own, self.attribute))
             for results, examples in rows
         )
         if not (np.array_equal(first.group, second.group) and np.array_equal(first.source, second.source)):

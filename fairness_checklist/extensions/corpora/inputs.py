@@ -106,23 +106,22 @@ def _named_terms(terms: list[str]) -> tuple[list[str], list[IdentityTerm]]:
     return listed, inflected
 
 
-def labelled_batches(path: Path, columns: Columns) -> tuple[Iterator[Batch], int | None]:
-    """The batches of a file or folder, with one name for the positive class, and the rows, if known."""
-    from fairness_checklist.tables.streams import read_batches
+def labelled_batches(path: Path, columns: Columns) -> Iterator[Batch]:
+    """The batches of a file or folder, with one name for the positive class."""
+    from fairness_checklist.tables.files import read_batches
 
     remedy = "Name it: --text-column, --label-column."
     frames = read_batches(path, [columns.text, columns.label], remedy=remedy)
     wanted, joined = columns.names()
-    batches = (
+    return (
         (frame[columns.text].tolist(), [joined if label in wanted else label for label in frame[columns.label]])
         for frame in frames
     )
-    return batches, frames.rows
 
 
 def read_labelled(path: Path, columns: Columns) -> tuple[list[str], list[str]]:
     """All texts and labels of a table, with one name for the positive class."""
-    batches, _ = labelled_batches(path, columns)
+    batches = labelled_batches(path, columns)
     texts: list[str] = []
     labels: list[str] = []
     for batch_texts, batch_labels in batches:

@@ -89,12 +89,12 @@ def _corpus_answer(
     from fairness_checklist.extensions.corpora.audit import LENGTHS, audit_counts
     from fairness_checklist.extensions.corpora.corpus_counts import count_mentions
     from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
-    from fairness_checklist.tables.streams import read_batches
+    from fairness_checklist.tables.files import read_batches
 
     spare = [] if pool is None else inputs.read_texts(pool, columns.text)
-    batches, size = inputs.labelled_batches(corpus, columns)
+    batches = inputs.labelled_batches(corpus, columns)
     name, finder = columns.names()[1], MentionFinder(list(forms), senses=senses, forms=forms)
-    counts = count_mentions(batches, finder, positive=name, lengths=LENGTHS, total=size, **reading)
+    counts = count_mentions(batches, finder, positive=name, lengths=LENGTHS, **reading)
     report = audit_counts(counts, list(forms), positive=name, forms=forms)
     answers = [report.sentence(), _INDEPENDENT]
     if report.repeated:

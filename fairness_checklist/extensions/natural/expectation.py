@@ -63,9 +63,19 @@ def text_features(
     seed: int = 0,
 ) -> FloatArray:
     """What the expectation reads of each text, (n, F): see `expected_scores`."""
-    features = _features(texts, sets)
+    lengths = np.array([len(text) for text in texts], dtype=np.float64)
+    capitals = np.array([sum(map(str.isupper, text)) for text in texts]) / np.maximum(lengths, 1)
+    names = np.array([str(name) for name in sets] if sets is not None else [""] * len(texts))
+    of_sets = [(names == name).astype(np.float64) for name in np.unique(names)[1:]]
+    columns = [np.log1p(lengths), np.log1p(lengths) ** 2, capitals, *of_sets]
+    features = np.column_stack([(column - column.mean()) / (column.std() or 1.0) for column in columns])
     if content:
-        features = np.hstack([features, _reduced(word_weights(texts, frozenset(left_out)), seed)])
+        words = word_weights(texts, frozenset(left_out))
+        size = min(DIMENSIONS, *(n - 1 for n in words.shape))
+        if size >= 1:
+            left, value, _ = svds(words, k=size, rng=np.random.default_rng([seed, 8]))
+            reduced = left * value
+            features = np.hstack([features, reduced / (reduced.std() or 1.0)])
     return features
 
 
@@ -74,23 +84,18 @@ def cross_fitted(features: FloatArray, scores: FloatArray, *, seed: int = 0) -> 
     generator = np.random.default_rng([seed, 7])
     fold = generator.permutation(len(scores)) % FOLDS
     logits = clipped_logit(scores)
+    columns = np.hstack([features, np.ones((len(features), 1))])
+    penalty = np.diag([_PENALTY] * features.shape[1] + [0.0])
     expected = np.zeros(len(scores))
     for number in range(FOLDS):
         inside = np.flatnonzero(fold != number)
         if len(inside) > FITTED:
             inside = generator.choice(inside, FITTED, replace=False)
-        fitted = expit(_with_intercept(features) @ _ridge(features[inside], logits[inside]))
+        fold_columns = columns[inside]
+        slopes = np.linalg.solve(fold_columns.T @ fold_columns + penalty, fold_columns.T @ logits[inside])
+        fitted = expit(columns @ slopes)
         expected[fold == number] = fitted[fold == number] + float((scores[inside] - fitted[inside]).mean())
     return expected
-
-
-def _features(texts: Sequence[str], sets: Sequence[object] | None) -> FloatArray:
-    lengths = np.array([len(text) for text in texts], dtype=np.float64)
-    capitals = np.array([sum(map(str.isupper, text)) for text in texts]) / np.maximum(lengths, 1)
-    names = np.array([str(name) for name in sets] if sets is not None else [""] * len(texts))
-    of_sets = [(names == name).astype(np.float64) for name in np.unique(names)[1:]]
-    columns = [np.log1p(lengths), np.log1p(lengths) ** 2, capitals, *of_sets]
-    return np.column_stack([(column - column.mean()) / (column.std() or 1.0) for column in columns])
 
 
 def word_weights(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_array:
@@ -107,23 +112,3 @@ def word_weights(texts: Sequence[str], left_out: frozenset[str]) -> sparse.csr_a
     weights = sparse.csr_array(((1 + np.log(n)) * rarity[column], (row, column)), shape=(len(texts), len(vocabulary)))
     length = np.sqrt(weights.multiply(weights).sum(axis=1))
     return sparse.csr_array(sparse.diags_array(1 / np.where(length > 0, length, 1)) @ weights)
-
-
-def _reduced(words: sparse.csr_array, seed: int) -> FloatArray:
-    size = min(DIMENSIONS, *(n - 1 for n in words.shape))
-    if size < 1:
-        return np.zeros((words.shape[0], 0))
-    left, value, _ = svds(words, k=size, rng=np.random.default_rng([seed, 8]))
-    reduced = left * value
-    return np.asarray(reduced / (reduced.std() or 1.0))
-
-
-def _with_intercept(features: FloatArray) -> FloatArray:
-    return np.hstack([features, np.ones((len(features), 1))])
-
-
-def _ridge(features: FloatArray, values: FloatArray) -> FloatArray:
-    columns = _with_intercept(features)
-    penalty = np.full(columns.shape[1], _PENALTY)
-    penalty[-1] = 0.0
-    return np.asarray(np.linalg.solve(columns.T @ columns + np.diag(penalty), columns.T @ values), dtype=np.float64)

@@ -126,8 +126,16 @@ def validate(
     columns = (text_column, label_column, set_column)
     spread = partial(over_batches, finder.counted, workers=workers, engine=engine)
     drawn = _draw(frames, spread, columns, found_harm, seed)
-    load_options = {name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None}
-    scorer = None if model is None else _scorer(model, results, found_harm, load_options)
+    scorer: Scores | None = None
+    if model is not None:
+        given = {name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None}
+        loaded = ready_model(model, str(results.info["task"]), given)
+
+        def score(texts: list[str]) -> FloatArray:
+            table = score_table(pd.DataFrame({"text": texts}), loaded, progress=False)
+            return table[f"p:{found_harm.label}"].to_numpy(np.float64)
+
+        scorer = score
     scores = _scores(drawn.frame, scorer, found_harm)
     expected = expected_scores(
         drawn.frame["text"].tolist(),
@@ -212,8 +220,10 @@ def _draw(
             table = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
             table["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
             score = f"p:{harm.label}"
-            if score in frame.columns:
-                table["p"] = _numbers(frame[score])
+            if score in frame.columns:  # with a decimal comma where a spreadsheet wrote it
+                is_number = frame[score].dtype.kind in "if"
+                written = frame[score] if is_number else frame[score].astype("str").str.replace(",", ".")
+                table["p"] = pd.to_numeric(written).to_numpy(np.float64)
             yield table
 
     for table, (mentioned, senses) in spread(concerned()):
@@ -228,12 +238,6 @@ def _draw(
     return _Drawn(_fewest(tables).drop(columns="key"), texts, used, labelled, left_out)
 
 
-def _numbers(column: pd.Series) -> FloatArray:
-    """Probabilities, also those that a spreadsheet writes with a decimal comma."""
-    written = column if column.dtype.kind in "if" else column.astype("str").str.replace(",", ".")
-    return pd.to_numeric(written).to_numpy(np.float64)
-
-
 def _fewest(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The rows with the smallest random keys, as many as are scored."""
     both = pd.concat(tables, ignore_index=True).drop_duplicates("text").sort_values("key", kind="stable")
@@ -241,17 +245,9 @@ def _fewest(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _scorer(model: Any, results: Results, harm: Harm, load_options: dict[str, Any]) -> Scores:
-    """What gives n texts their (n,) probabilities of the harm's class."""
-    loaded = ready_model(model, str(results.info["task"]), load_options)
-    return lambda texts: score_table(pd.DataFrame({"text": texts}), loaded, progress=False)[f"p:{harm.label}"].to_numpy(
-        np.float64
-    )
-
-
 def _scores(frame: pd.DataFrame, model: Scores | None, harm: Harm) -> FloatArray:
     if model is not None:
-        scores = np.asarray(model(frame["text"].tolist()), dtype=np.float64)
+        scores = model(frame["text"].tolist())
     elif "p" in frame:
         scores = frame["p"].to_numpy(np.float64)
     else:

@@ -43,8 +43,8 @@ def validate(
     from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
     from fairness_checklist.extensions.natural.validation import validate as compare_with_texts
     from fairness_checklist.extensions.natural.validation_text import validation_lines
+    from fairness_checklist.tables.files import read_batches
     from fairness_checklist.tables.run_folder import Results
-    from fairness_checklist.tables.streams import read_batches
 
     results = Results.load(run)
     optional = filter(None, (label_column, "" if model else f"p:{harm_of_run(results, harm).label}"))

@@ -126,7 +126,7 @@ def _in_batches(
     """The counterfactuals of a large table or a folder of tables, some texts at a time; written, none is printed."""
     from fairness_checklist.extensions.engines.batches import over_batches
     from fairness_checklist.suites import names_or_files
-    from fairness_checklist.tables.streams import read_batches
+    from fairness_checklist.tables.files import read_batches
 
     options = arguments.term_keywords(terms) | {"task": task}
     options["terms"], options["more_terms"] = names_or_files(options["terms"])
