@@ -12,9 +12,9 @@ from typing import Any
 from fairness_checklist.content.term_files import last_names
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import PredictorWrapper
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import DIR, INV, MFT
 from fairness_checklist.extensions.checklist.behavioral.expect import Expect
 from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
-from fairness_checklist.extensions.checklist.behavioral.test_types import DIR, INV, MFT
 from fairness_checklist.extensions.checklist.editor.editor import Editor
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons
 from fairness_checklist.extensions.rewriting import perturb as perturbations

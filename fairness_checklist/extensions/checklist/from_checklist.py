@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
     Expect,
@@ -25,7 +25,6 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     is_list,
 )
 from fairness_checklist.extensions.checklist.behavioral.summary import Responses
-from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
 from fairness_checklist.extensions.checklist.pickles import (
     MALFORMED,
     SavedFunction,
@@ -42,7 +41,7 @@ _CELL = re.compile(r"<(ipython-input[^>]*|stdin|string)>")
 def read_tests(source: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
     """The tests of a suite or a test, in memory or in a file, by name, and for each the span of its texts if known."""
     if not isinstance(source, (str, Path)):
-        return _tests(source)
+        return _tests(_as_saved(source))
     saved = read_saved(source)
     try:
         return _tests(saved)
@@ -52,32 +51,32 @@ def read_tests(source: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
         raise not_a_suite(Path(source), error) from error
 
 
-def _tests(saved: Any) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
-    attributes, kind = _attributes(saved), _kind(saved)
-    if kind == "TestSuite":
+def _tests(saved: SavedObject) -> tuple[dict[str, BehavioralTest], dict[str, Any]]:
+    attributes = saved.attributes
+    if saved.kind == "TestSuite":
         information = attributes.get("info") or {}
         tests = {
-            str(name): convert(test, str(name), dict(information.get(name) or {}))
+            str(name): _converted(_as_saved(test), str(name), dict(information.get(name) or {}))
             for name, test in attributes.get("tests", {}).items()
         }
         if not tests:
             raise SuiteError("the suite holds no tests.", remedy="Add one before you hand it over: suite.add(test).")
         return tests, {str(name): tuple(span) for name, span in (attributes.get("test_ranges") or {}).items()}
-    if kind not in KINDS:
+    if saved.kind not in KINDS:
         raise SuiteError(
-            f"a {type(saved).__name__} is neither a test nor a suite of CheckList's.",
+            f"a {saved.kind} is neither a test nor a suite of CheckList's.",
             remedy="Give an MFT, INV, DIR or TestSuite, or the path of the file that one was saved to.",
         )
-    name = str(attributes.get("name") or kind)
-    return {name: convert(saved, name, {})}, {}
+    name = str(attributes.get("name") or saved.kind)
+    return {name: _converted(saved, name, {})}, {}
 
 
-def convert(saved: Any, name: str, information: Mapping[str, Any]) -> BehavioralTest:
+def _converted(saved: SavedObject, name: str, information: Mapping[str, Any]) -> BehavioralTest:
     """A test of CheckList's as one of ours."""
-    held = _attributes(saved)
-    made = KINDS[_kind(saved)](
+    held = saved.attributes
+    made = KINDS[saved.kind](
         [list(case) if is_list(case) else _plain(case) for case in held["data"]],
-        expect=recognise(held["expect"]),
+        expect=_recognised(held["expect"]),
         labels=_plain(held.get("labels")),
         meta=_plain(held.get("meta")),
         agg_fn=_aggregate(held.get("agg_fn", "all")),
@@ -99,7 +98,7 @@ def convert(saved: Any, name: str, information: Mapping[str, Any]) -> Behavioral
     return made
 
 
-def recognise(function: Any, depth: int = 0) -> Expectation:
+def _recognised(function: Any, depth: int = 0) -> Expectation:
     """The expectation that a function of CheckList's makes; without results for a function that a file only names.
 
     Of expectations within expectations the first eight are recognised.
@@ -115,10 +114,10 @@ def recognise(function: Any, depth: int = 0) -> Expectation:
             else Expect.test(_function_or_name(cells["fn"]))
         )
     if view is not None and view.name == "wrapped":
-        sliced = recognise(cells["expect_fn"], depth + 1), recognise(cells["slice_fn"], depth + 1)
+        sliced = _recognised(cells["expect_fn"], depth + 1), _recognised(cells["slice_fn"], depth + 1)
         return Expect.wrap_slice(*sliced, _aggregate(cells["agg_fn"]))
     if view is not None and view.name == "tmp_fn" and "combine_fn" in cells:
-        pair = recognise(cells["expect_fn1"], depth + 1), recognise(cells["expect_fn2"], depth + 1)
+        pair = _recognised(cells["expect_fn1"], depth + 1), _recognised(cells["expect_fn2"], depth + 1)
         combine = _view(cells["combine_fn"], "combine_fn")
         if combine is not None:
             return Expect.combine_and(*pair) if "min" in combine.names else Expect.combine_or(*pair)
@@ -153,21 +152,23 @@ def _aggregate(agg_fn: Any) -> Aggregate:
 
 def _view(function: Any, *names: str) -> SavedFunction | None:
     """What is known of a function of CheckList's ``expect.py`` of one of some names; None of any other."""
-    view = _record(function)
-    return view if view and _EXPECT.search(view.file) and (not names or view.name in names) else None
-
-
-def _record(function: Any) -> SavedFunction | None:
-    """What is known of a function of a file, or in memory; None of anything else."""
-    code = getattr(function, "__code__", None)
-    if isinstance(function, SavedFunction) or code is None:
-        return function if isinstance(function, SavedFunction) else None
-    cells: dict[str, Any] = dict.fromkeys(code.co_freevars)
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        with suppress(ValueError):  # a variable that has no value yet, or no longer
-            cells[name] = cell.cell_contents
-    arguments, names = code.co_varnames[: code.co_argcount], code.co_names
-    return SavedFunction(code.co_name, code.co_filename, arguments, code.co_varnames, names, cells)
+    view, code = function, getattr(function, "__code__", None)
+    if code is not None and not isinstance(function, SavedFunction):
+        cells: dict[str, Any] = dict.fromkeys(code.co_freevars)
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            with suppress(ValueError):  # a variable that has no value yet, or no longer
+                cells[name] = cell.cell_contents
+        view = SavedFunction(
+            code.co_name,
+            code.co_filename,
+            arguments=code.co_varnames[: code.co_argcount],
+            local_names=code.co_varnames,
+            names=code.co_names,
+            cells=cells,
+        )
+    if not isinstance(view, SavedFunction) or not _EXPECT.search(view.file):
+        return None
+    return view if not names or view.name in names else None
 
 
 def _function_or_name(function: Any) -> Callable[..., Any]:
@@ -177,19 +178,14 @@ def _function_or_name(function: Any) -> Callable[..., Any]:
             return _function_or_name(function.cells["slice_fn"])
         place = "a notebook" if _CELL.search(function.file) else re.split(r"[/\\]", function.file)[-1]
         return UnknownFunction(function.name, function.arguments, place)
-    callable_or_name: Callable[..., Any] = function if callable(function) else UnknownFunction(repr(function))
-    return callable_or_name
+    return function if callable(function) else UnknownFunction(repr(function))
 
 
-def _kind(value: Any) -> str:
-    return value.kind if isinstance(value, SavedObject) else type(value).__name__
-
-
-def _attributes(value: Any) -> Mapping[str, Any]:
+def _as_saved(value: Any) -> SavedObject:
+    """An object in memory as the record of one in a file."""
     if isinstance(value, SavedObject):
-        return value.attributes
-    held: Mapping[str, Any] = getattr(value, "__dict__", {})
-    return held
+        return value
+    return SavedObject(type(value).__name__, getattr(value, "__dict__", {}))
 
 
 def _plain(value: Any) -> Any:

@@ -88,15 +88,14 @@ def parts_of_tests(
             raise OptionError(f"there is no test {name!r}.", remedy=f"The tests: {first_ten(by_name)}.{near}")
     parts: dict[str, ImportedPart] = {}
     for name, test in by_name.items():
-        implied = tests is None and groups is None
-        if (tests is not None and name not in tests) or (implied and test.kind != "INV"):
+        if tests is not None and name not in tests:
+            continue
+        if tests is None and groups is None and test.kind != "INV":
             continue
         mentions = find_groups(test, groups)
-        if implied and mentions and not is_about_identities(test, mentions):
+        if tests is None and (mentions is None or (groups is None and not is_about_identities(test, mentions))):
             continue
         if mentions is None:
-            if tests is None:
-                continue
             raise SuiteError(
                 f"no groups are found in the test {name!r}: its meta has no key group, and its texts do not differ by "
                 "the same words in every case.",
@@ -107,8 +106,7 @@ def parts_of_tests(
         if attribute in parts:
             of = first_ten([parts[attribute].test, name])
             raise SuiteError(f"the tests {of} are of one attribute, {attribute!r}.", remedy="Name one: tests=[...].")
-        table, names = prediction_table(test, mentions, task=task, classes=classes)
-        parts[attribute] = _part(attribute, name, table, names, task)
+        parts[attribute] = _part(attribute, test, *prediction_table(test, mentions, task=task, classes=classes), task)
     if not parts:
         raise SuiteError(
             f"groups are found in none of the {len(by_name):,} tests.",
@@ -130,7 +128,9 @@ def evaluate_parts(parts: Sequence[Part], task: str, options: Mapping[str, Any])
     return evaluate(pd.concat(tables, ignore_index=True), task=task, classes=classes, **options)
 
 
-def _part(attribute: str, test: str, table: pd.DataFrame, classes: tuple[str, ...], task: str) -> ImportedPart:
+def _part(
+    attribute: str, test: BehavioralTest, table: pd.DataFrame, classes: tuple[str, ...], task: str
+) -> ImportedPart:
     table = table.iloc[np.argsort(pd.factorize(table["source"])[0], kind="stable")].reset_index(drop=True)
     marked = table["group"] != UNMARKED
     terms = table["term"].where((table["term"] != "") | ~marked, table["group"]).where(marked, "")
@@ -145,7 +145,8 @@ def _part(attribute: str, test: str, table: pd.DataFrame, classes: tuple[str, ..
     )
     groups = [rows.groups[group] for group in rows.term_group]
     listed = TermList(attribute, tuple(map(IdentityTerm, rows.terms, groups)))
-    return ImportedPart(attribute, task, (), listed, {}, examples, (), table=table, test=test, classes=classes)
+    name = test.name or test.kind
+    return ImportedPart(attribute, task, (), listed, {}, examples, (), table=table, test=name, classes=classes)
 
 
 def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions | None:

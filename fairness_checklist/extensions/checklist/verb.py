@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,21 +15,10 @@ from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import SuiteError, count
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairness_checklist.api.result import Result
     from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
 
-Source = Annotated[Path, typer.Argument(metavar="FILE", help="File of a suite or test that CheckList saved (.pkl).")]
-ModelToRun = Annotated[
-    str | None,
-    option(MODEL, "Model to run, in place of stored predictions: see `run --help`.", "--model", "-m"),
-]
-Tests = Annotated[list[str] | None, option(TESTED, "Take the groups of this test only. Repeat the option for several.")]
-TermGroups = Annotated[
-    Path | None, option(TESTED, "Table with the columns term and group, where the file does not tell the groups.")
-]
 _ABOUT_RATES = """
 An invariance test fails with any change of the prediction, such as neutral to positive, and its rate
 grows with the number of groups. The findings above compare groups by one error each; all classes
@@ -37,12 +26,20 @@ are in the report, under "Metrics by group"."""
 
 
 def import_(
-    source: Source,
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File of a suite or test that CheckList saved (.pkl).")
+    ],
     *,
-    model: ModelToRun = None,
+    model: Annotated[
+        str | None, option(MODEL, "Model to run, in place of stored predictions: see `run --help`.", "--model", "-m")
+    ] = None,
     out: arguments.Out = None,
-    test: Tests = None,
-    terms: TermGroups = None,
+    test: Annotated[
+        list[str] | None, option(TESTED, "Take the groups of this test only. Repeat the option for several.")
+    ] = None,
+    terms: Annotated[
+        Path | None, option(TESTED, "Table with the columns term and group, where the file does not tell the groups.")
+    ] = None,
     task: arguments.TaskName = default.TASK,
     force: arguments.Force = False,
     as_json: arguments.Json = False,
@@ -55,8 +52,10 @@ def import_(
     Example: fairness-checklist import suite.pkl --model bundled --out runs/imported
     """
     from fairness_checklist.cli.python_models import load_named
+    from fairness_checklist.extensions.checklist.behavioral.expect import is_list
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
-    from fairness_checklist.tables.run_folder import check_replaceable
+    from fairness_checklist.reports.html import save_run
+    from fairness_checklist.tables.run_folder import check_replaceable, check_same_suite
 
     output = Output(out=out, force=force, as_json=as_json)
     if out is not None and (out / "import.json").is_file():
@@ -75,21 +74,19 @@ def import_(
         if not as_json:
             runs.print_result(result, out, False)
             typer.echo()
-    if loaded is not None and any(isinstance(label, int) for test in suite.tests.values() for label in _labels(test)):
+    labels = [test.labels if is_list(test.labels) else [test.labels] for test in suite.tests.values()]
+    if loaded is not None and any(isinstance(label, int) for of_test in labels for label in of_test):
         words.append(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
     if why:
         words.append(f"\n{why}")
     tests = suite.to_frame()
     if result is not None and out is not None:
-        _save_run(result, out, tests, force)
+        check_same_suite(out, result.info, force=force)
+        save_run(result, out, add_files=lambda scratch: tests.to_csv(scratch / "tests.csv", index=False))
         words.append(f"\nTable of all tests: {out / 'tests.csv'}")
         output = Output(as_json=as_json)
     record = {"tests": tests, "groups": None if result is None else runs.json_of(result, out)}
     output.deliver("import", Answer(words, tables={"tests": tests}, record=record, lines=None))
-
-
-def _labels(test: BehavioralTest) -> list[Any]:
-    return test.labels if isinstance(test.labels, list) else [test.labels]
 
 
 def _by_group(suite: TestSuite, tests: list[str] | None, terms: Path | None, task: str) -> tuple[Result | None, str]:
@@ -114,15 +111,6 @@ def _by_group(suite: TestSuite, tests: list[str] | None, terms: Path | None, tas
     return imported.evaluate(), ""
 
 
-def _save_run(result: Result, out: Path, tests: pd.DataFrame, force: bool) -> None:
-    """Write the run folder with the table of tests in it, whole or not at all."""
-    from fairness_checklist.reports.html import save_run
-    from fairness_checklist.tables.run_folder import check_same_suite
-
-    check_same_suite(out, result.info, force=force)
-    save_run(result, out, add_files=lambda scratch: tests.to_csv(scratch / "tests.csv", index=False))
-
-
 def _listed(suite: TestSuite, source: str) -> list[str]:
     """The tests by capability, a line each."""
     tests = suite.chosen()
@@ -130,10 +118,8 @@ def _listed(suite: TestSuite, source: str) -> list[str]:
     width = min(max(len(name) for name in suite.tests), 60)
     for capability, same in groupby(tests, key=lambda test: str(test.capability)):
         lines += ["", capability] if capability or len(lines) > 1 else []
-        for test in same:
-            name = str(test.name)
-            name = name if len(name) <= width else f"{name[: width - 3]}..."
-            lines.append(f"  {test.kind}  {name:<{width}}  {_rate(test)}")
+        names = {str(test.name): test for test in same}
+        lines += [f"  {test.kind}  {_cut(name, width):<{width}}  {_rate(test)}" for name, test in names.items()]
     unknown = [test for test in suite.tests.values() if test.unknown]
     if unknown:
         have, expect = ("has", "it expects") if len(unknown) == 1 else ("have", "they expect")
@@ -142,6 +128,10 @@ def _listed(suite: TestSuite, source: str) -> list[str]:
         lines += [f"  {test.name}: {', '.join(test.unknown)}" for test in unknown]
         lines.append('Give it one in Python: suite["NAME"].set_expect(Expect.pairwise(function)).')
     return lines
+
+
+def _cut(name: str, width: int) -> str:
+    return name if len(name) <= width else f"{name[: width - 3]}..."
 
 
 def _rate(test: BehavioralTest) -> str:

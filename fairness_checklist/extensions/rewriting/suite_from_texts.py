@@ -121,19 +121,7 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     return written
 
 
-def part_of_texts(lines: Sequence[LabelledText], attribute: str, **options: Any) -> TextPart:
-    """The part of `made_part`; an error where none of the texts is a source."""
-    part, made = made_part(lines, attribute, **options)
-    if part is None:
-        reasons = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in list(made.reasons().items())[:3]]
-        raise SuiteError(
-            f"none of the texts can be a source for {attribute}.",
-            remedy="\n".join([*reasons, "Fewer groups leave more texts: groups=."]),
-        )
-    return part
-
-
-def made_part(
+def part_of_texts(
     lines: Sequence[LabelledText],
     attribute: str,
     *,
@@ -144,10 +132,12 @@ def made_part(
     include_terms: Sequence[str] = (),
     max_terms: int | None = None,
     sample_seed: int = SEED,
-) -> tuple[TextPart | None, Sources]:
-    """The texts that mention one identity of an attribute, each with all terms of all chosen groups; None without any.
+) -> TextPart:
+    """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
 
-    The second value has what was left out, and why.
+    Raises:
+        OptionError: a task for taggers, or two attributes at once.
+        SuiteError: none of the texts can be a source.
     """
     if get_task(task).tagging:
         raise OptionError(
@@ -167,8 +157,13 @@ def made_part(
         all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)
     made = build_sources(lines, all_terms, chosen, task=task, classes=get_task(task).classes)
     if made.examples is None:
-        return None, made
-    return TextPart(all_terms.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped), made
+        reasons = Counter(left_out.reason for left_out in made.dropped).most_common(3)
+        listed = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in reasons]
+        raise SuiteError(
+            f"none of the texts can be a source for {attribute}.",
+            remedy="\n".join([*listed, "Fewer groups leave more texts: groups=."]),
+        )
+    return TextPart(all_terms.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
 
 
 @dataclass(frozen=True)
@@ -188,10 +183,6 @@ class Sources:
     examples: ExampleSet | None  # the texts that mention one identity, each with all terms; None where there is none
     dropped: tuple[Dropped, ...]  # the texts that are no source, and why
     skipped: tuple[SkippedCounterfactual, ...]  # the terms that could not be written in a source, with the reason
-
-    def reasons(self) -> dict[str, int]:
-        """The number of texts that are left out, by reason, the most frequent first."""
-        return dict(Counter(left_out.reason for left_out in self.dropped).most_common())
 
 
 @dataclass(frozen=True)

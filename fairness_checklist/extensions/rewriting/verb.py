@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
 _PRINTED = 5  # texts
-_IN_MEMORY = 32 << 20  # bytes of a table that is read whole
-_BATCH = 5_000
 
 
 class PerturbKind(StrEnum):
@@ -51,7 +47,6 @@ def perturb(
     names_column: Annotated[
         str, option(TESTED, "With --kind scrub: column with a name to remove from each text.")
     ] = "",
-    workers: arguments.BatchWorkers = 1,
 ) -> Answer:
     """Write counterfactuals of your texts, by replacing identity terms; or the texts without identity words.
 
@@ -67,13 +62,11 @@ def perturb(
         return _scrub(texts, attributes, names_column)
     if names_column:
         raise OptionError("--names-column needs --kind scrub.", remedy="Add --kind scrub.")
-    if texts.is_dir() or (texts.is_file() and texts.stat().st_size > _IN_MEMORY):
-        return _in_batches(texts, attributes, task, mapping, terms, workers)
-    return _in_memory(texts, attributes, labels=mapping, task=task, **arguments.term_keywords(terms))
+    return _rewritten(texts, attributes, labels=mapping, task=task, **arguments.term_keywords(terms))
 
 
-def _in_memory(texts: Path, attributes: Sequence[str], **options: Any) -> Answer:
-    """The counterfactuals of a table that is read whole; the first are printed."""
+def _rewritten(texts: Path, attributes: Sequence[str], **options: Any) -> Answer:
+    """The counterfactuals of a table; the first are printed."""
     from fairness_checklist.api.suite import Suite
 
     built = Suite.from_texts(texts, attributes, **options)
@@ -89,71 +82,6 @@ def _in_memory(texts: Path, attributes: Sequence[str], **options: Any) -> Answer
         record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
         shown=reasons,
     )
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Rewriter:
-    """Rewrites the texts of a table for each attribute; another process can do it."""
-
-    attributes: Sequence[str]
-    labels: dict[str, str] | None
-    options: dict[str, Any]
-
-    def __call__(self, frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-        import pandas as pd
-
-        from fairness_checklist.api.suite import Suite
-        from fairness_checklist.extensions.rewriting.suite_from_texts import made_part, read_texts
-
-        lines = read_texts(frame, self.labels, task=self.options["task"])
-        texts, left_out, not_made = [], [], []
-        for name in self.attributes:
-            part, sources = made_part(lines, name, **self.options)
-            texts += [Suite((part,)).to_frame()] if part else []
-            left_out += [(name, text.template_id, text.reason) for text in sources.dropped]
-            not_made += [(name, term.source, term.group, term.term, term.reason) for term in sources.skipped]
-        return {
-            "texts": pd.concat(texts) if texts else pd.DataFrame(),
-            "left_out": pd.DataFrame(left_out, columns=["attribute", "id", "reason"]),
-            "not_made": pd.DataFrame(not_made, columns=["attribute", "id", "group", "term", "reason"]),
-        }
-
-
-def _in_batches(
-    path: Path, attributes: Sequence[str], task: str, labels: dict[str, str] | None, terms: TermOptions,
-    workers: int,
-) -> Answer:  # fmt: skip
-    """The counterfactuals of a large table or a folder of tables, some texts at a time; written, none is printed."""
-    from fairness_checklist.extensions.engines.batches import over_batches
-    from fairness_checklist.suites import names_or_files
-    from fairness_checklist.tables.files import read_batches
-
-    options = arguments.term_keywords(terms) | {"task": task}
-    options["terms"], options["more_terms"] = names_or_files(options["terms"])
-    scratch = Path(tempfile.mkdtemp(prefix="fairness-checklist-"))
-    rows = {"texts": 0, "left_out": 0, "not_made": 0}
-    read = 0
-
-    def numbered() -> Iterator[pd.DataFrame]:
-        nonlocal read
-        for frame in read_batches(path, ["text"], optional=["label", "id"], size=_BATCH):
-            numbers = range(read + 1, read + len(frame) + 1)
-            read += len(frame)
-            yield frame if "id" in frame.columns else frame.assign(id=[str(number) for number in numbers])
-
-    rewriter = _Rewriter(attributes, labels, options)
-    for _, pieces in over_batches(rewriter, numbered(), workers=workers):
-        for name, piece in pieces.items():
-            if len(piece):
-                file, header = scratch / f"{name}.csv", not rows[name]
-                piece.to_csv(file, mode="a", index=False, header=header, lineterminator="\n")
-                rows[name] += len(piece)
-    counted = (
-        f"{read:,} texts read in batches: {rows['texts']:,} texts with their counterfactuals, {rows['left_out']:,} "
-        f"left out, {rows['not_made']:,} terms that a text was not rewritten for. They are kept with --out."
-    )
-    tables = {name: scratch / f"{name}.csv" for name, n in rows.items() if n}
-    return Answer([counted], tables=tables, record={"texts": read} | rows)
 
 
 def _counterfactuals(built: Suite) -> list[str]:
@@ -186,11 +114,10 @@ def _scrub(texts: Path, attributes: Sequence[str], names_column: str) -> Answer:
     if len(attributes) != 1:
         raise OptionError(f"--attribute names {len(attributes)} attributes.", remedy="Name one with --kind scrub.")
     frame = read_table(texts)
-    needed = ["text", *([names_column] if names_column else [])]
-    missing = next((name for name in needed if name not in frame.columns), "")
-    if missing:
-        remedy = f"It needs {join_names(needed)}."
-        raise TableError(f"the table has no column {missing}.", place=texts.name, remedy=remedy)
+    for name in filter(None, ("text", names_column)):
+        if name not in frame.columns:
+            have = join_names(list(map(str, frame.columns)))
+            raise TableError(f"the table has no column {name}.", place=texts.name, remedy=f"Its columns are {have}.")
     if empty := [row for row, missing in enumerate(frame["text"].isna(), start=1) if missing]:
         rows = f"row {empty[0]} has" if len(empty) == 1 else f"rows {first_ten(empty)} have"
         raise TableError(f"{rows} no text.", place=texts.name, remedy="Fill it in, or leave such rows out.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -93,6 +95,12 @@ def cases(seed: int, n: int = 40) -> tuple[list[list[str]], list[list[int]]]:
     sizes = rng.integers(2, 5, n)
     data = [[SENTENCES[at] for at in rng.integers(0, len(SENTENCES), size)] for size in sizes]
     return data, [rng.integers(0, 3, size).tolist() for size in sizes]
+
+
+def summary_of(suite: TestSuite) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        suite.summary()
+    return out.getvalue()
 
 
 def plain(results: Any) -> list[Any]:
@@ -194,14 +202,14 @@ def test_texts_that_are_asked_for_after_a_run_leave_its_results(tmp_path: Path, 
     suite.add(MFT([f"text {k}" for k in range(9)], labels=0, name="texts", capability="Vocabulary"))
     suite.add(INV([[f"{k} a", f"{k} b"] for k in range(9)], name="cases", capability="Fairness"))
     suite.run(grid(5), verbose=False, n=first)
-    before, run = suite.summary_text(), [list(test.positions()) for test in suite.tests.values()]
+    before, run = summary_of(suite), [list(test.positions()) for test in suite.tests.values()]
 
     lines = suite.get_raw_examples(n=5, seed=1)
     suite.to_raw_file(tmp_path / "raw.txt", n=5, seed=1)
     suite["texts"].set_expect(Expect.eq())  # computed again, for the cases that were run
 
     assert (tmp_path / "raw.txt").read_text(encoding="utf-8").splitlines() == lines
-    assert suite.summary_text() == before
+    assert summary_of(suite) == before
     assert "Not run." not in before
     assert [list(test.positions()) for test in suite.tests.values()] == run
     with pytest.raises(SuiteError) as error:
@@ -265,7 +273,7 @@ def test_a_suite_is_kept_as_text(tmp_path: Path) -> None:
     assert again["own"].expect.unknown == ("pairwise(fn=moved)",)
     again.run(lambda texts: [[0.4, 0.6]] * len(texts), verbose=False)
     assert again["own"].state == "no expectation"
-    assert "No results: the expectation is a function that the file names only" in again.summary_text()
+    assert "No results: the expectation is a function that the file names only" in summary_of(again)
     again["own"].set_expect(Expect.pairwise(moved))
     assert again["own"].get_stats().fails == 0
     assert json.loads(path.read_text(encoding="utf-8"))["schema"] == 1
@@ -335,7 +343,7 @@ def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
         "labels": (
             lambda: MFT(["a", "b"], labels=[1]),
             AlignmentError,
-            "labels has 1 entries for 2 cases.\n    Give one for each case, or one labels for all.",
+            "labels has 1 entries for 2 cases or texts.\n    Give one for each, or one labels for all.",
         ),
         "no name": (
             lambda: suite.add(MFT(["a"], labels=0)),
@@ -361,7 +369,8 @@ def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
         "too few": (
             lambda: suite.run_from_preds_confs([], []),
             AlignmentError,
-            "0 predictions for the 1 texts of 1 tests.\n    Give one for each text, in the order of to_raw_file.",
+            "0 predictions and 0 confidences for the 1 texts of the suite.\n"
+            "    Give one of each for each text, in the order of to_raw_file.",
         ),
         "aggregation": (
             lambda: Expect.aggregate_testcase([1], "any"),

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
-from fairness_checklist.extensions.checklist.editor.editor import Editor
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.lenses import masked_lm
 from fairness_checklist.extensions.lenses.masked_lm import MaskedLM, Suggestion, load_masked_lm
@@ -411,13 +410,3 @@ def test_folders_that_are_incomplete_are_refused_and_loaded_models_returned(
         f"the tokenizer of the model {unmasked} has no mask token.\n"
         "    Save the tokenizer that the model was trained with: tokenizer.save_pretrained(folder)."
     )
-
-
-def test_the_editor_takes_the_words_of_a_model(folder: Callable[[str], Path]) -> None:
-    """`Editor.suggest` and ``{mask}`` are `MaskedLM.fill` of the filled templates."""
-    editor = Editor(model_name=str(folder("wordpiece")))
-    words = editor.suggest("the {thing} is {mask}.", thing=["cook", "nurse"])
-    expected = load_masked_lm(folder("wordpiece")).fill(["the cook is {mask}.", "the nurse is {mask}."])
-    assert words == [word for (word,), _, _ in expected][: len(words)]
-    filled = editor.template("the {thing} is {t3:mask}.", thing=["cook", "nurse"])
-    assert filled.data == [f"the {thing} is {word}." for thing in ("cook", "nurse") for word in words[:3]]

@@ -52,7 +52,9 @@ def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
 
 
 def test_the_original_forms_of_cf_gap_and_pert_ss_by_hand() -> None:
-    metrics = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=20).metrics
+    result = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=20)
+    metrics, checks = result.metrics, result.checks
+    assert checks.loc[checks["type"] == "INV", "note"].iloc[0].startswith("reference: the unmarked control in 3 of 3")
     names = ["negative", "neutral", "positive"]
     rows = suite().to_frame()
     rows["p"] = model(rows["text"].tolist())
@@ -75,11 +77,6 @@ def test_the_original_forms_of_cf_gap_and_pert_ss_by_hand() -> None:
     found = metrics[metrics["metric"] == "pert_ss_unmarked"].set_index("left")["value"]
     assert found.to_dict() == pytest.approx({group: np.mean(values) for group, values in of_gold.items()})
     assert set(metrics[metrics["metric"].isin(["cf_gap_unmarked", "pert_ss_unmarked"])]["n"]) == {3}
-
-
-def test_invariance_refers_to_the_text_itself() -> None:
-    checks = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=0).checks
-    assert checks.loc[checks["type"] == "INV", "note"].iloc[0].startswith("reference: the unmarked control in 3 of 3")
 
 
 def test_tables_and_files_are_read(tmp_path: Path) -> None:
@@ -130,16 +127,16 @@ CLASSES = "negative, neutral, positive"
             '    All labels are classes of the task toxicity: task="toxicity".',
         ),
         (
-            ["a", "b"],
-            {"labels": ["neutral", "positive"], "task": "toxicity"},
-            "the label of row 1 is 'neutral', which is not a class of the task toxicity: nontoxic, toxic.\n"
-            '    All labels are classes of the task sentiment: task="sentiment".',
-        ),
-        (
             TEXTS,
             {"task": "ner"},
             "the task ner needs gold entities, which texts given by the user do not have.\n"
             "    Take sentiment or toxicity; taggers have templates: Suite.build.",
+        ),
+        (
+            TEXTS,
+            {"attribute": "gender+age"},
+            "the intersection gender+age is of templates; a text is rewritten for one attribute at a time.\n"
+            "    Name one attribute, or take templates: Suite.build.",
         ),
         (
             ["Oh boy.", "It rained."],
@@ -151,25 +148,7 @@ CLASSES = "negative, neutral, positive"
 )
 def test_what_cannot_be_a_suite_is_reported(given: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        fc.Suite.from_texts(given, "gender", **{**TWO, **options})
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("attribute", "message"),
-    [
-        ([], 'no attribute is named.\n    Name one: Suite.build("gender").'),
-        (["gender", "gender"], "gender, gender names an attribute twice.\n    Name each once."),
-        (
-            "gender+age",
-            "the intersection gender+age is of templates; a text is rewritten for one attribute at a time.\n"
-            "    Name one attribute, or take templates: Suite.build.",
-        ),
-    ],
-)
-def test_attributes_that_texts_cannot_have_are_reported(attribute: Any, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        fc.Suite.from_texts(TEXTS, attribute)
+        fc.Suite.from_texts(given, **{"attribute": "gender", **TWO, **options})
     assert str(caught.value) == message
 
 
@@ -258,20 +237,6 @@ class TestCommandLine:
             f"the folder {tmp_path.name} holds something else than an answer of perturb.\n    Name another folder."
         )
 
-    def test_a_folder_is_read_in_batches_with_the_same_tables(self, texts: Path, tmp_path: Path) -> None:
-        options = ["-a", "gender", "--groups", "women,men", "--terms", "woman,lady,man", "--out"]
-        rows = pd.read_csv(texts, dtype=str)
-        (tmp_path / "parts").mkdir()
-        rows.head(1).to_csv(tmp_path / "parts" / "a.csv", index=False)
-        rows.tail(len(rows) - 1).to_parquet(tmp_path / "parts" / "b.parquet")
-        for source, out in ((texts, "whole"), (tmp_path / "parts", "batches")):
-            done = CliRunner().invoke(
-                app, ["perturb", str(source), *options, str(tmp_path / out)], catch_exceptions=False
-            )
-            assert done.exit_code == 0
-        for name in ("texts.csv", "left_out.csv"):
-            assert (tmp_path / "batches" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-
     def test_identity_words_are_removed(self, texts: Path, tmp_path: Path) -> None:
         arguments = ["perturb", str(texts), "-a", "gender", "--kind", "scrub", "--out", str(tmp_path / "out")]
         frame = pd.DataFrame({"text": ["She likes Kim's tea.", "It rained."], "who": ["Kim", None]})
@@ -304,7 +269,7 @@ class TestCommandLine:
             (
                 ["-a", "gender", "--kind", "scrub", "--names-column", "who"],
                 {"text": ["a"]},
-                "texts.csv: the table has no column who.\n    It needs text and who.",
+                "texts.csv: the table has no column who.\n    Its columns are text.",
             ),
             (
                 ["-a", "gender", "--kind", "scrub"],

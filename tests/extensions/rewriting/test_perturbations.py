@@ -35,7 +35,6 @@ EXPANDED = {
     "Don't you like it?": "Do you not like it?",
     "DON'T GO": "DO NOT GO",
     "Let's go.": "Let us go.",
-    "How'd you do it?": "How did you do it?",
     "She's tired of Anna's dog.": "She is tired of Anna's dog.",
     # both readings are possible, or the end of the subject is not known
     "He's gone.": "He's gone.",
@@ -43,7 +42,7 @@ EXPANDED = {
     "What's he want?": "What's he want?",
     "Isn't the food good?": "Isn't the food good?",
     "Why don't people like it?": "Why don't people like it?",
-    "He ain't here.": "He ain't here.",
+    "He ain't here, how'd he go?": "He ain't here, how'd he go?",
 }
 CONTRACTED = {
     "It is good.": "It's good.",
@@ -151,14 +150,8 @@ def test_a_full_name_is_replaced_by_a_first_and_a_last_name(last: str) -> None:
 
 def test_first_and_last_names_alone() -> None:
     texts, replaced = pt.change_names("Mary Zzyzx came.", first_only=True, n=3, meta=True)  # type: ignore[misc]
-
     assert texts == [f"{new} Zzyzx came." for _old, new in replaced]
     assert pt.change_names("Mary came.", last_only=True) is None
-    with pytest.raises(OptionError) as error:
-        pt.change_names("Mary Keen came.", first_only=True, last_only=True)
-    assert str(error.value) == (
-        "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names."
-    )
 
 
 def test_places() -> None:
@@ -235,6 +228,8 @@ def test_the_original_is_first() -> None:
     assert made.meta is None
     assert pt.perturb(["Fine."], pt.punctuation, keep_original=False).data == [["Fine"]]
     assert dict(made) == {"data": made.data}
+    assert pt.perturb(["Fine.", "It's ok."], pt.expand_contractions).data == [["It's ok.", "It is ok."]]
+    assert pt.perturb(["a"], lambda text: np.array([text, "b", None, ""], dtype=object)).data == [["a", "b"]]
 
 
 def test_meta_is_none_for_the_original() -> None:
@@ -262,11 +257,6 @@ def test_nested_examples() -> None:
         [{"a": "Good.", "n": 1}, {"a": "Good", "n": 1}],
         [["x", "Good."], ["x", "Good"]],
     ]
-
-
-def test_what_changes_nothing_is_left_out() -> None:
-    assert pt.perturb(["Fine.", "It's ok."], pt.expand_contractions).data == [["It's ok.", "It is ok."]]
-    assert pt.perturb(["a"], lambda text: np.array([text, "b", None, ""], dtype=object)).data == [["a", "b"]]
 
 
 def test_samples_and_seeds() -> None:
@@ -308,6 +298,10 @@ def test_samples_and_seeds() -> None:
             lambda: pt.perturb(["a"], lambda text, meta: ["b"], meta=True),
             "<lambda>() returns list for meta=True; expected two lists.\n"
             "    Return (examples, meta), or None where the perturbation does not apply.",
+        ),
+        (
+            lambda: pt.change_names("Mary Keen came.", first_only=True, last_only=True),
+            "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names.",
         ),
         (lambda: pt.perturb(["a"], twice, nsamples=0), "nsamples=0 is too small; expected 1 or more."),
         (lambda: pt.add_typos("ab", typos=0), "typos=0 is too small; expected 1 or more."),
@@ -411,8 +405,6 @@ def test_the_standard_contractions_are_those_of_checklist(theirs: Any) -> None:
         ("contract", "I know where he is now", "I know where he's now", "I know where he is now"),
         # The usual one of two contractions.
         ("contract", "I will not go", "I'll not go", "I won't go"),
-        # Also at the end of a text, and before a mark.
-        ("contract", "He did not.", "He did not.", "He didn't."),
     ],
 )
 def test_where_contractions_differ(theirs: Any, function: str, text: str, their: str, our: str) -> None:

@@ -28,7 +28,7 @@ class PredictorWrapper:
 
     @staticmethod
     def wrap_softmax(softmax_fn: Callable[[Any], Any]) -> Model:
-        """From a function that gives an (n, C) array of probabilities for n texts.
+        """The function for one that gives an (n, C) array of probabilities for n texts.
 
         >>> PredictorWrapper.wrap_softmax(lambda texts: [[0.25, 0.75]] * len(texts))(["Good."])
         (array([1]), array([[0.25, 0.75]]))
@@ -42,7 +42,7 @@ class PredictorWrapper:
 
     @staticmethod
     def wrap_predict(predict_fn: Callable[[Any], Any]) -> Model:
-        """From a function that gives n predictions of any type for n texts; each confidence is 1.
+        """The function for one that gives n predictions of any type for n texts; each confidence is 1.
 
         >>> PredictorWrapper.wrap_predict(lambda texts: ["praise"])(["Good."])
         (['praise'], array([1.]))
@@ -100,18 +100,23 @@ def _from_answer(answer: Any, n: int) -> tuple[list[Any], list[Any]]:
     else:
         preds = list(answer)
         confs = [1.0] * len(preds)
-    if len(preds) != n or len(confs) != n:
-        raise AlignmentError(
-            f"the model gave {len(preds):,} predictions and {len(confs):,} confidences for {n:,} texts."
-        )
+    check_aligned(preds, confs, n, "the model's answer")
     return preds, confs
+
+
+def check_aligned(preds: Sequence[Any], confs: Sequence[Any], n: int, place: str) -> None:
+    """Raise `AlignmentError` where there are not n predictions and confidences."""
+    if not len(preds) == len(confs) == n:
+        raise AlignmentError(
+            f"{len(preds):,} predictions and {len(confs):,} confidences for the {n:,} texts of {place}.",
+            remedy="Give one of each for each text, in the order of to_raw_file.",
+        )
 
 
 def raw_lines(texts: list[Any], file_format: str | None, format_fn: Callable[[Any], str] | None) -> list[str]:
     """The texts as lines, by ``format_fn`` or in one of the forms "jsonl", "tsv" and "text"."""
-    return list(
-        map(format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))], texts)
-    )
+    written = format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))]
+    return list(map(written, texts))
 
 
 def write_raw_file(path: str | Path, lines: list[str], header: str | None) -> Path:
@@ -132,22 +137,18 @@ def read_predictions(
 
     Predictions are integers where they are written as such; confidences are an array (C,), or a number.
     """
-    place = Path(path)
     form = choice("file_format", file_format or "pred_and_softmax", FILE_FORMATS)
     read_line = format_fn or FILE_FORMATS[form]
-    preds, confs, width = [], [], 0
-    for number, line in enumerate(_lines(place), start=1):
-        if ignore_header and number == 1:
-            continue
+    preds, confs = [], []
+    for number, line in list(enumerate(_lines(Path(path)), start=1))[int(ignore_header) :]:
         try:
             pred, conf = read_line(line)
-            width = width or np.size(conf)
-            if np.size(conf) != width or not np.size(conf):
+            if np.size(conf) != np.size(confs[0] if confs else conf) or not np.size(conf):
                 raise ValueError
         except (ValueError, IndexError):
             raise TableError(
                 f"the line {line[:60]!r} is not of the form {form}.",
-                place=f"{place.name}:{number}",
+                place=f"{Path(path).name}:{number}",
                 remedy=f"Name the form of its lines: {', '.join(FILE_FORMATS)}.",
             ) from None
         preds.append(pred)
@@ -175,18 +176,13 @@ def _pred_and_conf(line: str) -> Line:
     return pred, float(conf)
 
 
-def _pred_and_softmax(line: str) -> Line:
-    pred, *conf = line.split()
-    return pred, np.array(list(map(float, conf)))
-
-
 _RAW_FORMATS: dict[str, Callable[[Any], str]] = {
     "text": lambda text: str(text).replace("\n", " "),
     "jsonl": json.dumps,
     "tsv": lambda text: "\t".join(text).replace("\n", " "),
 }
 FILE_FORMATS: dict[str, Callable[[str], Line]] = {
-    "pred_and_softmax": _pred_and_softmax,
+    "pred_and_softmax": lambda line: (line.split()[0], np.array(line.split()[1:], dtype=np.float64)),
     "softmax": lambda line: _with_decision(list(map(float, line.split()))),
     "binary_conf": lambda line: _with_decision([1 - float(line), float(line)]),
     "pred_and_conf": _pred_and_conf,

@@ -1,8 +1,8 @@
-"""`BehavioralTest`: what tests of single texts and of texts in cases share, with CheckList's calls."""
+"""`MFT`, `INV` and `DIR`: the types of behavioral tests, and what they share, with CheckList's calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.errors import AlignmentError, SuiteError
-from fairness_checklist.core.option_defaults import SEED, TASK
+from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     Line,
+    check_aligned,
     prediction_function,
     raw_lines,
     read_predictions,
@@ -26,10 +27,11 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     Expectation,
     UnknownFunction,
     as_expectation,
+    check_parallel,
+    entry_of,
     is_list,
-    rows,
 )
-from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, summary_text
+from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, case_table, summary_text
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
@@ -52,7 +54,6 @@ class BehavioralTest:
     """
 
     kind: ClassVar[str] = ""
-    print_first: ClassVar[bool] = False
 
     data: Any
     expect: Expectation = None  # type: ignore[assignment]  # only of an MFT, which expects its labels
@@ -74,12 +75,7 @@ class BehavioralTest:
                 "a test needs cases, and data holds none.", remedy="Give a list of texts, or of lists of them."
             )
         for name in ("labels", "meta"):
-            value = getattr(self, name)
-            if is_list(value) and len(value) != len(self.data):
-                raise AlignmentError(
-                    f"{name} has {len(value):,} entries for {len(self.data):,} cases.",
-                    remedy=f"Give one for each case, or one {name} for all.",
-                )
+            check_parallel(name, getattr(self, name), len(self.data))
         self.expect = as_expectation(self.expect)
 
     def __len__(self) -> int:
@@ -117,15 +113,13 @@ class BehavioralTest:
 
     def positions(self) -> range | IntArray:
         """The positions of the cases that were run; without results, of those that `sample` chose."""
-        return self._cases(self.drawn if self.results is None else self.run_idxs)
-
-    def _cases(self, chosen: IntArray | None) -> range | IntArray:
+        chosen = self.drawn if self.results is None else self.run_idxs
         return range(len(self.data)) if chosen is None else chosen
 
     def examples(self) -> list[Any]:
         """The texts of the cases that `sample` chose last, all by default, one after the other."""
-        cases = [self.data[position] for position in self._cases(self.drawn)]
-        return [text for case in cases for text in case] if self.has_groups_of_texts else cases
+        cases = self.data if self.drawn is None else [self.data[position] for position in self.drawn]
+        return [text for case in cases for text in case] if self.has_groups_of_texts else list(cases)
 
     def to_raw_examples(
         self,
@@ -166,16 +160,13 @@ class BehavioralTest:
             AlignmentError: another number of them.
         """
         self._check_overwrite(overwrite)
-        n = len(self.examples())
-        if len(preds) != n or len(confs) != n:
-            raise AlignmentError(
-                f"{len(preds):,} predictions and {len(confs):,} confidences for {n:,} texts of the test {self.name!r}."
-            )
-        self.run_idxs, results = self.drawn, Responses([None] * len(self.data), [None] * len(self.data))
+        check_aligned(preds, confs, len(self.examples()), f"the test {self.name!r}")
+        results = Responses([None] * len(self.data), [None] * len(self.data))
+        self.run_idxs = self.drawn
         for values, by_case in ((iter(preds), results.preds), (iter(confs), results.confs)):
-            for case in self._cases(self.drawn):
-                grouped = self.has_groups_of_texts
-                by_case[case] = _stacked(list(islice(values, len(self.data[case])))) if grouped else next(values)
+            for case in range(len(self.data)) if self.drawn is None else self.drawn:
+                size = len(self.data[case])
+                by_case[case] = _stacked(list(islice(values, size))) if self.has_groups_of_texts else next(values)
         self.results = results
         self.update_expect()
 
@@ -222,9 +213,6 @@ class BehavioralTest:
             print_fn: gives the text of a failing case from ``(xs, preds, confs, expect_results, labels, meta)``.
             format_example_fn: gives the line of a text from ``(x, pred, conf, label, meta)``.
             n_per_testcase: how many texts of a case.
-
-        Raises:
-            SuiteError: the test has no results.
         """
         print(summary_text(self, n, print_fn, format_example_fn, n_per_testcase, seed))
 
@@ -241,12 +229,8 @@ class BehavioralTest:
             name, description, capability: in place of those of the test.
             n_per_testcase: how many texts of a case: the original, then those that fail.
         """
-        from fairness_checklist.extensions.checklist.behavioral.summary_tables import cases
-
-        stats = self.get_stats()
         titles = (name or self.name, capability or self.capability, description or self.description)
-        counts = f"{stats.fails:,} of {stats.after_filtering:,} cases fail"
-        return cases(self, n_per_testcase, " · ".join([*filter(None, titles), counts]))
+        return case_table(self, n_per_testcase, list(filter(None, titles)))
 
     def set_expect(self, expect: Expectation) -> None:
         """Replace the expectation; the results are computed again from the predictions, where there are any."""
@@ -283,26 +267,16 @@ class BehavioralTest:
             SuiteError: the test has not been run, or its expectation is not known.
         """
         run = len(self._results().passed)
-        self.check_known()
-        return Stats(len(self.data), run, run - len(self.filtered_idxs()), len(self.fail_idxs()))
-
-    def label_and_meta(self, case: int) -> tuple[Any, Any]:
-        """The label and the meta of a case, by its position in the data."""
-        label = self.labels[case] if is_list(self.labels) else self.labels
-        return label, self.meta[case] if is_list(self.meta) else self.meta
-
-    def case_rows(self, case: int) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
-        """The texts of a case that was run, each with its prediction, confidence, label and meta."""
-        results = self._results()
-        return rows(self.data[case], results.preds[case], results.confs[case], *self.label_and_meta(case))
-
-    def check_known(self) -> None:
-        """Raise `SuiteError` where the expectation is a function that a file only named."""
         if self.unknown:
             raise SuiteError(
                 f"the expectation of the test {self.name!r} is not known: {', '.join(self.unknown)}.",
                 remedy="Give it one: test.set_expect(Expect.single(...)).",
             )
+        return Stats(len(self.data), run, run - len(self.filtered_idxs()), len(self.fail_idxs()))
+
+    def label_and_meta(self, case: int) -> tuple[Any, Any]:
+        """The label and the meta of a case, by its position in the data."""
+        return entry_of(self.labels, case), entry_of(self.meta, case)
 
     def _results(self) -> Responses:
         if self.results is None:
@@ -318,3 +292,98 @@ def _stacked(values: Sequence[Any]) -> Any:
     """The values of a case as an array; a list where they are sequences of different lengths."""
     lengths = {np.shape(value) for value in values}
     return np.array(values) if len(lengths) == 1 else list(values)
+
+
+class MFT(BehavioralTest):
+    """A minimum functionality test: texts and the predictions expected for them.
+
+    Args:
+        data: n texts, or n lists of texts.
+        expect: the expectation; by default that the prediction equals the label.
+        labels: n labels, or one for all; positions of classes where the model gives probabilities.
+
+    Raises:
+        SuiteError: neither labels nor an expectation, or no cases.
+        AlignmentError: labels or meta of another length.
+
+    >>> test = MFT(["Good.", "Bad."], labels=[1, 1], name="praise", capability="Vocabulary")
+    >>> test.run(lambda texts: [[0.1, 0.9], [0.7, 0.3]], verbose=False)
+    >>> print(test.get_stats())
+    Test cases:      2
+    Fails (rate):    1 (50.0%)
+    """
+
+    kind = "MFT"
+
+    def __post_init__(self) -> None:
+        if self.labels is None and self.expect is None:
+            raise SuiteError("an MFT needs labels or an expectation.", remedy="Give labels=, or expect=Expect.eq(1).")
+        self.expect = self.expect or Expect.eq()
+        super().__post_init__()
+
+
+class INV(BehavioralTest):
+    """An invariance test: the prediction stays that of the first text of each case.
+
+    Args:
+        data: n lists of texts, the original first.
+        expect: the expectation; by default `Expect.inv` of the threshold.
+        threshold: how far the probability of the first text's class may move where the prediction changes.
+
+    >>> test = INV([["She came.", "He came."]], name="gender", capability="Fairness")
+    >>> test.run(lambda texts: [[0.1, 0.9], [0.7, 0.3]], verbose=False)
+    >>> test.fail_idxs().tolist()
+    [0]
+    """
+
+    kind = "INV"
+
+    def __init__(
+        self,
+        data: Any,
+        expect: Expectation | None = None,
+        threshold: float = TOLERANCE,
+        meta: Any = None,
+        agg_fn: Aggregate = "all_except_first",
+        templates: Any = None,
+        name: str | None = None,
+        capability: str | None = None,
+        description: str | None = None,
+        labels: Any = None,
+    ) -> None:
+        expect = Expect.inv(number("threshold", threshold)) if expect is None else expect
+        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+
+
+class DIR(BehavioralTest):
+    """A directional expectation test: how the prediction may change from that of the first text of each case.
+
+    Args:
+        data: n lists of texts, the original first.
+        expect: the expectation, such as `Expect.monotonic`.
+
+    >>> test = DIR([["Good.", "Very good."]], Expect.monotonic(label=1), name="more", capability="Vocabulary")
+    >>> test.run(lambda texts: [[0.2, 0.8], [0.1, 0.9]], verbose=False)
+    >>> test.get_stats().fails
+    0
+    """
+
+    kind = "DIR"
+
+    def __init__(
+        self,
+        data: Any,
+        expect: Expectation,
+        meta: Any = None,
+        agg_fn: Aggregate = "all_except_first",
+        templates: Any = None,
+        name: str | None = None,
+        labels: Any = None,
+        capability: str | None = None,
+        description: str | None = None,
+    ) -> None:
+        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+
+
+KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}
+"""The types of tests by name."""

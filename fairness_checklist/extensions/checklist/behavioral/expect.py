@@ -37,15 +37,24 @@ def rows(
     if not is_list(data):
         yield data, preds, confs, labels, meta
         return
-    for name, value in (("labels", labels), ("meta", meta)):
-        if is_list(value) and len(value) != len(data):
-            raise AlignmentError(
-                f"{name} has {len(value):,} entries for {len(data):,}.",
-                remedy=f"Give one for each, or one {name} for all.",
-            )
+    check_parallel("labels", labels, len(data))
+    check_parallel("meta", meta, len(data))
     for row in range(len(data)) if positions is None else positions:
-        label = labels[row] if is_list(labels) else labels
-        yield data[row], preds[row], confs[row], label, meta[row] if is_list(meta) else meta
+        yield data[row], preds[row], confs[row], entry_of(labels, row), entry_of(meta, row)
+
+
+def entry_of(values: Any, position: int) -> Any:
+    """The entry at a position of a list, or the one value for all."""
+    return values[position] if is_list(values) else values
+
+
+def check_parallel(name: str, values: Any, n: int) -> None:
+    """Raise `AlignmentError` where a list has not n entries."""
+    if is_list(values) and len(values) != n:
+        raise AlignmentError(
+            f"{name} has {len(values):,} entries for {n:,} cases or texts.",
+            remedy=f"Give one for each, or one {name} for all.",
+        )
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,13 @@ import numpy as np
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import SuiteError, TableError
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     STANDARD,
     Expectation,
     UnknownFunction,
     as_expectation,
 )
-from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
 
 _FORMAT = "fairness-checklist behavioral tests"
 _FIELDS = ("name", "capability", "description", "labels", "meta", "agg_fn", "templates", "data")

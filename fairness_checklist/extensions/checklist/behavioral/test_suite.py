@@ -9,23 +9,31 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import AlignmentError, OptionError, SuiteError, did_you_mean, first_ten
+from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED, TASK, choice
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     Line,
+    check_aligned,
     prediction_function,
     read_predictions,
     write_raw_file,
 )
-from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
+from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
-from fairness_checklist.extensions.checklist.behavioral.summary import FormatExample, capability_order, summary_text
-from fairness_checklist.extensions.checklist.behavioral.summary_tables import matrix, row_of_test
-from fairness_checklist.extensions.checklist.behavioral.test_types import KINDS
+from fairness_checklist.extensions.checklist.behavioral.summary import (
+    FormatExample,
+    capability_order,
+    matrix,
+    row_of_test,
+    summary_text,
+)
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
 
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
+
+
+_FORMATS = ("format_example_fn", "print_fn")
 
 
 class TestSuite:
@@ -123,7 +131,7 @@ class TestSuite:
             raise SuiteError(f"there is a test {name!r} in the suite.", remedy="Replace it: overwrite=True.")
         test.name, test.capability, test.description = name, capability, description or test.description
         self.tests[name] = test
-        self._formats[name] = (format_example_fn, print_fn)
+        self._formats[name] = (format_example_fn or self._default[0], print_fn or self._default[1])
 
     def remove(self, name: str) -> None:
         """Take a test out of the suite."""
@@ -189,11 +197,7 @@ class TestSuite:
         """
         self._check_overwrite(overwrite)
         sizes = [len(test.examples()) for test in self.tests.values()]
-        if not len(preds) == len(confs) == sum(sizes):
-            raise AlignmentError(
-                f"{len(preds):,} predictions for the {sum(sizes):,} texts of {len(self):,} tests.",
-                remedy="Give one for each text, in the order of to_raw_file.",
-            )
+        check_aligned(preds, confs, sum(sizes), "the suite")
         for test, (start, stop) in zip(self.tests.values(), pairwise(accumulate(sizes, initial=0)), strict=True):
             test.run_from_preds_confs(preds[start:stop], confs[start:stop], overwrite=True)
 
@@ -270,23 +274,6 @@ class TestSuite:
         tests = (test for test in named if test.kind in (types or KINDS))
         return sorted(tests, key=lambda test: capability_order(str(test.capability)))
 
-    def summary_text(
-        self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None, **options: Any
-    ) -> str:
-        """The text that `summary` prints."""
-        lines: list[str] = []
-        capability = ""
-        for test in self.chosen(types, capabilities):
-            if test.capability != capability:
-                lines += [*(["", ""] if capability else []), str(test.capability), ""]
-                capability = str(test.capability)
-            format_example_fn, print_fn = self._formats.get(str(test.name), self._default)
-            formats = {"format_example_fn": format_example_fn or self._default[0]}
-            formats["print_fn"] = print_fn or self._default[1]
-            text = summary_text(test, **{**formats, **options}) if test.state == "run" else _not_run(test)
-            lines += [str(test.name), text, "", ""]
-        return "\n".join(lines).rstrip("\n")
-
     def summary(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None, **options: Any
     ) -> None:
@@ -298,7 +285,15 @@ class TestSuite:
             options: ``n``, ``n_per_testcase``, ``format_example_fn``, ``print_fn``, ``seed``; see the summary of a
                 test.
         """
-        print(self.summary_text(types, capabilities, **options))
+        lines: list[str] = []
+        capability = ""
+        for test in self.chosen(types, capabilities):
+            if test.capability != capability:
+                lines += [*(["", ""] if capability else []), str(test.capability), ""]
+                capability = str(test.capability)
+            formats = dict(zip(_FORMATS, self._formats.get(str(test.name), self._default), strict=True))
+            lines += [str(test.name), summary_text(test, **{**formats, **options}), "", ""]
+        print("\n".join(lines).rstrip("\n"))
 
     def to_frame(self) -> pd.DataFrame:
         """One row a test: ``test, type, capability``, the counts of cases, the rate of failures in percent, ``state``
@@ -322,10 +317,3 @@ class TestSuite:
         done = [str(test.name) for test in self.tests.values() if test.results is not None]
         if done and not overwrite:
             raise SuiteError(f"{first_ten(done)}: there are results.", remedy="Replace them: overwrite=True.")
-
-
-def _not_run(test: BehavioralTest) -> str:
-    if test.state == "not run":
-        return f"Test cases:      {len(test)}\nNot run."
-    named = ", ".join(test.unknown)
-    return f"Test cases:      {len(test)}\nNo results: the expectation is a function that the file names only: {named}."

@@ -1,40 +1,90 @@
-"""The editor of CheckList (Ribeiro et al. 2020): templates with tags, filled from lists, lexicons or a masked model."""
+"""The editor of CheckList (Ribeiro et al. 2020): templates with tags, filled from lists and lexicons."""
 
 from __future__ import annotations
 
+import itertools
 import math
-import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from fairness_checklist.content.grammar.languages import LANGUAGES
-from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean
+from fairness_checklist.core.errors import OptionError, SuiteError, TemplateError, did_you_mean, first_ten
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import SEED, flag
-from fairness_checklist.extensions.checklist.editor import editor_fills
-from fairness_checklist.extensions.checklist.editor.editor_lexicons import (
-    Lexicons,
-    as_values,
-    check_list_name,
-    check_options,
-    check_tag,
-    check_used,
-    without_duplicates,
+from fairness_checklist.core.option_defaults import SEED, flag, whole_number
+from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons, as_values, without_duplicates
+from fairness_checklist.extensions.checklist.editor.editor_tags import (
+    Tag,
+    fill_text,
+    replace_strings,
+    strings_in,
+    tags_in,
 )
-from fairness_checklist.extensions.checklist.editor.editor_tags import MASK, strings_in, tags_in
 
-if TYPE_CHECKING:
-    from fairness_checklist.extensions.checklist.editor.editor_fills import Fill, FillsMasks
-
-_THRESHOLD = 5  # how much lower than the log-probability of the word itself that of a replacement may be
+MAX_FILLS = 5_000_000  # of one product
+OPTIONS = ("templates", "nsamples", "product", "remove_duplicates", "unroll", "labels", "meta", "save", "seed")
+_REMEDIES = {
+    "data": "",
+    "labels": "Give labels= to template().",
+    "meta": "Give meta=True to template().",
+    "templates": "Give save=True to template().",
+}
+_MASKED = "it needs a masked language model. Give the words yourself, as a list: template(text, mask=[...])."
 _NOT_BUILT = {
+    **dict.fromkeys(("suggest", "suggest_replace", "visual_suggest"), _MASKED),
     **dict.fromkeys(
         ("synonyms", "antonyms", "hypernyms", "hyponyms", "related_words"),
-        "it needs WordNet. Use suggest_replace(text, word): words that fit in the place of a word.",
+        "it needs WordNet. Give the words yourself, as a list: template(text, word=[...]).",
     ),
-    "visual_suggest": "use suggest(templates): the same words as a list.",
 }
+
+
+class FilledTemplates(dict[str, Any]):
+    """Filled templates: a dictionary whose values are attributes too.
+
+    ``data`` holds one entry for each fill, of the template's type. ``labels`` and ``meta``, if there are any, are
+    parallel to it. ``templates``, if there is any, has one entry for each call: its parameters, and the lists by tag.
+
+    ``+`` joins two results of the same keys, and ``+=`` extends the first. ``Test(**filled)`` passes all keys on.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            remedy = f" {_REMEDIES[name]}" if _REMEDIES.get(name) else ""
+            raise AttributeError(f"these filled templates have no {name!r}, only {', '.join(self)}.{remedy}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _REMEDIES:
+            raise AttributeError(f"filled templates cannot have {name!r}. Known: {', '.join(_REMEDIES)}.")
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        del self[name]
+
+    def __add__(self, other: object) -> FilledTemplates:
+        joined = FilledTemplates(self)
+        joined += other
+        return joined
+
+    def __iadd__(self, other: object) -> FilledTemplates:
+        if not isinstance(other, FilledTemplates):
+            raise OptionError(
+                f"{type(other).__name__} cannot be joined to filled templates.",
+                remedy="Join what template() gave back; lists are joined as filled.data + [...].",
+            )
+        if set(self) != set(other):
+            raise SuiteError(
+                f"filled templates with {', '.join(self)} and filled templates with {', '.join(other)} "
+                "cannot be joined.",
+                remedy="Give both the same of labels=, meta= and save=.",
+            )
+        for name in self:
+            self[name] = [*self[name], *other[name]]
+        return self
 
 
 class Editor:
@@ -42,13 +92,10 @@ class Editor:
 
     A tag ``{x}`` takes the values of the list ``x``: a keyword of the call, else a lexicon. ``{x1}`` and ``{x2}`` take
     two values of one list. ``{a:x}`` puts "a" or "an" before the value, ``{A:x}`` with a capital. ``{x.name}`` and
-    ``{x[0]}`` take an attribute or an item of the value. ``{mask}`` is a word that a masked language model suggests.
-    A literal brace is doubled.
+    ``{x[0]}`` take an attribute or an item of the value. A literal brace is doubled.
 
     Args:
         language: "english" or "spanish", of the built-in lexicons; articles are English.
-        model_name: a masked language model for ``{mask}``: a folder, a name on the Hugging Face Hub, or an object with
-            ``fill``. It is loaded when it is first used.
 
     Raises:
         OptionError: no such language.
@@ -61,7 +108,7 @@ class Editor:
     [1, 1, 1, 1]
     """
 
-    def __init__(self, language: str = "english", model_name: str | Path | FillsMasks | None = None) -> None:
+    def __init__(self, language: str = "english") -> None:
         codes = {name: spoken.code for spoken in LANGUAGES.values() for name in (spoken.code, spoken.name.lower())}
         code = codes.get(language.strip().lower()) if isinstance(language, str) else None
         if code is None:
@@ -71,12 +118,11 @@ class Editor:
             )
         self.language = code
         self.lexicons = Lexicons(code)
-        self._model = model_name
 
     def __getattr__(self, name: str) -> Any:
         if name in _NOT_BUILT:
             raise AttributeError(f"Editor.{name} is not available: {_NOT_BUILT[name]}")
-        near = did_you_mean(name, ("template", "suggest", "suggest_replace", "add_lexicon", "lexicons"))
+        near = did_you_mean(name, ("template", "add_lexicon", "lexicons"))
         raise AttributeError(f"an Editor has no {name!r}.{near}")
 
     @checks_keywords
@@ -100,12 +146,8 @@ class Editor:
         >>> editor.add_lexicon("town", [{"name": "Lima", "country": "Peru"}, {"name": "Oslo", "country": "Norway"}])
         >>> editor.template("{town.name} is in {town.country}.").data
         ['Lima is in Peru.', 'Oslo is in Norway.']
-        >>> editor.add_lexicon("town", ["Rome"])
-        Traceback (most recent call last):
-        fairness_checklist.core.errors.OptionError: the lexicon 'town' exists already.
-            Give overwrite=True to replace it, or append=True to extend it.
         """
-        check_list_name(name)
+        _check_list_name(name)
         if flag("overwrite", overwrite) and flag("append", append):
             raise OptionError("overwrite=True and append=True exclude each other.", remedy="Give one of them.")
         new = as_values(name, values)
@@ -126,16 +168,14 @@ class Editor:
         nsamples: int | None = None,
         product: bool = True,
         remove_duplicates: bool = False,
-        mask_only: bool = False,
         unroll: bool = False,
         labels: Any = None,
         meta: bool = False,
         save: bool = False,
         *,
         seed: int = SEED,
-        candidates: Sequence[str] | None = None,
         **lists: Any,
-    ) -> Any:
+    ) -> FilledTemplates:
         """Fill a template with the values of its lists.
 
         Args:
@@ -145,20 +185,18 @@ class Editor:
             product: all combinations of values. False takes the first values of all lists, then the second ones, and so
                 on; the lists are of one length.
             remove_duplicates: leave out fills in which two tags have the same value.
-            mask_only: give the words for ``{mask}`` back instead of texts.
             unroll: if the template is a list or tuple, give its members one by one. ``labels`` of a list or tuple of
                 the same length are then one a member, too.
             labels: the label of all texts, of any type. Its strings may have tags.
             meta: keep the values of each fill.
             save: keep the parameters and the lists.
             seed: of ``nsamples``. The same seed draws the same fills.
-            candidates: the words to choose from for ``{mask}``; by default the model's vocabulary.
             **lists: the values of each tag that has no lexicon, or other values for one that has.
 
         Returns:
             `FilledTemplates`: ``data`` and, as requested, ``labels``, ``meta`` and ``templates``. Fills are in the
             order of the product: the first tag of the template changes slowest, and values keep the order of their
-            list. With ``mask_only`` a list of (words, text, log-probability), best first, at most ``nsamples``.
+            list.
 
         Raises:
             TemplateError: a tag that does not parse, has no list, or takes what a value does not have.
@@ -171,135 +209,127 @@ class Editor:
         ['9 + 8', '6 + 5', '6 + 7']
         """
         parameters: dict[str, Any] = {"templates": templates, "nsamples": nsamples, "product": product}
-        parameters |= {"remove_duplicates": remove_duplicates, "mask_only": mask_only, "unroll": unroll}
-        parameters |= {"labels": labels, "meta": meta, "save": save, "seed": seed}
-        check_options(parameters, candidates)
+        parameters |= {"remove_duplicates": remove_duplicates, "unroll": unroll, "labels": labels, "meta": meta}
+        parameters |= {"save": save, "seed": seed}
+        _check_options(parameters)
         columns = self._columns(templates, labels, lists)
-        masks = editor_fills.mask_texts(templates, labels)
-        if mask_only and len(masks) != 1:
-            raise OptionError(
-                f"mask_only=True needs one mask; the template has {len(masks) or 'none'}.",
-                remedy="Write {mask} in it." if not masks else "Write {mask} for all words that are to be suggested.",
-            )
-        for key, texts in masks.items():
-            contexts = editor_fills.contexts(texts, key, columns, remove_duplicates=remove_duplicates, seed=seed)
-            top = editor_fills.top_of(texts, key)
-            fills = self._fill_masks(contexts, candidates, top or 0)
-            if mask_only:
-                return fills[:nsamples]
-            if not fills:
-                raise OptionError(
-                    f"the masked language model has no word for {{{key}}}.", remedy="Give other candidates= or none."
-                )
-            columns[key] = [words for words, _text, _score in fills][:top]
-        filled = editor_fills.fill(templates, labels, columns, parameters)
+        filled = _fill(templates, labels, columns, parameters)
         if save:
             filled.templates = [(parameters, {key: list(values) for key, values in columns.items()})]
         return filled
 
-    @checks_keywords
-    def suggest(self, /, templates: Any, return_score: bool = False, **keywords: Any) -> list[Any]:
-        """Words for ``{mask}`` by a masked language model.
-
-        Args:
-            templates: as of ``template``, with ``{mask}`` once or more often in each string that has it.
-            return_score: give (words, log-probability).
-            **keywords: those of ``template``; ``nsamples`` limits the number of suggestions.
-
-        Returns:
-            Words, or tuples of words where ``{mask}`` occurs more than once, best first. Without a mask an empty list.
-
-        >>> Editor().suggest("No mask.")
-        []
-        """
-        if not any(tag.is_mask for text in strings_in(templates) for tag in tags_in(text)):
-            return []
-        fills = self.template(templates, **{**keywords, "mask_only": True})
-        if flag("return_score", return_score):
-            return [(_unwrapped(words), score) for words, _text, score in fills]
-        return [_unwrapped(words) for words, _text, _score in fills]
-
-    @checks_keywords
-    def suggest_replace(
-        self,
-        text: str,
-        word: str,
-        full_sentences: bool = False,
-        words_and_sentences: bool = False,
-        *,
-        candidates: Sequence[str] | None = None,
-    ) -> list[Any]:
-        """Words by a masked language model that fit in the place of a word, at most 5 less probable (in logarithms).
-
-        Args:
-            text: a sentence; braces are ordinary characters.
-            word: a word of it. Each place where it occurs is replaced.
-            full_sentences: give the sentences.
-            words_and_sentences: give (word, sentence).
-            candidates: the words to choose from; by default the model's vocabulary.
-
-        Returns:
-            Words, or tuples of words where the word occurs more than once, best first. An empty list where the text
-            does not have the word.
-
-        Raises:
-            OptionError: no masked language model was given, or a text with ``{mask}``.
-        """
-        if "{mask}" in text:
-            raise OptionError(f"{text!r} has a mask already.", remedy="Use suggest(), or write the word itself.")
-        pieces = re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text)
-        if not word or len(pieces) == 1:
-            return []
-        masked = ["{mask}".join(pieces)]
-        scores = [score for _words, _text, score in self._fill_masks(masked, [word])]
-        least = max(scores, default=-math.inf) - _THRESHOLD
-        suggestions = [
-            (_unwrapped(words), "".join(new + piece for new, piece in zip(("", *words), pieces, strict=True)))
-            for words, _text, score in self._fill_masks(masked, candidates)
-            if score > least and word.casefold() not in {new.casefold() for new in words}
-        ]
-        if flag("words_and_sentences", words_and_sentences):
-            return suggestions
-        full = flag("full_sentences", full_sentences)
-        return [sentence if full else words for words, sentence in suggestions]
-
-    def _fill_masks(self, texts: list[str], candidates: Sequence[str] | None, least: int = 0) -> list[Fill]:
-        """The fills for the masks of texts, the best first."""
-        if self._model is None:
-            raise OptionError(
-                "a masked language model is needed for {mask}, suggest() and suggest_replace().",
-                remedy='Give a folder or a name on the Hub: Editor(model_name="FacebookAI/roberta-base").',
-            )
-        if isinstance(self._model, (str, Path)):
-            from fairness_checklist.extensions.lenses.masked_lm import load_masked_lm
-
-            self._model = load_masked_lm(self._model)
-        if not callable(getattr(self._model, "fill", None)):
-            raise OptionError(
-                f"model_name={self._model!r} is not a masked language model.",
-                remedy="Give a folder, a name on the Hub, or an object with fill(texts, n=..., candidates=...).",
-            )
-        return editor_fills.fill_masks(self._model, texts, max(editor_fills.BEAM_SIZE, least), candidates)
-
     def _columns(self, templates: Any, labels: Any, lists: Mapping[str, Any]) -> dict[str, list[Any]]:
-        """The values of each tag by its key, in the order in which tags appear; no values for masks yet."""
+        """The values of each tag by its key, in the order in which tags appear."""
         for name in lists:
-            check_list_name(name)
-        tags = [tag for text in strings_in((templates, labels)) for tag in tags_in(text)]
+            _check_list_name(name)
+        tags = tags_in((templates, labels))
         for tag in tags:
-            check_tag(tag, lists, self.lexicons)
-            if tag.article and self.language != "en":
-                raise TemplateError(
-                    f"the tag {tag.written} asks for an English article, and the editor's language is {self.language}.",
-                    remedy="Write the article into the template or the values.",
-                )
+            self._check_tag(tag, lists)
         names = {tag.name for tag in tags}
-        check_used(lists, names)
-        values = {name: as_values(name, lists[name]) for name in names if name in lists}
-        values |= {name: self.lexicons[name] for name in names - {MASK, *lists}}
-        return {tag.key: [] if tag.is_mask else values[tag.name] for tag in tags}
+        for name, value in lists.items():
+            near = did_you_mean(name, OPTIONS, "{}=")
+            is_single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
+            if name not in names and is_single and near:
+                message = f"template() has no option {name}=, and the template has no tag {{{name}}}."
+                raise OptionError(message, remedy=near)
+        values = {name: as_values(name, lists[name]) if name in lists else self.lexicons[name] for name in names}
+        return {tag.key: values[tag.name] for tag in tags}
+
+    def _check_tag(self, tag: Tag, lists: Collection[str]) -> None:
+        """Check that a tag has a list of the call, or a lexicon, and an article only in English."""
+        if tag.name in OPTIONS:
+            raise TemplateError(
+                f"the tag {tag.written} has the name of an option of template().",
+                remedy=f"Give the tag and its list another name. Not free: {', '.join(OPTIONS)}.",
+            )
+        if tag.name not in lists and tag.name not in self.lexicons:
+            near = did_you_mean(tag.name, [*lists, *self.lexicons], "{{{}}}")
+            named = f"Lists given: {first_ten(lists)}." if lists else "No list is given."
+            raise TemplateError(
+                f"the tag {tag.written} has no list of values.",
+                remedy=f"{named} Lexicons: {', '.join(self.lexicons)}.{near}",
+            )
+        if tag.article and self.language != "en":
+            raise TemplateError(
+                f"the tag {tag.written} asks for an English article, and the editor's language is {self.language}.",
+                remedy="Write the article into the template or the values.",
+            )
 
 
-def _unwrapped(words: Sequence[str]) -> str | tuple[str, ...]:
-    """One word by itself, several as a tuple."""
-    return words[0] if len(words) == 1 else tuple(words)
+def _check_list_name(name: str) -> None:
+    if not isinstance(name, str) or not name or any(letter in name for letter in "{}[].:!") or name != name.strip():
+        raise OptionError(f"{name!r} is not the name of a list.", remedy='Give a word, as in {x}: "x".')
+    stem = name.rstrip("0123456789")
+    if stem != name:
+        other = f"Name it {stem!r}: {{{stem}1}} and {{{stem}2}} both take their values from it." if stem else ""
+        raise OptionError(f"the list {name!r} ends in a digit, which numbers copies of a tag.", remedy=other)
+    if name in OPTIONS:
+        raise OptionError(
+            f"a list cannot have the name {name!r}, which template() uses itself.",
+            remedy=f"Give it another name. Not free: {', '.join(OPTIONS)}.",
+        )
+
+
+def _check_options(parameters: Mapping[str, Any]) -> None:
+    if parameters["nsamples"] is not None:
+        whole_number("nsamples", parameters["nsamples"], least=0)
+    for name in ("product", "remove_duplicates", "unroll", "meta", "save"):
+        flag(name, parameters[name])
+    whole_number("seed", parameters["seed"], least=0)
+    if next(strings_in(parameters["templates"]), None) is None:
+        raise OptionError(
+            f"templates={parameters['templates']!r} holds no string.",
+            remedy="Give a string, or a list, tuple or dictionary of strings.",
+        )
+
+
+def _fill(
+    templates: Any, labels: Any, columns: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any]
+) -> FilledTemplates:
+    """The texts of a template, and its labels and meta data if they were asked for."""
+    unroll = parameters["unroll"] and isinstance(templates, (list, tuple))
+    filled = FilledTemplates(data=[], labels=[], meta=[])
+    for row in _rows(columns, parameters["nsamples"], product=parameters["product"], seed=parameters["seed"]):
+        if parameters["remove_duplicates"] and len(set(map(str, row))) < len(row):
+            continue
+        values = dict(zip(columns, row, strict=True))
+        write = partial(fill_text, values=values)
+        text, label = replace_strings(templates, write), replace_strings(labels, write)
+        members = list(text) if unroll else [text]
+        parallel = unroll and isinstance(label, (list, tuple)) and len(label) == len(members)
+        filled.data.extend(members)
+        filled.labels.extend(label if parallel else (replace_strings(labels, write) for _member in members))
+        filled.meta.extend(dict(values) for _member in members)
+    if labels is None:
+        del filled.labels
+    if not parameters["meta"]:
+        del filled.meta
+    return filled
+
+
+def _rows(
+    columns: Mapping[str, Sequence[Any]], nsamples: int | None, *, product: bool, seed: int
+) -> Iterable[tuple[Any, ...]]:
+    """One value of each tag for each fill, in the order of the columns."""
+    values = list(columns.values())
+    lengths = [len(column) for column in values]
+    if not product and len(set(lengths)) > 1:
+        listed = ", ".join(f"{{{key}}}: {length:,}" for key, length in zip(columns, lengths, strict=True))
+        raise OptionError(
+            f"product=False pairs lists of one length; these have {listed}.",
+            remedy="Make the lists of one length, or combine all values with product=True.",
+        )
+    if not values:
+        return [()][:nsamples]
+    if nsamples is not None:
+        draw = np.random.default_rng(seed).integers
+        drawn = [draw(length, size=nsamples).tolist() for length in (lengths if product else lengths[:1])]
+        places = zip(*(drawn if product else drawn * len(lengths)), strict=True)
+        return [tuple(column[place] for column, place in zip(values, row, strict=True)) for row in places]
+    total = math.prod(lengths)
+    if product and total > MAX_FILLS:
+        raise OptionError(
+            f"the product of the lists has {total:,} fills; expected {MAX_FILLS:,} at most.",
+            remedy="Draw some of them with nsamples=, or give shorter lists.",
+        )
+    return itertools.product(*values) if product else zip(*values, strict=True)

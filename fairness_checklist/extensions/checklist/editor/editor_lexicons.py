@@ -1,8 +1,8 @@
-"""The lists that an editor fills templates from: lexicons and the user's own; and the options of a template."""
+"""The lists that an editor fills templates from: lexicons and the user's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,7 @@ import pandas as pd
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
-from fairness_checklist.core.option_defaults import flag, whole_number
-from fairness_checklist.extensions.checklist.editor.editor_tags import Tag, strings_in
-
-OPTIONS = (
-    *("templates", "nsamples", "product", "remove_duplicates", "mask_only", "unroll", "labels", "meta", "save"),
-    *("seed", "candidates"),
-)
-"""The options of `Editor.template`, those of CheckList first."""
+from fairness_checklist.core.errors import OptionError, did_you_mean
 
 
 def _adjective(term: IdentityTerm) -> str:
@@ -64,7 +56,7 @@ class Lexicons(Mapping[str, list[Any]]):
 
     def __init__(self, language: str = DEFAULT) -> None:
         self._language = language
-        self._sources = {**_NAMES, **(_ENGLISH if language == DEFAULT else {})}
+        self._sources: dict[str, _Source] = {**_NAMES, **(_ENGLISH if language == DEFAULT else {})}
         self._values: dict[str, list[Any]] = {}
 
     def __getitem__(self, name: str) -> list[Any]:
@@ -85,7 +77,7 @@ class Lexicons(Mapping[str, list[Any]]):
         return self[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self._sources, *self._values]))
+        return iter(self._sources | self._values)
 
     def __len__(self) -> int:
         return len(self._sources | self._values)
@@ -128,69 +120,3 @@ def as_values(name: str, values: Any) -> list[Any]:
     if not listed:
         raise OptionError(f"the list {name} is empty.", remedy="Give one value at least.")
     return listed
-
-
-def check_list_name(name: str) -> None:
-    """Check that tags can use the name of a list."""
-    if not isinstance(name, str) or not name or any(letter in name for letter in "{}[].:!") or name != name.strip():
-        raise OptionError(f"{name!r} is not the name of a list.", remedy='Give a word, as in {x}: "x".')
-    stem = name.rstrip("0123456789")
-    if stem != name:
-        other = f"Name it {stem!r}: {{{stem}1}} and {{{stem}2}} both take their values from it." if stem else ""
-        raise OptionError(f"the list {name!r} ends in a digit, which numbers copies of a tag.", remedy=other)
-    if name in ("mask", *OPTIONS):
-        raise OptionError(
-            f"a list cannot have the name {name!r}, which template() uses itself.",
-            remedy=f"Give it another name. Not free: mask, {', '.join(OPTIONS)}.",
-        )
-
-
-def check_tag(tag: Tag, lists: Collection[str], lexicons: Collection[str]) -> None:
-    """Check that a tag has a list of the call, or a lexicon."""
-    if tag.name in OPTIONS:
-        raise TemplateError(
-            f"the tag {tag.written} has the name of an option of template().",
-            remedy=f"Give the tag and its list another name. Not free: mask, {', '.join(OPTIONS)}.",
-        )
-    if not tag.is_mask and tag.name not in lists and tag.name not in lexicons:
-        near = did_you_mean(tag.name, [*lists, *lexicons], "{{{}}}")
-        named = f"Lists given: {first_ten(lists)}." if lists else "No list is given."
-        raise TemplateError(
-            f"the tag {tag.written} has no list of values.", remedy=f"{named} Lexicons: {', '.join(lexicons)}.{near}"
-        )
-
-
-def check_options(parameters: Mapping[str, Any], candidates: object) -> None:
-    """Check the options of `Editor.template`, and that no list was meant for a tag of the same name."""
-    for name, value in parameters.items():
-        if name not in ("labels", "templates") and isinstance(value, (list, tuple)):
-            raise OptionError(
-                f"{name} is an option of template() and cannot be a list.",
-                remedy="A list of values needs another name, and so does its tag.",
-            )
-    if parameters["nsamples"] is not None:
-        whole_number("nsamples", parameters["nsamples"], least=0)
-    for name in ("product", "remove_duplicates", "mask_only", "unroll", "meta", "save"):
-        flag(name, parameters[name])
-    whole_number("seed", parameters["seed"], least=0)
-    if isinstance(candidates, str):
-        raise OptionError(f"candidates={candidates!r} is a string.", remedy="Give a list of words.")
-    if not any(True for _text in strings_in(parameters["templates"])):
-        raise OptionError(
-            f"templates={parameters['templates']!r} holds no string.",
-            remedy="Give a string, or a list, tuple or dictionary of strings.",
-        )
-    if callable(parameters["labels"]):
-        raise OptionError(
-            f"labels={parameters['labels']!r} is a function.",
-            remedy='Give a value, or a string with tags: labels="{x}".',
-        )
-
-
-def check_used(lists: Mapping[str, Any], used: Collection[str]) -> None:
-    """Check that a single value without a tag is not an option whose name is written wrong."""
-    for name, value in lists.items():
-        near = did_you_mean(name, OPTIONS, "{}=")
-        single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
-        if name not in used and single and near:
-            raise OptionError(f"template() has no option {name}=, and the template has no tag {{{name}}}.", remedy=near)

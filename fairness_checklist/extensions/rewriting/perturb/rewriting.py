@@ -18,7 +18,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     GENDERED,
     KIN,
-    PREPOSITIONS,
     TokenisedText,
     is_person,
     is_verb,
@@ -200,7 +199,6 @@ _PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _PLURAL |= {f"{singular}n't": f"{plural}n't" for singular, plural in _PLURAL.items()}
 _ASKING = word_set("who what when where why how , and nor so neither only which")
 _BETWEEN = word_set("also still never always often just now already even not soon then")
-_DONE = word_set("been got had gone done become seen taken made given known written")
 _NO_VERBS_IN_S = word_set("yes always perhaps besides unless as")
 _NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
 
@@ -215,7 +213,7 @@ def agree_with_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
     verb = reading.past_adverbs(place + 1, _BETWEEN)
     word = reading.lower(verb)
     if word == "'s":
-        return _contracted(reading, verb)
+        return Unfit("a pronoun with 's is ambiguous")  # is or has
     if word in _PLURAL:
         return _with_others(reading, verb, _PLURAL[word])
     if not reading.at(verb).is_word or word in _NO_VERB:
@@ -223,17 +221,6 @@ def agree_with_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
     if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
         return _with_others(reading, verb, conjugate(word, "are"))
     return []
-
-
-def _contracted(reading: TokenisedText, verb: int) -> list[Edit] | Unfit:
-    """She's: is or has."""
-    after = reading.lower(reading.past_adverbs(verb + 1, _BETWEEN))
-    if after in _DONE:
-        return _with_others(reading, verb, "'ve")
-    being = after.endswith("ing") or after in DETERMINERS | PREPOSITIONS
-    if being or reading.lower(verb + 1) in {"not", "very", "too"}:
-        return _with_others(reading, verb, "'re")
-    return Unfit("a pronoun with 's is ambiguous")
 
 
 def _with_others(reading: TokenisedText, verb: int, word: str) -> list[Edit] | Unfit:

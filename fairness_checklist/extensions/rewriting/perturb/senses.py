@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -200,8 +201,8 @@ _MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word
 _BEFORE_PLACES = word_set("in to at from of on near the a an via through")
 _NOT_OBJECT = word_set("back home right better")
 _BEING = frozenset({"is", "was", "am", "are", "were", "be", "been", "'m", "'s", "became", "becomes", "as", ",", "-"})
-# Forms of address behind a possessive ("Her Majesty"); those of styles_in_capitals have other senses in small letters.
-_STYLES = word_set("majesty highness excellency lordship ladyship eminence beatitude")
+# Forms of address behind a possessive ("Her Majesty").
+_STYLES = word_set("majesty highness excellency lordship ladyship eminence beatitude") | LISTS["styles_in_capitals"]
 _STYLE_ENDINGS = ("ness", "ship", "ency", "tude", "nesses", "ships", "encies")
 _DIGNIFIED = frozenset({"he", "his", "him", "himself", "she", "her", "hers", "herself"})
 
@@ -243,9 +244,9 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
 
 
 def title_possessives(reading: TokenisedText, possessives: Collection[str] = ("her", "his")) -> list[int]:
-    """The positions of possessives that belong to a title: "Her Majesty", "His Royal Highness", "Her Honor the Mayor".
+    """The positions of possessives before a form of address: "Her Majesty", "His Royal Highness", "Her Honor".
 
-    A word that has another sense in small letters counts with a capital, or before *the* ("her grace the duchess").
+    In small letters, too: a text with "her grace" is left out rather than read.
     """
     return [
         place
@@ -256,21 +257,13 @@ def title_possessives(reading: TokenisedText, possessives: Collection[str] = ("h
 
 def _is_title(reading: TokenisedText, place: int) -> bool:
     """Whether a form of address is here, up to three modifiers passed over."""
-    for head in range(place, place + 4):
-        token = reading.at(head)
+    for token in reading.tokens[place : place + 4]:
         word = token.lower.rpartition("-")[2]
-        singular = word[:-3] + "y" if word.endswith("ies") else word
-        singulars = {singular, singular.removesuffix("s"), singular.removesuffix("es")}
-        if not token.is_word:
-            return False
-        if singulars & _STYLES:
+        if {word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word)} & _STYLES:
             return True
-        capital = token.capital and not reading.all_capitals
-        if capital and not token.first and word.endswith(_STYLE_ENDINGS):
+        if token.capital and not token.first and not reading.all_capitals and word.endswith(_STYLE_ENDINGS):
             return True
-        if singulars & LISTS["styles_in_capitals"]:
-            return capital or reading.all_capitals or reading.lower(head + 1) == "the"
-        if not capital and word not in LISTS["style_modifiers"]:
+        if not token.capital and word not in LISTS["style_modifiers"]:
             return False
     return False
 

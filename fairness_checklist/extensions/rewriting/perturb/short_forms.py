@@ -35,51 +35,40 @@ def known_verbs() -> dict[str, Verb]:
 def _participles(*, only: bool = False) -> frozenset[str]:
     """The past participles; with ``only`` those that are no finite form: seen, not bought or come."""
     verbs = known_verbs().values()
-    if only:
-        finite = {form for verb in verbs for form in (verb.base, verb.third, verb.past)}
-        return frozenset({verb.participle for verb in verbs} - finite - {"got", "had"} | {"been", "gotten"})
-    return frozenset({verb.participle for verb in verbs} | {"been", "got", "had"})
+    finite = {form for verb in verbs for form in (verb.base, verb.third, verb.past)} | {"had"} if only else set()
+    return frozenset(({verb.participle for verb in verbs} | {"been", "had"}) - finite)
 
 
-_AUXILIARIES = word_set("is are was were has have had do does did could would should might must need ought")
-_SHORT_NOT = {verb: f"{verb}n't" for verb in _AUXILIARIES} | {"can": "can't", "will": "won't", "shall": "shan't"}
-_LONG_NOT = {short: verb for verb, short in _SHORT_NOT.items()}
+_AUXILIARIES = word_set("is are was were has have had do does did could would should must need")
+_NOT = {verb: f"{verb}n't" for verb in _AUXILIARIES} | {"can": "can't", "will": "won't"}
+_FULL_OF_NOT = {short: verb for verb, short in _NOT.items()}
 _PRONOUNS = word_set("i you he she it we they")
-_WITH = {
-    "m": {"i"},
-    "re": word_set("you we they what who there these those how"),
-    "ve": word_set("i you we they who where there these those could would should might must"),
-    "ll": _PRONOUNS | word_set("who that this there what"),
-    "d": _PRONOUNS | word_set("that there who"),
-    "s": word_set("he she it that there here this who what where when how why let"),
-}
-_LONG = {"m": "am", "re": "are", "ve": "have", "ll": "will"}
-_SHORT = {"am": "m", "are": "re", "is": "s", "will": "ll", "would": "d", "has": "s", "have": "ve", "had": "d"}
-_CONTRACTS = {
-    "am": {"i"},
-    "are": word_set("you we they what who"),
-    "is": word_set("he she it that there here who what where when how why"),
-    "will": _PRONOUNS | word_set("that there who"),
-    "would": _PRONOUNS | word_set("that there who"),
-    "has": word_set("he she it"),
-    "have": word_set("i you we they who"),
-    "had": _PRONOUNS,
+_CLAUSE_WORDS = word_set("that there here who what where when how why")
+_FORMS = {  # a verb, its ending after an apostrophe, and the words that it is contracted with
+    "am": ("m", frozenset({"i"})),
+    "are": ("re", word_set("you we they what who")),
+    "is": ("s", word_set("he she it") | _CLAUSE_WORDS),
+    "has": ("s", word_set("he she it")),
+    "have": ("ve", word_set("i you we they who")),
+    "had": ("d", _PRONOUNS),
+    "will": ("ll", _PRONOUNS | {"that", "there", "who"}),
+    "would": ("d", _PRONOUNS | {"that", "there", "who"}),
 }
 _HAS = word_set("been got gotten had become")  # after 's; other participles fit both: he's gone, it's finished
-_EITHER_TENSE = word_set("put cut hit hurt let set shut come become run cost read quit spread upset burst beat")
 _STRANDS = word_set("what who whom whose where how which than as whatever wherever whoever however that")
 _ENDS_CLAUSE = word_set("and or but nor because when if while though although too either")
 
-_CONTRACTED_NOT = re.compile(
-    rf"\b(?P<short>{'|'.join(_LONG_NOT).replace(chr(39), '[' + chr(39) + chr(0x2019) + ']')})\b(?!['\u2019])"
+_SHORT_NOT = re.compile(
+    rf"\b(?P<short>{'|'.join(_FULL_OF_NOT).replace(chr(39), '[' + chr(39) + chr(0x2019) + ']')})\b(?!['\u2019])"
     r"(?:(?P<space>\s+)(?P<subject>I|you|he|she|it|we|they)\b(?!['\u2019]| (?:guys|all|both|two)\b))?",
     re.IGNORECASE,
 )
-_CONTRACTED = re.compile(r"\b(?P<word>[a-z]+)['\u2019](?P<end>m|re|ve|ll|d|s)\b(?!['\u2019])", re.IGNORECASE)
-_FULL_NOT = re.compile(rf"\b(?P<verb>{'|'.join(_SHORT_NOT)})(?P<space> ?)(?P<not>not)\b", re.IGNORECASE)
-_FULL = re.compile(rf"(?<!\band )(?<!\bor )\b(?P<word>[a-z]+) (?P<verb>{'|'.join(_CONTRACTS)})\b(?= )", re.IGNORECASE)
-_OPENS = re.compile(r"(?:^|[.!?;:\"\u201c(])\s*(?:(?:and|but|so|or|well),? )?$", re.IGNORECASE)
-_ASKS = re.compile(r"\b(?:why|where|when|how) $", re.IGNORECASE)
+_SHORT = re.compile(r"\b(?P<word>[a-z]+)['\u2019](?P<end>m|re|ve|ll|d|s)\b(?!['\u2019])", re.IGNORECASE)
+_LONG_NOT = re.compile(rf"\b(?P<verb>{'|'.join(_NOT)})(?P<space> ?)(?P<not>not)\b", re.IGNORECASE)
+_LONG = re.compile(rf"(?<!\band )(?<!\bor )\b(?P<word>[a-z]+) (?P<verb>{'|'.join(_FORMS)})\b(?= )", re.IGNORECASE)
+_MAY_ASK = re.compile(
+    r"(?:(?:^|[.!?;:\"\u201c(])\s*(?:(?:and|but|so|or|well),? )?|\b(?:why|where|when|how) )$", re.IGNORECASE
+)
 
 
 def _words(text: str) -> list[str]:
@@ -106,8 +95,8 @@ def expand_contractions(text: object) -> str:
 
     ``'s`` and ``'d`` are read by the word after them: "it's been" is "it has been", "he'd gone" is "he had gone". A
     contraction stays where that word leaves both readings open ("he's gone", "I'd put"), where writing it out needs
-    the end of the subject ("Isn't the food good?"), and where its meaning varies ("ain't"). "Don't you" becomes "Do you
-    not".
+    the end of the subject ("Isn't the food good?"), and where it is in no table ("ain't", "how'd"). "Don't you" becomes
+    "Do you not".
 
     Args:
         text: a string, or an object with one as ``text``.
@@ -118,49 +107,50 @@ def expand_contractions(text: object) -> str:
     >>> expand_contractions("It's good, isn't it? We don't know."), expand_contractions("IT'S BEEN FUN")
     ('It is good, is it not? We do not know.', 'IT HAS BEEN FUN')
     """
-    return _CONTRACTED.sub(_written_out, _CONTRACTED_NOT.sub(_written_not, text_of(text, "expand_contractions")))
+    return _SHORT.sub(_written_out, _SHORT_NOT.sub(_written_not, text_of(text, "expand_contractions")))
 
 
 def _written_not(found: re.Match[str]) -> str:
-    short, before = found["short"], found.string[: found.start()]
-    verb = _LONG_NOT[short.lower().replace("\u2019", "'")]
+    short = found["short"]
+    verb = _FULL_OF_NOT[short.lower().replace("\u2019", "'")]
     if found["subject"]:
         last = "NOT" if short.isupper() else "not"
         return f"{_like(short, verb)}{found['space']}{found['subject']}{found['space']}{last}"
-    if _ASKS.search(before) or (_OPENS.search(before) and verb != "do"):
+    opening = _MAY_ASK.search(found.string[: found.start()])
+    if opening and (verb != "do" or opening.group()[:1].isalpha()):
         return found.group()
     return _like(short, "cannot" if verb == "can" else f"{verb} not")
 
 
 def _written_out(found: re.Match[str]) -> str:
     word, end, after = found["word"].lower(), found["end"].lower(), _words(found.string[found.end() :])
-    if word not in _WITH[end] and (word, end, *after[:1]) not in {("how", "d", name) for name in _PRONOUNS}:
+    fitting = {verb for verb, (ending, words) in _FORMS.items() if ending == end and word in words}
+    if (word, end) == ("let", "s"):
+        fitting = {"us"}
+    elif end == "s":
+        fitting &= _readings_of_s(after)
+    elif end == "d":
+        fitting &= _readings_of_d(after)
+    if len(fitting) != 1:
         return found.group()
-    long = _LONG.get(end) or (_read_d(word, after) if end == "d" else _read_s(word, after))
-    written = long.upper() if found["end"].isupper() else long
-    return f"{found['word']} {written}" if long else found.group()
+    (verb,) = fitting
+    return f"{found['word']} {verb.upper() if found['end'].isupper() else verb}"
 
 
-def _read_d(word: str, after: list[str]) -> str:
-    """What 'd stands for: did, would or had; "" where it can be two of them."""
+def _readings_of_d(after: list[str]) -> set[str]:
+    """The verbs that 'd can stand for before these words."""
     verb = _verb_of(after)
-    if word == "how":
-        return "did"
-    if verb == "better" or (verb in _participles() and verb not in _EITHER_TENSE):
-        return "had"
-    return "would" if (verb in known_verbs() or verb in {"rather", "be"}) and verb not in _EITHER_TENSE else ""
+    had = {"had"} if verb == "better" or verb in _participles() else set()
+    return had | ({"would"} if verb in known_verbs() or verb in {"rather", "be"} else set())
 
 
-def _read_s(word: str, after: list[str]) -> str:
-    """What 's stands for: is, has or (let's) us; "" where it can be two of them, or a possessive."""
+def _readings_of_s(after: list[str]) -> set[str]:
+    """The verbs that 's can stand for before these words; none before the subject of a question ("What's he want")."""
     verb = _verb_of(after)
-    if word == "let":
-        return "us"
     if verb in _HAS:
-        return "has"
-    does = {*after[:1]} & _PRONOUNS and {*after[1:2]} & {"want", "need", "mean", "say", "do", "think", "know"}
+        return {"has"}
     either = (verb in _participles() or verb.endswith("ed")) and verb not in LISTS["adjectives_in_ed"]
-    return "" if either or does or not after else "is"
+    return set() if either or not after or after[0] in _PRONOUNS else {"is"}
 
 
 @checks_keywords
@@ -181,15 +171,16 @@ def contract(text: object) -> str:
     """
     original = text_of(text, "contract")
     mark = "\u2019" if "\u2019" in original and "'" not in original else "'"
-    return _FULL_NOT.sub(_contracted_not, _FULL.sub(_contracted, original)).replace("\0", mark)
+    return _LONG_NOT.sub(_contracted_not, _LONG.sub(_contracted, original)).replace("\0", mark)
 
 
 def _contracted(found: re.Match[str]) -> str:
     """The pronoun with what is left of its verb, and a null character for the apostrophe."""
-    word, verb, written = found["word"].lower(), found["verb"].lower(), found["verb"]
+    verb, written = found["verb"].lower(), found["verb"]
+    ending, words = _FORMS[verb]
     after = _words(found.string[found.end() :])
     clause = re.split(r"[.,!?;:()]", found.string[: found.start()])[-1].lower().split()
-    stays = word not in _CONTRACTS[verb] or not after or after[0] in _ENDS_CLAUSE
+    stays = found["word"].lower() not in words or not after or after[0] in _ENDS_CLAUSE
     if verb in {"am", "are", "is"}:
         stays = stays or bool(_STRANDS & {*clause})
     else:
@@ -198,8 +189,7 @@ def _contracted(found: re.Match[str]) -> str:
         stays = stays or after[0] == "not" or not main or (verb in {"have", "has", "had"} and not perfect)
     if stays or (written.isupper() and not found["word"].isupper()):
         return found.group()
-    ending = _SHORT[verb].upper() if written.isupper() and found["word"].isupper() else _SHORT[verb]
-    return f"{found['word']}\0{ending}"
+    return f"{found['word']}\0{ending.upper() if written.isupper() else ending}"
 
 
 def _contracted_not(found: re.Match[str]) -> str:
@@ -207,7 +197,7 @@ def _contracted_not(found: re.Match[str]) -> str:
     emphasised = found["not"] == "NOT" and found.string.upper() != found.string
     if emphasised or bool(found["space"]) == (verb.lower() == "can") or {*after[:1]} & (_PRONOUNS - {"you", "it"}):
         return found.group()
-    return _like(verb, _SHORT_NOT[verb.lower()]).replace("'", "\0")
+    return _like(verb, _NOT[verb.lower()]).replace("'", "\0")
 
 
 @checks_keywords
