@@ -15,10 +15,13 @@ def output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
 
 
 def test_the_card_is_that_of_python(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert output(monkeypatch, capsys, "metrics", "fped") == (0, f"{fc.metrics['fped'].card()}\n", "")
+    code, out, _ = output(monkeypatch, capsys, "metrics", "fped")
+    assert code == 0
+    assert "definition  sum over groups g of |FPR(everyone) - FPR(g)|\n" in out
+    assert "range       each [0, 1]; the total [0, G] for G groups\n" in out
     code, out, _ = output(monkeypatch, capsys, "metrics", "fped", "--json")
     assert code == 0
-    assert json.loads(out) == fc.metrics["fped"].card().record()
+    assert json.loads(out) == fc.metrics.describe("fped")
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,6 @@ def test_what_is_known_of_a_comparison() -> None:
     assert commutative == {
         "abs_diff",
         "wasserstein_1",
-        "jaccard_distance",
         "area_distance",
         "smaller_over_larger",
         "lowest_over_highest",

@@ -224,12 +224,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
         (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
         (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
         (run, {"unlabelled": []}, 'unlabelled=[] is not known.\n    Use "keep" (the default) or "drop".'),
-        (run, {"adjust": 5}, "adjust=5 is not known.\n    Known: benjamini-hochberg, holm."),
-        (
-            evaluate,
-            {"adjust": "homl"},
-            "adjust='homl' is not known.\n    Did you mean holm? Known: benjamini-hochberg, holm.",
-        ),
+        (run, {"uncertainty": "all"}, "uncertainty='all' is not known.\n    Expected True or False."),
         (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
         (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),
         (
@@ -419,7 +414,7 @@ def test_the_command_line_has_the_names_and_defaults_of_python(
 def test_help_shows_the_defaults() -> None:
     command = typer.main.get_command(app).commands["run"]  # type: ignore[attr-defined]
     shown = {one.name: one.default for one in command.params}
-    assert (shown["draws"], shown["tolerance"], shown["adjust"]) == (1000, 0.1, "benjamini-hochberg")
+    assert (shown["draws"], shown["tolerance"], shown["uncertainty"]) == (1000, 0.1, False)
     assert (shown["task"], shown["model"], shown["language"]) == ("sentiment", "bundled", "en")
 
 

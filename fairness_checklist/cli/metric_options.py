@@ -21,7 +21,7 @@ class MetricOptions:
     metrics: arguments.Metrics = None
     primary: Annotated[
         list[str] | None,
-        option(STATISTICS, f"Primary metrics, up to four: shown first, p-values adjusted together. {arguments.MANY}"),
+        option(STATISTICS, f"Primary metrics, up to four: shown first, with null means. {arguments.MANY}"),
     ] = None
     threshold: Annotated[
         str | None,
@@ -72,19 +72,11 @@ class MetricOptions:
     ] = None
     draws: Annotated[
         int,
-        option(STATISTICS, "Number of random permutations of terms among groups for null means and p-values; 0: none."),
+        option(STATISTICS, "Number of random permutations of terms among groups for findings and null means; 0: none."),
     ] = default.DRAWS
-    adjust: Annotated[
-        str,
-        option(STATISTICS, "Adjustment of the p-values of metrics that are not primary: benjamini-hochberg or holm."),
-    ] = default.ADJUSTMENTS[0]
     uncertainty: Annotated[
-        str,
-        option(
-            STATISTICS,
-            "Metrics that get intervals and p-values: primary; all, which takes several times as long; or none.",
-        ),
-    ] = default.UNCERTAINTY[0]
+        bool, option(STATISTICS, "Bootstrap intervals of metrics and base scores, which take many times as long.")
+    ] = False
     harm: Annotated[
         list[str] | None,
         option(

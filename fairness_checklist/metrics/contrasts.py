@@ -63,7 +63,7 @@ def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
         return ("*",)
     if info.two_classes:
         return (outcomes.classes[outcomes.positive],)
-    return outcomes.decided_classes if info.kind in ("rate", "items") else outcomes.classes
+    return outcomes.decided_classes if info.kind == "rate" else outcomes.classes
 
 
 def entered_rows(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
