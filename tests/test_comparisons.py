@@ -118,6 +118,7 @@ def test_what_is_known_of_a_comparison() -> None:
         "lowest_over_highest",
         "score_range",
         "score_deviation",
+        "score_variance",
     }
     assert {name for name, compare in d.COMPARISONS.items() if d.about(compare).no_bias} == {
         "ratio",
