@@ -7,7 +7,7 @@ are others. The kernels: `metrics.group_kernels` (whole groups) and `metrics.sou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,25 +69,10 @@ def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResu
     return (_group_result if metric.level == "group" else _inside)(metric, outcomes, options, contrasts)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Counted:
-    """The values (P, K) of a metric, what entered and is undefined, and why; the counts of the total (K,)."""
-
-    value: FloatArray
-    n: IntArray
-    n_undefined: IntArray
-    total_n: IntArray
-    reasons: Reasons
-    remarks: Reasons
-    by_source: FloatArray | None = None
-    source_weight: FloatArray | None = None
-    note: str = ""
-
-
 def _result(
-    metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts, counted: _Counted
+    metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts, value: FloatArray, **counted: Any
 ) -> MetricResult:
-    multigroup, value = metric.family == "multigroup", counted.value
+    multigroup = metric.family == "multigroup"
     total = value[0] if multigroup else totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
     return MetricResult(
         metric=metric,
@@ -97,8 +82,9 @@ def _result(
         classes=class_names(metric.score, outcomes),
         left=("*",) if multigroup else contrasts.left_names,
         right=("",) if multigroup else contrasts.right_names,
+        value=value,
         total=total,
-        **vars(counted),
+        **counted,
     )
 
 
@@ -132,8 +118,8 @@ def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrast
             reasons = _reasons_of_sides(metric, contrasts, classes, left, right, value)
     lost = np.isnan(value).astype(np.int64)
     n = total_n[None, :] if metric.family == "multigroup" else n
-    counted = _Counted(value=value, n=n, n_undefined=lost, total_n=total_n, reasons=reasons, remarks=remarks)
-    return _result(metric, outcomes, options, contrasts, counted)
+    counted = {"n": n, "n_undefined": lost, "total_n": total_n, "reasons": reasons, "remarks": remarks}
+    return _result(metric, outcomes, options, contrasts, value, **counted)
 
 
 def _reasons_of_sides(
@@ -213,19 +199,10 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons_inside(metric, contrasts, classes, value, lost, why)
     remarks = _sources_that_lack_a_group(~counted[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
-    total_n = defined.any(axis=1).sum(axis=0)
-    found = _Counted(
-        value=value,
-        n=n,
-        n_undefined=lost,
-        total_n=total_n,
-        reasons=reasons,
-        remarks=remarks,
-        by_source=by_source,
-        source_weight=weight,
-        note=note,
-    )
-    return _result(metric, outcomes, options, contrasts, found)
+    counts = {"n": n, "n_undefined": lost, "total_n": defined.any(axis=1).sum(axis=0)}
+    texts = {"reasons": reasons, "remarks": remarks, "note": note}
+    of_sources = {"by_source": by_source, "source_weight": weight}
+    return _result(metric, outcomes, options, contrasts, value, **counts, **texts, **of_sources)
 
 
 def _sources_that_lack_a_group(lacking: BoolArray, n: IntArray) -> Reasons:

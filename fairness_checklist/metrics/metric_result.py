@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +12,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_v
 from fairness_checklist.core.errors import UndefinedError
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import Metric, Options
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Sides = tuple[str, str]  # left and right of a row
 
@@ -131,16 +127,6 @@ class MetricResult:
             columns.append(mean[:, None])
             sides.append((group, "others"))
         return [*sides, *zip(self.left, self.right, strict=True)], np.concatenate([*columns, values], axis=1)
-
-    def table(self) -> pd.DataFrame:
-        """`rows` as a DataFrame with the columns attribute, metric and options in front."""
-        import pandas as pd
-
-        frame = pd.DataFrame(self.rows())
-        frame.insert(0, "attribute", self.attribute)
-        frame.insert(1, "metric", self.metric.name)
-        frame.insert(2, "options", self.options.stamp())
-        return frame
 
 
 def totals(metric: Metric, n_groups: int, left: IntArray, right: IntArray, value: FloatArray) -> FloatArray | None:

@@ -142,12 +142,7 @@ def true_negative_rate(counts: Counts) -> FloatArray:
     return divide(counts.true_negative, counts.false_positive + counts.true_negative)
 
 
-@score(
-    "rate",
-    enters=labelled_rows,
-    undefined="{label} is neither gold nor predicted",
-    needs_labels=True,
-)
+@score("rate", enters=labelled_rows, undefined="{label} is neither gold nor predicted", needs_labels=True)
 def f1(counts: Counts) -> FloatArray:
     """2 TP / (2 TP + FP + FN), in [0, 1]; NaN where the class is neither gold nor predicted."""
     twice = 2 * counts.true_positive

@@ -96,7 +96,7 @@ class Inside:
 
     def _regrouped(self, weights: Weights) -> Outcomes:
         """The outcomes with the groups and weights of one weighting; the same object where these are as declared."""
-        group, times = weights.assigned(0)
+        group, times = weights.assigned()
         if weights.block is None and np.array_equal(group, self.parts.group) and bool((times == 1).all()):
             return self.outcomes
         code = self.parts.code

@@ -136,10 +136,9 @@ class Weights:
         table = np.bincount(code[inside], weights=parts.outcomes.weight[inside], minlength=size).astype(np.float64)
         return self.collapsed(parts, table)[..., 0]
 
-    def assigned(self, d: int) -> tuple[IntArray, FloatArray]:
-        """The group of each part in one weighting, and how much it counts there: (L,) each."""
-        member = self.member[0 if len(self.member) == 1 else d]
-        return member.argmax(axis=0), member.max(axis=0)
+    def assigned(self) -> tuple[IntArray, FloatArray]:
+        """The group of each part in the first weighting, and how much it counts there: (L,) each."""
+        return self.member[0].argmax(axis=0), self.member[0].max(axis=0)
 
     def over_sources(self, outcomes: Outcomes, values: FloatArray) -> FloatArray:
         """(D, m) the sums over the sources of values (S, m), each source as often as its block counts."""
@@ -169,15 +168,14 @@ def terms_of(outcomes: Outcomes) -> IntArray:
     return np.array(terms, dtype=np.int64)
 
 
-def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
-    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own.
+def by_term(outcomes: Outcomes) -> Parts:
+    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own."""
+    return cached(outcomes, "parts by term", lambda: _by_term(outcomes))
 
-    Shapes: terms (T,).
-    """
-    if terms is None:
-        return cached(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
-    used = terms
-    n_groups, marked = len(outcomes.groups), outcomes.group < len(outcomes.groups)
+
+def _by_term(outcomes: Outcomes) -> Parts:
+    used, n_groups = terms_of(outcomes), len(outcomes.groups)
+    marked = outcomes.group < n_groups
     position = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
     position[used] = np.arange(len(used))
     code = np.where(marked, position[outcomes.term], -1)

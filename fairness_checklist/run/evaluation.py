@@ -179,9 +179,6 @@ def _check_rows(results: Sequence[CheckResult]) -> pd.DataFrame:
 
 
 def _group_rows(results: Sequence[CheckResult]) -> pd.DataFrame:
-    rows = [
-        {"attribute": r.attribute, "test": r.test, **{name: getattr(g, name) for name in CHECKS_BY_GROUP_COLUMNS[2:]}}
-        for r in results
-        for g in r.by_group
-    ]
+    names = CHECKS_BY_GROUP_COLUMNS[2:]
+    rows = [(r.attribute, r.test, *(getattr(g, name) for name in names)) for r in results for g in r.by_group]
     return pd.DataFrame(rows, columns=list(CHECKS_BY_GROUP_COLUMNS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -86,25 +85,33 @@ def metric_rows(
 
 
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
-    """The metrics to compute, each number once, and those left out with the reason.
+    """The metrics to compute, each number once, and {id: reason} of those that are left out.
 
-    What is requested by name is always computed, aliases too; an alias by default only where it is named as primary.
-    "all" are those that the examples allow, pairs of many groups included.
+    What is requested by name is always computed, aliases too; an alias by default only where it is named as primary, in
+    place of the other. "all" are those that the examples allow, pairs of many groups included.
     """
     primary = choices.primary_of(task)
     everything = choices.metrics == ("all",)
     if choices.metrics is not None and not everything:
-        asked = [METRICS[m] if isinstance(m, str) else m for m in choices.metrics]
-        return once_each(asked, [metric.name for metric in asked])
-    chosen, skipped = [], {}
-    for name, metric in METRICS.items():
-        why = _reason_to_skip(metric, outcomes, costly=everything or name in primary)
-        if why:
-            skipped[name] = why
-        else:
-            chosen.append(metric)
-    chosen, repeated = once_each(chosen, primary)
-    return chosen, skipped | repeated
+        by_name: dict[str, Metric] = {}
+        for metric in (METRICS[m] if isinstance(m, str) else m for m in choices.metrics):
+            if by_name.setdefault(metric.name, metric) != metric:
+                raise OptionError(
+                    f"two metrics have the id {metric.name!r}, so that their rows could not be distinguished.",
+                    remedy="Give each metric an id of its own.",
+                )
+        return list(by_name.values()), {}
+    same = {alias: f"the same number as {name} of the positive class" for alias, name in OF_POSITIVE_CLASS.items()}
+    for alias, name in ALIASES.items():
+        leading, other = (alias, name) if alias in primary else (name, alias)
+        same[other] = f"the same number as {leading}"
+    left_out = {
+        name: _reason_to_skip(metric, outcomes, costly=everything or name in primary)
+        or ("" if name in primary else same.get(name, ""))
+        for name, metric in METRICS.items()
+    }
+    chosen = [metric for name, metric in METRICS.items() if not left_out[name]]
+    return chosen, {name: why for name, why in left_out.items() if why}
 
 
 def _reason_to_skip(metric: Metric, outcomes: Outcomes, *, costly: bool) -> str:
@@ -119,37 +126,6 @@ def _reason_to_skip(metric: Metric, outcomes: Outcomes, *, costly: bool) -> str:
     if n > _MOST_GROUPS and metric.family == "pairwise" and not costly:
         return f"{n} groups make {n * (n - 1) // 2:,} pairs; it is computed where it is requested by name"
     return ""
-
-
-def once_each(metrics: Iterable[Metric], asked: Collection[str] = ()) -> tuple[list[Metric], dict[str, str]]:
-    """The metrics without repetitions, and {id: reason} of those that are left out.
-
-    Of metrics that are the same number (`ALIASES`, `OF_POSITIVE_CLASS`) those that are ``asked`` for by their ids are
-    kept, else the one that the other stands for. An alias alone is kept. A metric that is named twice is kept once.
-
-    >>> once_each([METRICS["recall_difference"], METRICS["tpr_difference"]])
-    ([<Metric tpr_difference: group pairwise, true_positive_rate, difference>],
-     {'recall_difference': 'the same number as tpr_difference'})
-    >>> once_each([METRICS["recall_difference"], METRICS["recall_difference"]])
-    ([<Metric recall_difference: group pairwise, true_positive_rate, difference>], {})
-    """
-    by_name: dict[str, Metric] = {}
-    for metric in metrics:
-        if by_name.setdefault(metric.name, metric) != metric:
-            raise OptionError(
-                f"two different metrics have the id {metric.name!r}, so that their rows could not be distinguished.",
-                remedy="Give each metric an id of its own.",
-            )
-    left_out = {}
-    for alias, name in ALIASES.items():
-        if alias in by_name and name in by_name and not (alias in asked and name in asked):
-            gone, stays = (name, alias) if alias in asked else (alias, name)
-            left_out[gone] = f"the same number as {stays}"
-    for alias, name in OF_POSITIVE_CLASS.items():
-        same = {name, *(other for other in ALIASES if ALIASES[other] == name)}
-        if alias in by_name and alias not in asked and same & set(by_name):
-            left_out[alias] = f"the same number as {name} of the positive class"
-    return [metric for name, metric in by_name.items() if name not in left_out], left_out
 
 
 def _ways(
