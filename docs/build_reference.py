@@ -27,7 +27,7 @@ import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.help_sections import VERB_SECTIONS
 from fairness_checklist.metrics import backgrounds, comparisons, scores
-from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
+from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, describe
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 
 DOCS = Path(__file__).resolve().parent
@@ -227,17 +227,15 @@ def metrics_page() -> str:
 
 def metric_card(metric: Metric) -> str:
     """The card of a metric as a list, with the cases in which it is undefined."""
-    card = metric.card()
+    card = describe(metric)
     alias = ALIASES.get(metric.name) or OF_POSITIVE_CLASS.get(metric.name, "")
     where = "of the positive class" if metric.name in OF_POSITIVE_CLASS else "on all data"
-    rows = [(name, text) for name, text in card.rows() if name not in ("", "question", "comparable", "definition")]
-    formula = next(text for name, text in card.rows() if name == "definition")
+    rows = [(name, text) for name, text in card.items() if name not in ("id", "question", "definition")]
     undefined = [scores.about(metric.score).undefined.format(label="c"), comparisons.about(metric.compare).undefined]
-    rows = [("formula", f"`{formula}`"), *((name, _escaped(text)) for name, text in rows),
+    rows = [("formula", f"`{card['definition']}`"), *((name, _escaped(text)) for name, text in rows),
             ("undefined", "; ".join(filter(None, undefined)).replace(",", "")),
-            ("same number as", f"[](#{alias}) {where}" if alias else ""),
-            ("comparable", _escaped("; ".join(card.comparable)))]  # fmt: skip
-    return f"{_escaped(card.question)}\n\n{definitions(rows)}"
+            ("same number as", f"[](#{alias}) {where}" if alias else "")]  # fmt: skip
+    return f"{_escaped(card['question'])}\n\n{definitions(rows)}"
 
 
 def _first(function: Any) -> str:

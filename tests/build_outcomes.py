@@ -18,7 +18,7 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 from fairness_checklist.metrics.weights import by_term, terms_of
-from fairness_checklist.statistics.permutation import draw_assignments, permuted_values
+from fairness_checklist.statistics.null_mean import assigned_values, draw_assignments
 
 BINARY = ("negative", "positive")
 THREE = ("negative", "neutral", "positive")
@@ -141,10 +141,10 @@ def permuted_both_ways(
     """The contrasts (D, P, K) when terms are permuted: from the engine, and of outcomes whose rows are relabelled."""
     options = options or Options()
     metric, terms = metric.with_options(options), terms_of(outcomes)
-    assigned = draw_assignments(outcomes.term_group[terms], draws, seed).group
+    assigned = draw_assignments(outcomes.term_group[terms], draws, seed)
     again = replace(options, background="", by="", undefined="report")
     anew = [compute(metric, relabelled(outcomes, terms, one), again).value for one in assigned]
-    return permuted_values(metric, by_term(outcomes), options, assigned), np.array(anew)
+    return assigned_values(metric, by_term(outcomes), options, assigned), np.array(anew)
 
 
 def relabelled(outcomes: Outcomes, terms: np.ndarray, assigned: np.ndarray) -> Outcomes:

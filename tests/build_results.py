@@ -51,10 +51,7 @@ def predictions(
 
 def values_only(sets: Iterable[Any], choices: RunOptions | None = None, **info: object) -> Results:
     """Results as those of a run of an older version: no interval, null mean or p."""
-    found = evaluate_sets(sets, replace(choices or RunOptions(), draws=0), info=info)
-    blank = dict.fromkeys(("ci_low", "ci_high", "ci_low_terms", "ci_high_terms"), float("nan"))
-    metrics = found.metrics.assign(smallest_p="", unstable="", **blank)
-    return replace(found, metrics=metrics, scores=found.scores.assign(**blank))
+    return evaluate_sets(sets, replace(choices or RunOptions(), draws=0), info=info)
 
 
 def with_columns(results: Results, where: str, **columns: object) -> Results:

@@ -207,7 +207,6 @@ def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:
     with pytest.raises(fc.errors.OptionError) as error:
         fc.metrics["fnr_gapp"]
     assert str(error.value) == "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?"
-    assert fc.metrics["fped"]._repr_html_() == fc.metrics["fped"].card()._repr_html_()
 
 
 def test_what_there_is_can_be_listed() -> None:

@@ -198,9 +198,10 @@ def test_listing_alone_lists_the_attributes(call: Call) -> None:
 
 
 def test_a_metric_is_shown_by_its_card(call: Call) -> None:
-    card = fc.metrics["fped"].card()
-    assert call("list", "metrics", "fped") == (0, f"{card}\n", "")
-    assert json.loads(call("list", "metrics", "fped", "--json").out) == card.record()
+    shown = call("list", "metrics", "fped").out
+    assert "definition  sum over groups g of |FPR(everyone) - FPR(g)|\n" in shown
+    assert "range       each [0, 1]; the total [0, G] for G groups\n" in shown
+    assert json.loads(call("list", "metrics", "fped", "--json").out) == fc.metrics.describe("fped")
 
 
 def test_a_user_folder_is_listed_with_the_shipped_one(call: Call, tmp_path: Path) -> None:

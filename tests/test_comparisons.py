@@ -113,12 +113,12 @@ def test_what_is_known_of_a_comparison() -> None:
     assert commutative == {
         "abs_diff",
         "wasserstein_1",
-        "jaccard_distance",
         "area_distance",
         "smaller_over_larger",
         "lowest_over_highest",
         "score_range",
         "score_deviation",
+        "score_variance",
     }
     assert {name for name, compare in d.COMPARISONS.items() if d.about(compare).no_bias} == {
         "ratio",

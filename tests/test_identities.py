@@ -100,11 +100,6 @@ IDENTITIES: dict[str, Callable[[Of], tuple[float, float]]] = {
     "changed_answers": lambda of: (of("changed_answers", PAIR), of("changed_answers", TOTAL)),
     "avg_score_difference": lambda of: (of("avg_score_difference", PAIR), of("avg_score_difference", TOTAL)),
     "answer_difference": lambda of: (of("answer_difference", PAIR), of("answer_difference", TOTAL)),
-    "pert_ld": lambda of: (of("pert_ld", PAIR), of("pert_ld", TOTAL)),
-    "pert_ld_unmarked": lambda of: (
-        of("pert_ld_unmarked", TOTAL),
-        (of("pert_ld_unmarked", against(A, "unmarked")) + of("pert_ld_unmarked", against(B, "unmarked"))) / 2,
-    ),
 }
 EXEMPT = {
     "independence": "two divergences from everyone are tied by nothing but their mixture",

@@ -259,7 +259,7 @@ def test_the_verdict_is_about_the_words_of_a_pair(tmp_path: Path) -> None:
     assert " disability+age: " in words
     assert "interaction" not in words
     assert result.metrics["p_value"].isna().all()
-    assert result.metrics["ci_low_terms"].isna().all()
+    assert result.metrics["null_mean"].isna().all()
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Interactions of the two attributes" in page
 

@@ -140,11 +140,11 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "pairs with a comparison of all groups": (
         lambda: pairwise_metric("x", score=phi.f1, compare=d.score_range),
-        "x: score_range compares groups; expected scalar or distribution or ranking or items.",
+        "x: score_range compares groups; expected scalar or distribution or ranking.",
     ),
     "a background with a comparison of all groups": (
         lambda: background_metric("x", score=phi.f1, compare=d.score_range, background=everyone),
-        "x: score_range compares groups; expected scalar or distribution or ranking or items.",
+        "x: score_range compares groups; expected scalar or distribution or ranking.",
     ),
     "all groups with a comparison of two": (
         lambda: multigroup_metric("x", score=phi.f1, compare=d.abs_diff),
@@ -307,22 +307,3 @@ def test_strict_use_raises_where_all_groups_at_once_are_undefined() -> None:
         "pert_sd of *, class *, is undefined: no source has the score for two groups.\n"
         '    Use undefined="report" to get NaN with this reason, or add such examples.'
     )
-
-
-def test_a_result_as_a_table() -> None:
-    result = compute("fpr_gap", outcomes_of(random_rows(9)), Options(background="everyone"))
-    table = result.table()
-    assert list(table.columns) == [
-        "attribute",
-        "metric",
-        "options",
-        "class",
-        "left",
-        "right",
-        "value",
-        "n",
-        "n_undefined",
-        "note",
-    ]
-    assert set(table["options"]) == {"background=everyone"}
-    assert len(table) == len(result.rows()) == 6

@@ -11,10 +11,8 @@ import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows, values
 from golden import GOLDEN, golden_figures
-from scipy.spatial.distance import jaccard
 from scipy.stats import entropy
 
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import divergence_from_background
@@ -86,71 +84,6 @@ def test_what_is_gained_and_what_is_lost_make_up_the_changed_answers(classes: tu
         assert apart[c, "ash", "birch"] == pytest.approx(gained - lost, abs=1e-12)
 
 
-def item_sets(rows: list[Row], c: str) -> dict[tuple[str, str], tuple[set[str], set[str]]]:
-    """For each (group, term): the sources that it is in, and those of them that are assigned to the class."""
-    found: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
-    for row in rows:
-        there, items = found.setdefault((row.group, row.term), (set(), set()))
-        there.add(row.source)
-        items.update([row.source] if row.predicted == c else [])
-    return found
-
-
-def distance(one: tuple[set[str], set[str]], two: tuple[set[str], set[str]]) -> float:
-    common = one[0] & two[0]
-    a, b = one[1] & common, two[1] & common
-    return 1 - len(a & b) / len(a | b) if a | b else np.nan
-
-
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_label_distance_is_that_of_the_terms_sets(seed: int, classes: tuple[str, ...]) -> None:
-    rows = random_rows(seed, classes=classes, missing=0.2, sources=8)
-    pairs, unmarked = (values(name, rows, classes=classes) for name in ("pert_ld", "pert_ld_unmarked"))
-    others = compute("pert_ld_unmarked", outcomes_of(rows, classes=classes), Options(background="everyone_else"))
-    for k, c in enumerate(classes):
-        sets = item_sets(rows, c)
-        by_group = {group: [s for (g, _), s in sets.items() if g == group] for group in ("", *GROUPS)}
-        for i, group in enumerate(GROUPS):
-            apart = [distance(one, two) for one in by_group[group] for two in by_group[""]]
-            assert unmarked[c, group, "unmarked"] == pytest.approx(np.nanmean(apart), abs=1e-12)
-            rest = [s for other in GROUPS if other != group for s in by_group[other]]
-            apart = [distance(one, two) for one in by_group[group] for two in rest]
-            assert others.value[i, k] == pytest.approx(np.nanmean(apart), abs=1e-12)
-            for other in GROUPS[i + 1 :]:
-                apart = [distance(one, two) for one in by_group[group] for two in by_group[other]]
-                assert pairs[c, group, other] == pytest.approx(np.nanmean(apart), abs=1e-12)
-
-
-def test_the_distance_of_two_sets_is_scipys() -> None:
-    generator = np.random.default_rng(0)
-    predictions = generator.random((2, 12)) < 0.5
-    rows = [
-        Row(group, (0.5, 0.5), predicted=BINARY[int(one)], source=f"s{s}", term=group)
-        for group, own in zip(("ash", "birch"), predictions, strict=True)
-        for s, one in enumerate(own)
-    ]
-    found = values("pert_ld", rows, ("ash", "birch"))
-    assert found["positive", "ash", "birch"] == pytest.approx(jaccard(predictions[0], predictions[1]), abs=1e-12)
-    nameless = values("pert_ld", [row.but(term="") for row in rows], ("ash", "birch"))
-    assert nameless == found
-
-
-def test_empty_sets_have_no_distance_and_a_reason() -> None:
-    rows = [row.but(predicted="negative") for row in random_rows(2) if row.group != "cedar"]
-    result = compute("pert_ld", outcomes_of(rows))
-    assert result.value[0].tolist() == [0.0, pytest.approx(np.nan, nan_ok=True)]
-    assert result.reasons[0, 1] == "the class is predicted for neither"
-    assert result.reasons[1, 0] == "no source has both ash and cedar"
-    assert result.n[:, 0].tolist() == [9, 0, 0]
-    with pytest.raises(OptionError) as caught:
-        compute("pert_ld", outcomes_of([row.but(source="") for row in rows]))
-    assert str(caught.value) == (
-        "pert_ld compares variations of the same source, and the rows have no column source.\n"
-        "    Add a column source, or choose group metrics."
-    )
-
-
 def drawn_decisions(rows: list[Row], source: str, groups: tuple[str, ...], c: str) -> Any:
     """The product of the groups' decisions in a source."""
     own = [[row.predicted == c for row in rows if (row.source, row.group) == (source, group)] for group in groups]
@@ -189,29 +122,9 @@ def test_a_taggers_words_are_found_only_with_the_other_group() -> None:
         result = compute("pi_metric", outcomes.view(view))
         person = result.classes.index("PER")
         assert result.value[:, person].tolist() == [expected, 0.0]
-    assert values_of(outcomes.view("slot"), "pert_ld") == [1.0]
-    assert values_of(outcomes, "pert_ld") == [0.0]  # the type is found in both sentences
 
 
 def words(predictions: tuple[tuple[int, int, str], ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
     """(3, 3) sure probabilities of PER, LOC and O."""
     found = {start for start, _end, _kind in predictions}
     return np.array([[1.0, 0, 0] if at in found else [0, 0, 1.0] for at in range(3)])
-
-
-def values_of(outcomes: Outcomes, name: str) -> list[float]:
-    """The defined values of a metric, one per class."""
-    found = compute(name, outcomes).value
-    kept: list[float] = found[~np.isnan(found)].tolist()
-    return kept
-
-
-def test_of_a_tagger_the_unmarked_sentence_is_no_original() -> None:
-    found = ((0, 1, "PER"),)
-    lines = [
-        tagger_rows.Line("Ann left", group=g, slot=((0, 1),), gold=found, predicted=found) for g in ("ash", "birch")
-    ]
-    outcomes = tagger_rows.outcomes_of([*lines, tagger_rows.Line("Somebody left", group="")])
-    reasons = set(compute("pert_ld_unmarked", outcomes).reasons.values())
-    assert reasons == {"the unmarked sentence lacks the entity that the others have"}
-    assert values_of(outcomes, "pert_ld") == [0.0]

@@ -20,10 +20,8 @@ from build_outcomes import (
 from sklearn.metrics import roc_auc_score
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.metrics import aucs
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import abs_diff, area_distance, group_area, score_range
-from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options, multigroup_metric, pairwise_metric
 from fairness_checklist.metrics.scores import area_under_curve, f1
 
@@ -66,24 +64,6 @@ def test_every_area_is_that_of_scikit_learn(seed: int, classes: tuple[str, ...])
                 assert found[name][c, group, METRICS[name].background_name()] == pytest.approx(value, abs=1e-12), name
         assert found["auc_equality_difference"][c, "*", ""] == pytest.approx(apart["auc"], abs=1e-12)
         assert found["pinned_auc_equality_difference"][c, "*", ""] == pytest.approx(apart["pinned"], abs=1e-12)
-
-
-def test_the_area_of_a_pooled_set() -> None:
-    rows = independent_rows(4, ties=True)
-    outcomes = outcomes_of(rows)
-    pooled = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
-    found = group_scores(area_under_curve, outcomes, pooled)
-    for b, names in enumerate((GROUPS[:2], GROUPS[2:])):
-        own = [row for row in rows if row.group in names]
-        assert found[b].tolist() == pytest.approx([area(*sides(own, c), k) for k, c in enumerate(BINARY)], abs=1e-12)
-
-
-def test_large_sets_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = random_rows(5, ties=True, weights=True)
-    before = {name: values(name, rows) for name in ("bpsn_auc", "pinned_auc")}
-    monkeypatch.setattr(aucs, "_CHUNK", 12)
-    for name, expected in before.items():
-        assert values(name, rows) == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_reason_names_the_side_without_examples() -> None:

@@ -13,12 +13,10 @@ from build_outcomes import BINARY, GROUPS, Row, outcomes_of, random_rows
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 
-OF_ITEMS = [name for name, metric in METRICS.items() if scores.about(metric.score).kind == "items"]
-COUNTERFACTUAL = [name for name, metric in METRICS.items() if metric.level == "counterfactual" and name not in OF_ITEMS]
+COUNTERFACTUAL = [name for name, metric in METRICS.items() if metric.level == "counterfactual"]
 
 
 @sweep("name", COUNTERFACTUAL)

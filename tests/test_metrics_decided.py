@@ -7,7 +7,6 @@ from dataclasses import fields
 import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
-from sklearn.metrics import multilabel_confusion_matrix
 
 from fairness_checklist.core.outcomes import Counts, Outcomes, kinds_of_decisions, select_rows
 
@@ -54,17 +53,6 @@ def test_sums_are_those_of_the_rows(classes: tuple[str, ...], weights: bool) -> 
                     np.testing.assert_allclose(getattr(found, name), expected, rtol=1e-13, atol=1e-13, err_msg=name)
                 else:
                     np.testing.assert_array_equal(getattr(found, name), expected, err_msg=name)
-
-
-def test_counts_are_those_of_scikit_learn() -> None:
-    outcomes = many_classes(weights=False)
-    known = np.flatnonzero(outcomes.labelled)
-    tables = multilabel_confusion_matrix(outcomes.gold[known], outcomes.predicted[known])
-    found = select_rows(outcomes, outcomes.labelled).counts(np.zeros(len(known), dtype=np.int64), 1)
-    assert found.true_negative[0].tolist() == tables[:, 0, 0].tolist()
-    assert found.false_positive[0].tolist() == tables[:, 0, 1].tolist()
-    assert found.false_negative[0].tolist() == tables[:, 1, 0].tolist()
-    assert found.true_positive[0].tolist() == tables[:, 1, 1].tolist()
 
 
 def test_rows_of_a_classifier_are_of_few_kinds() -> None:

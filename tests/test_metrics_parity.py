@@ -5,22 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import fairlearn.metrics as theirs
-import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, independent_rows, outcomes_of, random_rows, values
+from build_outcomes import BINARY, THREE, independent_rows, outcomes_of, random_rows, values
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import score_range
-from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric_forms import multigroup_metric
 from fairness_checklist.metrics.scores import (
     f1,
-    false_negative_rate,
-    false_positive_rate,
-    prediction_rate,
-    true_negative_rate,
     true_positive_rate,
 )
 
@@ -46,30 +40,6 @@ def test_they_are_fairlearns(name: str, classes: tuple[str, ...]) -> None:
         groups, weight = [row.group for row in rows], [row.weight for row in rows]
         expected = OF_FAIRLEARN[name](gold, predictions, sensitive_features=groups, sample_weight=weight)
         assert found[c, "*", ""] == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_rates_by_group_are_fairlearns(seed: int) -> None:
-    rows = independent_rows(seed, 50, classes=THREE, weights=True)
-    outcomes = outcomes_of(rows, classes=THREE)
-    known = {
-        prediction_rate: theirs.selection_rate,
-        true_positive_rate: theirs.true_positive_rate,
-        false_positive_rate: theirs.false_positive_rate,
-        false_negative_rate: theirs.false_negative_rate,
-        true_negative_rate: theirs.true_negative_rate,
-    }
-    for k, c in enumerate(THREE):
-        frame = theirs.MetricFrame(
-            metrics={score.__name__: metric for score, metric in known.items()},
-            y_true=[row.label == c for row in rows],
-            y_pred=[row.predicted == c for row in rows],
-            sensitive_features=[row.group for row in rows],
-            sample_params={score.__name__: {"sample_weight": [row.weight for row in rows]} for score in known},
-        )
-        for score in known:
-            found = group_scores(score, outcomes, np.eye(len(GROUPS), len(GROUPS) + 1))[:, k]
-            np.testing.assert_allclose(found, frame.by_group[score.__name__][list(GROUPS)], rtol=0, atol=1e-12)
 
 
 def test_a_class_that_nobody_gets_has_no_ratio() -> None:

@@ -72,7 +72,6 @@ UNDEFINED = {name for name, metric in METRICS.items() if scores.about(metric.sco
     "pos_avg_eg",
     "neg_avg_eg",
     "fnr_ratio",
-    "pert_ld_unmarked",
 }
 
 AREAS = {name for name, metric in METRICS.items() if scores.about(metric.score).kind == "ranking"}  # of two types

@@ -106,11 +106,11 @@ def both(folder: Path) -> tuple[Found, Found]:
     key, figure = ["metric", "options", "class", "left", "right"], ["value", "n", "n_undefined"]
     said = {tuple(row[:5]): tuple(row[5:]) for row in written[key + figure].itertuples(index=False)}
     asked = {(name, options) for name, options, *_ in said}
-    unknown = sorted({name for name, _ in asked} - set(rederive.LINES) - set(rederive_terms.DISTANCES))
+    unknown = sorted({name for name, _ in asked} - set(rederive.LINES))
     assert not unknown, f"rederive.py does not know {', '.join(unknown)}"
     examples, positive = pd.read_parquet(folder / "examples.parquet"), positive_of(written)
-    found = rederive_terms.derive_all(examples, {one for one in asked if not one[1]}, positive, groups_of(examples))
-    found |= rederive.derive(examples, {one for one in asked if one[1]}, positive)
+    found = rederive.derive(examples, {way for way in asked if not way[1]}, positive, groups_of(examples))
+    found |= rederive.derive(examples, {way for way in asked if way[1]}, positive)
     return said, found
 
 
@@ -190,51 +190,21 @@ def test_it_is_plain_and_short() -> None:
         assert sum(bool(line.strip()) for line in text.splitlines()) <= 155
 
 
-def beside(result: fc.Result, names: set[str] | None = None) -> tuple[list[dict[Any, Any]], dict[Any, Any]]:
-    """The rows of a run without options, with null mean and p, re-derived."""
-    metrics, examples = result.metrics, result.examples
-    rows: list[dict[Any, Any]] = [
-        row
-        for row in metrics.to_dict("records")
-        if not row["options"] and not row["by"] and (not names or row["metric"] in names)
-    ]
-    groups, asked = groups_of(examples), {(row["metric"], "") for row in rows}
-    plain = rederive_terms.chances(examples, asked, positive_of(metrics), groups)
-    return rows, plain
+OF_PAIRS = ("tpr_gap", "parity_gap", "cf_gap", "avg_if")
+OTHERS = ("impact_ratio", "fped", "equalized_odds_difference", "pert_sr")
 
 
-def key_of(row: dict[Any, Any]) -> tuple[str, ...]:
-    return row["metric"], "", row["class"], row["left"], row["right"]
-
-
-def test_null_mean_and_p_are_re_derived() -> None:
-    terms = {name: TERMS[name] for name in ("deaf", "hearing")}
-    result = suite_of("toxicity", terms).run(
-        answers(2), classes=["nontoxic", "toxic"], uncertainty="all", progress=False
+@pytest.mark.parametrize("primary", [OF_PAIRS, OTHERS], ids=["distances of pairs", "other forms"])
+@pytest.mark.parametrize("terms", [TERMS | {"blind": ["blind"]}, {"deaf": TERMS["deaf"], "hearing": TERMS["hearing"]}])
+def test_null_means_are_re_derived(primary: tuple[str, ...], terms: dict[str, list[str]]) -> None:
+    """Of pairs, of each group over its pairs, and of totals; signed metrics and others than primary have none."""
+    result = suite_of("sentiment", terms).run(
+        answers(2), classes=["negative", "positive"], metrics=[*primary, "fnr_gap"], primary=primary, progress=False
     )
-    rows, plain = beside(result)
-    told = 0
-    for row in rows:
-        key = key_of(row)
-        assert row["null_mean"] == pytest.approx(plain[key][0], abs=1e-9, nan_ok=True), key
-        assert row["p_value"] == pytest.approx(plain[key][1], abs=1e-9, nan_ok=True), key
-        told += not np.isnan([row["null_mean"], row["p_value"]]).any()
-    assert told > 20
-
-
-OF_PAIRS = {"tpr_gap", "disparity_score", "parity_gap", "cf_gap", "avg_if", "changed_answers", "pert_ld"}
-
-
-@pytest.mark.parametrize("names", [OF_PAIRS, {"impact_ratio"}], ids=["distances", "a ratio"])
-def test_null_mean_and_p_of_three_groups_are_re_derived(names: set[str]) -> None:
-    """Groups of one and two terms: pairs, each group over its pairs, and totals."""
-    terms = {"deaf": ["deaf"], "hearing": ["hearing"], "blind": ["blind", "sightless"]}
-    suite, classes = suite_of("sentiment", terms), ["negative", "positive"]
-    result = suite.run(answers(2), classes=classes, metrics=sorted(names), uncertainty="all", progress=False)
-    rows, plain = beside(result, names)
-    assert {row["right"] for row in rows} == {"", "others", "hearing", "blind"}
-    for row in rows:
-        key = key_of(row)
-        found = {name: row[name] for name in ("null_mean", "p_value")}
-        wanted = {"null_mean": plain[key][0], "p_value": plain[key][1]}
-        assert found == pytest.approx(wanted, abs=1e-9, nan_ok=True), key
+    metrics, examples = result.metrics, result.examples
+    asked = {(name, "") for name in primary}
+    plain = rederive_terms.null_means(examples, asked, positive_of(metrics), groups_of(examples))
+    for row in metrics.to_dict("records"):
+        key = row["metric"], "", row["class"], row["left"], row["right"]
+        assert row["null_mean"] == pytest.approx(plain.get(key, np.nan), abs=1e-9, nan_ok=True), key
+    assert metrics["null_mean"].notna().sum() > 10

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import rederive_terms
+import rederive
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,7 +77,7 @@ def test_every_metric_of_a_random_table_is_re_derived(
         for row in compute(name, outcomes).rows():
             said[name, "", row["class"], row["left"], row["right"]] = row["value"], row["n"], row["n_undefined"]
     asked = {(name, "") for name in names}
-    found = rederive_terms.derive_all(tabled(rows, classes), asked, classes[-1], list(groups))
+    found = rederive.derive(tabled(rows, classes), asked, classes[-1], list(groups))
     assert said.keys() == found.keys()
     for at, (value, *counts) in found.items():
         assert said[at][0] == pytest.approx(value, abs=1e-9, nan_ok=True), at

@@ -56,8 +56,8 @@ def test_the_columns_are_those_of_the_documentation(results: Results) -> None:
     columns = {name: " ".join(getattr(results, name).columns) for name in TABLES[:2] + TABLES[4:6]}
     assert columns == {
         "metrics": "task attribute metric options where by level class left right value null_mean n n_undefined ci_low "
-        "ci_high ci_low_terms ci_high_terms p_value p_adjusted role smallest_p unstable note",
-        "scores": "task attribute score where class group term value n ci_low ci_high ci_low_terms ci_high_terms",
+        "ci_high role note",
+        "scores": "task attribute score where class group term value n ci_low ci_high",
         "checks": "attribute test type capability cases fails fail_rate pairs pair_fails pair_fail_rate note",
         "checks_by_group": "attribute test group pairs fails fail_rate mean_change",
     }
@@ -86,19 +86,7 @@ def test_the_csv_and_the_parquet_of_the_metrics_are_one_table(results: Results, 
     csv = pd.read_csv(
         folder / "metrics.csv",
         keep_default_na=False,
-        na_values={
-            c: [""]
-            for c in (
-                "value",
-                "null_mean",
-                "ci_low",
-                "ci_high",
-                "ci_low_terms",
-                "ci_high_terms",
-                "p_value",
-                "p_adjusted",
-            )
-        },
+        na_values={name: [""] for name in ("value", "null_mean", "ci_low", "ci_high")},
     )
     pd.testing.assert_frame_equal(csv, pd.read_parquet(folder / "metrics.parquet"), check_dtype=False)
     assert (csv["right"] == "").any()
@@ -284,15 +272,15 @@ def test_a_run_takes_the_place_of_one_whose_record_is_none(results: Results, tmp
 @pytest.mark.parametrize(
     ("version", "message"),
     [
-        (5, "run: scores has the schema version 5; this version reads up to 4."),
-        (3, "run: scores has the schema version 3; this version reads 4.\n    Run it again."),
+        (6, "run: scores has the schema version 6; this version reads up to 5."),
+        (4, "run: scores has the schema version 4; this version reads 5.\n    Run it again."),
     ],
 )
 def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: int, message: str) -> None:
     folder = results.write_folder(tmp_path / "run")
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     others = {
-        "metrics": 5,
+        "metrics": 6,
         "checks": 1,
         "checks_by_group": 1,
         "examples": 1,
@@ -300,7 +288,7 @@ def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: 
         "findings": 2,
         "term_findings": 2,
     }
-    assert info["schemas"] == {**others, "scores": 4}
+    assert info["schemas"] == {**others, "scores": 5}
     info["schemas"]["scores"] = version
     write_record(folder, {name: info[name] for name in info if not name.endswith("_sha256")})
     assert refused(folder) == message

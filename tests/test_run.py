@@ -13,15 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
-from command_line import Call
 
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.analyses.failures import failures
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.reports.text import tables
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions, default_primary
 from fairness_checklist.tables.run_folder import Results
@@ -68,38 +65,6 @@ class TestWhichMetrics:
         assert set(left_out(results).values()) - set(SAME.values()) == {why}
         for name in computed(results):
             assert not compute(name, outcomes_of([change(row) for row in random_rows(2)])).reasons
-
-    def test_decisions_alone(self) -> None:
-        examples, predictions = example_sets(random_rows(3))
-        results = evaluate_sets([(examples, replace(predictions, probabilities=None))])
-        assert left_out(results) == dict.fromkeys(
-            (
-                "avg_gf",
-                "avg_gf_tc",
-                "avg_eg",
-                "pos_avg_eg",
-                "neg_avg_eg",
-                "cf_gap",
-                "cf_gap_tc",
-                "cf_gap_unmarked",
-                "pert_ss",
-                "pert_ss_unmarked",
-                "pert_sd",
-                "pert_sr",
-                "avg_if",
-                "avg_if_tc",
-                "avg_score_difference",
-                "subgroup_auc",
-                "bpsn_auc",
-                "bnsp_auc",
-                "pinned_auc",
-                "auc_equality_difference",
-                "pinned_auc_equality_difference",
-                "negative_aeg",
-                "positive_aeg",
-            ),
-            "the predictions hold no probabilities",
-        ) | {name: SAME[name] for name in ("recall_difference", "fnr_range")}
 
     def test_three_classes(self) -> None:
         assert left_out(run(random_rows(4, classes=THREE), THREE)) == SAME | dict.fromkeys(
@@ -161,49 +126,14 @@ class TestTheSameNumberIsTestedOnce:
                 with pytest.raises(AssertionError):
                     assert_same(found[one], found[other], within=1e-9)
 
-    def test_by_default_only_the_aliased_metric(self) -> None:
-        metrics = run(random_rows(1), draws=49).metrics
-        once = metrics[["metric", "options", "class", "left", "right"]]
-        assert not set(SAME) & set(once["metric"])
-        assert not once.duplicated().any()
-
-    @pytest.mark.parametrize("alias", SAME)
-    def test_by_name_its_own_rows(self, alias: str) -> None:
-        assert computed(run(random_rows(1), metrics=[alias])) == {alias}
-
     @pytest.mark.parametrize(
-        ("named", "kept"),
-        [
-            *(([name, alias], {name, alias}) for alias, name in (ALIASES | OF_POSITIVE_CLASS).items()),
-            *(([alias, name], {name, alias}) for alias, name in ALIASES.items()),
-            (["fpr_gap", "fpr_gap"], {"fpr_gap"}),
-            (["fpr_gap", METRICS["fpr_gap"]], {"fpr_gap"}),
-            (["pos_avg_eg", "positive_aeg", "avg_eg"], {"pos_avg_eg", "positive_aeg", "avg_eg"}),
-        ],
+        "named", [["fpr_gap"], ["avg_eg", "positive_aeg"], ["pos_avg_eg", "positive_aeg", "avg_eg"]]
     )
-    def test_named_together(self, named: list[Any], kept: set[str]) -> None:
-        results = run(random_rows(1), metrics=named, draws=49)
-        assert computed(results) == kept
+    def test_what_is_named_has_its_own_rows_once(self, named: list[str]) -> None:
+        results = run(random_rows(1), metrics=[*named, METRICS[named[0]]], draws=0)
+        assert set(results.metrics["metric"]) == set(named)
         assert left_out(results) == {}
-        alias, name = named[0], named[1] if isinstance(named[1], str) else named[1].name
-        if alias in ALIASES and ALIASES[alias] == name:
-            columns = ["options", "class", "left", "right", "value", "n", "role"]
-            ours, other = (results.metrics[results.metrics["metric"] == one][columns] for one in (alias, name))
-            pd.testing.assert_frame_equal(ours.reset_index(drop=True), other.reset_index(drop=True))
-
-    def test_aliases_named_in_a_table_and_on_the_command_line(self, tmp_path: Path, call: Call) -> None:
-        rows = {
-            "group": ["a", "a", "b", "b"] * 9,
-            "label": ["no", "yes"] * 18,
-            "predicted": ["no", "yes", "no", "no"] * 9,
-        }
-        named = ["recall_difference", "tpr_difference", "equal_opportunity_difference", "fnr_range"]
-        assert set(fc.evaluate(pd.DataFrame(rows), metrics=named).metrics["metric"]) == set(named)
-        pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
-        assert (
-            call("evaluate", tmp_path / "rows.csv", "--metrics", ",".join(named), "--out", tmp_path / "run").code == 0
-        )
-        assert set(pd.read_csv(tmp_path / "run" / "metrics.csv")["metric"]) == set(named)
+        assert not results.metrics[["metric", "class", "left", "right"]].duplicated().any()
 
     def test_primary_with_its_alias(self) -> None:
         results = run(random_rows(1), primary=["recall_difference", "tpr_difference"])
@@ -215,7 +145,7 @@ class TestTheSameNumberIsTestedOnce:
     ) -> None:
         rows = random_rows(1)
         pd.testing.assert_frame_equal(run(rows, metrics="all", draws=0).metrics, run(rows, draws=0).metrics)
-        monkeypatch.setattr("fairness_checklist.run.evaluation._MOST_GROUPS", 1)
+        monkeypatch.setattr("fairness_checklist.run.metric_tables._MOST_GROUPS", 1)
         assert computed(run(rows, metrics=["all"], draws=0)) - computed(run(rows, draws=0)) >= {"tpr_gap", "parity_gap"}
 
     def test_a_primary_alias_replaces_the_aliased_metric(self) -> None:
@@ -239,7 +169,7 @@ class TestTheSameNumberIsTestedOnce:
         with pytest.raises(OptionError) as caught:
             run(random_rows(1), metrics=["fpr_gap", other])
         assert str(caught.value) == (
-            "two different metrics have the id 'fpr_gap', so that their rows could not be distinguished.\n"
+            "two metrics have the id 'fpr_gap', so that their rows could not be distinguished.\n"
             "    Give each metric an id of its own."
         )
 
@@ -257,35 +187,12 @@ class TestSeveralInvarianceTests:
         assert found["trees: invariance at 0.1"]["fails"] > found["trees: invariance at 0.6"]["fails"]
         assert results.info["options"]["tolerances"] == [0.1, 0.6]
 
-    def test_each_has_a_column_of_its_own_on_the_terminal(self) -> None:
-        text = tables(run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6))))
-        assert "INV 0.1" in text
-        assert "INV 0.6" in text
-
     def test_one_that_is_named_twice_runs_once(self) -> None:
         results = run(
             random_rows(13), checks=(Invariance(0.1), MinimumFunctionality(), Invariance(), MinimumFunctionality())
         )
         assert results.checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
         assert results.info["options"]["tolerance"] == 0.1
-
-
-class TestFailuresAreThoseOfTheRun:
-    @pytest.mark.parametrize("threshold", [0.0, 0.1, 0.3, 0.5, 1.0])
-    def test_at_its_own_threshold(self, threshold: float) -> None:
-        results = run(random_rows(14), checks=(Invariance(threshold),))
-        [reference] = results.info["pairs_with_reference"].values()
-        assert len(failures(results)) == reference["fails"]
-        assert len(failures(results, tolerance=0.1)) == len(failures(run(random_rows(14))))
-
-    def test_of_several_at_the_first_one(self) -> None:
-        results = run(random_rows(14), checks=(Invariance(0.5), Invariance(0.1)))
-        assert len(failures(results)) == results.info["pairs_with_reference"]["trees: invariance at 0.5"]["fails"]
-
-    def test_an_impossible_threshold(self) -> None:
-        with pytest.raises(OptionError) as caught:
-            failures(run(random_rows(14)), tolerance=2)
-        assert str(caught.value) == "tolerance=2 is not a number from 0 to 1."
 
 
 class TestRoles:
@@ -353,14 +260,8 @@ def test_every_row_of_the_metrics_is_what_compute_gives() -> None:
         assert set(part["level"]) == {METRICS[name].level}
     assert set(metrics["task"]) == {"sentiment"}
     assert set(metrics["attribute"]) == {"trees"}
-    beside = ["null_mean", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"]
+    beside = ["null_mean", "ci_low", "ci_high"]
     assert (metrics[beside].dtypes == "float64").all()
-    assert metrics[beside].notna().any().all()
-    assert (
-        metrics.loc[metrics["value"].isna(), ["ci_low", "ci_high", "ci_low_terms", "ci_high_terms"]]
-        .isna()
-        .all(axis=None)
-    )
 
 
 class TestUnlabelled:
@@ -462,12 +363,6 @@ class TestChecks:
         assert run([row.but(label="") for row in random_rows(13)]).checks["type"].tolist() == ["INV"]
         assert run([row.but(source="") for row in random_rows(13)]).checks["type"].tolist() == ["MFT"]
 
-    def test_the_threshold_is_recorded(self) -> None:
-        results = run(random_rows(13), checks=[Invariance(0.25)])
-        assert results.checks["type"].tolist() == ["INV"]
-        assert results.info["options"]["tolerance"] == 0.25
-        assert run(random_rows(13), checks=[MinimumFunctionality()]).info["options"]["tolerance"] is None
-
 
 @pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
 def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, classes: tuple[str, ...]) -> None:
@@ -523,9 +418,8 @@ def test_what_a_number_depends_on_is_recorded() -> None:
         "unlabelled": "keep",
         "threshold": None,
         "draws": 30,
-        "uncertainty": "primary",
+        "uncertainty": False,
         "relevant": 0.02,
-        "adjust": {"primary": "max-t", "exploratory": "benjamini-hochberg"},
         "denominator": "all_sources",
         "weight": "source",
         "matching": "",
@@ -539,7 +433,3 @@ def test_what_a_number_depends_on_is_recorded() -> None:
     }
     assert results.info["versions"]["numpy"] == np.__version__
     assert {"python", "pandas", "fairness-checklist"} <= set(results.info["versions"])
-
-
-def test_one_metric_may_be_named_without_a_list() -> None:
-    assert RunOptions(metrics="fped", primary="avg_if") == RunOptions(metrics=("fped",), primary=("avg_if",))

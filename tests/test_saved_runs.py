@@ -79,9 +79,6 @@ result.failures(), result.worst()
 
 ODD = (
     "intro; part 0",
-    "unstable: x",
-    "a; unstable: b",
-    "a, b; smallest possible p .1: 10 assignments of the terms",
     "; ",
 )
 
@@ -90,12 +87,9 @@ ODD = (
 def test_a_template_may_have_any_name(name: str, tmp_path: Path) -> None:
     result = fc.evaluate(table(lambda n: name if n == 0 else f"t{n}"), metrics=["fnr_gap"], primary=["fnr_gap"])
     plain = fc.evaluate(table(), metrics=["fnr_gap"], primary=["fnr_gap"])
-    reason = f"rests on template {name.strip()}"
     result.save(tmp_path / "run")
     for found in (result, fc.Result.load(tmp_path / "run")):
-        for column in ("note", "smallest_p"):
-            assert found.metrics[column].tolist() == plain.metrics[column].tolist()
-        assert set(found.metrics["unstable"]) == {"", reason}
+        assert found.metrics["note"].tolist() == plain.metrics["note"].tolist()
 
 
 # A suite of somebody else's

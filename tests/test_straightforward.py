@@ -21,8 +21,6 @@ OTHERS = {
     "pos_avg_eg": "two classes",
     "neg_avg_eg": "two classes",
     "las_difference": "a column of the user's",
-    "pert_ld": "sets of labels",
-    "pert_ld_unmarked": "sets of labels",
     "pi_metric": "decisions against those of all others",
 }
 

@@ -604,7 +604,7 @@ def test_tables_without_gold_tags_have_metrics_that_need_no_label() -> None:
     assert (units_of(outcomes).label == -1).all()
     defined, reasons = without_labels(outcomes)
     selection = {"demographic_parity_difference", "demographic_parity_ratio", "impact_ratio"}
-    decided = {"changed_answers", "answer_difference", "independence", "pert_ld"}
+    decided = {"changed_answers", "answer_difference", "independence"}
     assert defined == {"parity_gap", "avg_gf", "cf_gap", "avg_if", "avg_score_difference", *selection, *decided}
     assert reasons == {
         "no example has a label",

@@ -74,9 +74,8 @@ def evaluate(
     threshold: float | str | Mapping[str, float] | None = None,
     threshold_on: pd.DataFrame | str | Path | None = None,
     draws: int = RunOptions.draws,
-    adjust: str = RunOptions.adjust,
     harm: Harms = None,
-    uncertainty: str = RunOptions.uncertainty,
+    uncertainty: bool = RunOptions.uncertainty,
     relevant: float | None = None,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
@@ -99,7 +98,7 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, adjust, harm, uncertainty, relevant: as in
+        metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty, relevant: as in
             `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
@@ -140,7 +139,6 @@ def evaluate(
         unlabelled=unlabelled,
         threshold=threshold,
         draws=draws,
-        adjust=adjust,
         harm=harm,
         uncertainty=uncertainty,
         relevant=relevant,

@@ -292,9 +292,8 @@ class Suite(SuiteTexts):
         threshold: float | str | Mapping[str, float] | None = None,
         threshold_on: pd.DataFrame | str | Path | None = None,
         draws: int = RunOptions.draws,
-        adjust: str = RunOptions.adjust,
         harm: Harms = None,
-        uncertainty: str = RunOptions.uncertainty,
+        uncertainty: bool = RunOptions.uncertainty,
         relevant: float | None = None,
         placebo: bool | str | Path = True,
         progress: bool = True,
@@ -306,16 +305,15 @@ class Suite(SuiteTexts):
         Args:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
             metrics: ids or metrics of your own; all that apply by default.
-            primary: up to four ids that are shown first and adjusted together; those of the task by default.
+            primary: up to four ids that are shown first, with null means; those of the task by default.
             checks: the tests to run.
             options: how metrics are computed, see `metrics.Options`.
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
             threshold: in place of the most probable class: a number, one a class, or "eer" on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: random assignments of terms to groups, for null means and p-values; 0 for none.
-            adjust: the p of rows that are not primary together: "benjamini-hochberg" or "holm".
+            draws: random assignments of terms to groups, for findings and null means; 0 for none.
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            uncertainty: which metrics get intervals and p-values now: "primary", "all" or "none".
+            uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
             relevant: the smallest relevant gap, in decisions and in probability; 0.02 by default.
             placebo: whether placebo words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
@@ -330,7 +328,6 @@ class Suite(SuiteTexts):
             unlabelled=unlabelled,
             threshold=threshold,
             draws=draws,
-            adjust=adjust,
             harm=harm,
             uncertainty=uncertainty,
             relevant=relevant,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -298,7 +299,11 @@ def print_card(what: str, name: str, as_json: bool) -> None:
             f"list {what} takes no name, and {name!r} is one.",
             remedy="Only metrics have cards: fairness-checklist list metrics fped.",
         )
-    from fairness_checklist.metrics.cards import card
+    from fairness_checklist.metrics.catalogue import describe
 
-    metric_card = card(name)
-    typer.echo(json.dumps(metric_card.record(), indent=2, ensure_ascii=False) if as_json else str(metric_card))
+    card = describe(name)
+    lines = [
+        textwrap.fill(text, 120, initial_indent=f"{heading:<12}", subsequent_indent=" " * 12)
+        for heading, text in card.items()
+    ]
+    typer.echo(json.dumps(card, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))

@@ -23,10 +23,8 @@ LANGUAGE = "en"
 MODEL_NAME = "bundled"
 TOLERANCE = 0.1  # how far a probability may move in a test of invariance
 MAX_SOURCES = 100_000  # sources that the templates of one attribute make at most
-DRAWS = 1000  # assignments of terms to groups for primary metrics
-ADJUSTMENTS = ("benjamini-hochberg", "holm")  # the first is the default, here and below
-UNLABELLED = ("keep", "drop")
-UNCERTAINTY = ("primary", "all", "none")
+DRAWS = 1000  # assignments of terms to groups
+UNLABELLED = ("keep", "drop")  # the first is the default
 DENOMINATOR: Final = "true_class"
 WEIGHT: Final = "source"
 UNDEFINED: Final = "report"
@@ -179,15 +177,11 @@ class MetricOptions:
     ] = TOLERANCE
     draws: Annotated[
         int,
-        Flag(STATISTICS, "Number of random permutations of terms among groups for null means and p-values; 0: none."),
+        Flag(STATISTICS, "Number of random permutations of terms among groups for findings and null means; 0: none."),
     ] = DRAWS
     uncertainty: Annotated[
-        str,
-        Flag(
-            STATISTICS,
-            "Metrics that get intervals and p-values: primary; all, which takes several times as long; or none.",
-        ),
-    ] = UNCERTAINTY[0]
+        bool, Flag(STATISTICS, "Bootstrap intervals of metrics and base scores, which take many times as long.")
+    ] = False
     harm: Annotated[
         list[str] | None,
         Flag(
@@ -206,7 +200,6 @@ class MetricOptions:
     matching: str = ""
     max_groupings: int | None = None
     background: str = ""
-    adjust: str = ADJUSTMENTS[0]
     unlabelled: str = UNLABELLED[0]
     undefined: str = UNDEFINED
     where: str = ""

@@ -8,9 +8,7 @@ The module itself is a read-only mapping from ids to metrics, those of your own 
 >>> "fped" in fc.metrics, fc.metrics.get("my_gap")
 (True, None)
 
-A metric's card describes it in words; see `cards`.
-
->>> fc.metrics["fped"].card().definition
+>>> fc.metrics["fped"].definition
 'sum over groups g of |FPR(everyone) - FPR(g)|'
 """
 
@@ -20,8 +18,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from fairness_checklist.metrics.cards import MetricCard, card
-from fairness_checklist.metrics.catalogue import compute
+from fairness_checklist.metrics.catalogue import compute, describe
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
     Catalogue,
@@ -39,12 +36,11 @@ from fairness_checklist.metrics.metric_result import MetricResult
 __all__ = [
     "METRICS",
     "Metric",
-    "MetricCard",
     "MetricResult",
     "Options",
     "background_metric",
-    "card",
     "compute",
+    "describe",
     "multigroup_metric",
     "no_normaliser",
     "number_of_contrasts",
@@ -59,12 +55,12 @@ class MetricsModule(ModuleType, Catalogue):
     ``register`` and ``remove`` change what it holds.
     """
 
-    if TYPE_CHECKING:  # what the module holds, for a checker that would else know nothing of ``fc.metrics.card``
+    if TYPE_CHECKING:  # what the module holds, for a checker
         METRICS = METRICS
         Options = Options
         background_metric = staticmethod(background_metric)
-        card = staticmethod(card)
         compute = staticmethod(compute)
+        describe = staticmethod(describe)
         multigroup_metric = staticmethod(multigroup_metric)
         no_normaliser = staticmethod(no_normaliser)
         number_of_contrasts = staticmethod(number_of_contrasts)

@@ -48,41 +48,6 @@ def wins_by_part(score: Score, outcomes: Outcomes, part: IntArray, size: int, ro
     return Wins(*map(np.array, zip(*by_class, strict=True)))
 
 
-def wins_without(
-    value: FloatArray, part: IntArray, weight: FloatArray, block: IntArray, shape: tuple[int, int]
-) -> tuple[FloatArray, FloatArray]:
-    """The wins (B, L, L) and the weights (B, L) as in `wins_of_sides`, without each of B blocks in turn.
-
-    Shapes: value (m,), rising; part, weight, block (m,); shape (B, L).
-
-    The wins without a block are those of all rows less those in which it is on one side or the other, and those in
-    which it is on both are added again.
-    """
-    level = np.cumsum((np.diff(value, prepend=value[:1]) > 0).astype(np.int64))
-    of_block = _by_part(block * shape[1] + part, weight, *shape)
-    everywhere = _wins_by_block(np.zeros_like(block), level, part, weight, block, shape)
-    inside = _wins_by_block(block, level, part, weight, block, shape)
-    total = of_block.sum(axis=0)
-    below = of_block[:, None, :] * total[:, None] - np.swapaxes(everywhere, 1, 2)  # all pairs less the block's wins
-    return everywhere.sum(axis=0) - everywhere - below + inside, total - of_block
-
-
-def _wins_by_block(
-    cell: IntArray, level: IntArray, part: IntArray, weight: FloatArray, block: IntArray, shape: tuple[int, int]
-) -> FloatArray:
-    """(B, L, L) the weight of the pairs of a row of a block and a lower one of any block in its cell; ties half."""
-    n_levels, size = int(level.max(initial=0)) + 1, shape[1]
-    codes, at = np.unique(cell * n_levels + level, return_inverse=True)
-    on = _by_part(at * size + part, weight, len(codes), size)
-    running = np.cumsum(on, axis=0)
-    first = np.searchsorted(codes // n_levels, codes // n_levels, side="left")
-    before = np.where(first[:, None] > 0, running[np.maximum(first - 1, 0)], 0.0)
-    below = (running - on / 2 - before)[at] * weight[:, None]
-    code = block * size + part
-    by_class = [np.bincount(code, weights=column, minlength=shape[0] * size) for column in below.T]
-    return np.stack(by_class, axis=-1).astype(np.float64, copy=False).reshape(*shape, size)
-
-
 def wins_of_sides(
     value: FloatArray, part: IntArray, first: FloatArray, second: FloatArray, size: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -51,6 +51,57 @@ def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = 
     return computed(chosen, outcomes, options)
 
 
+_FAMILIES = {
+    "pairwise": ("pairs of groups", 1),
+    "background": ("each group against a background", 3),
+    "multigroup": ("all groups at once", 5),
+}
+"""A family in words, and its equation on the group level; the next one is that of the counterfactual level."""
+_NEEDS = {
+    "needs_labels": "gold labels",
+    "needs_decisions": "decisions",
+    "needs_probabilities": "probabilities",
+    "two_classes": "a model of two classes",
+    "needs_true_negatives": "true negatives: a classifier, no tagger",
+}
+
+
+def describe(metric: Metric | str) -> dict[str, str]:
+    """The card of a registered or user-defined metric: {heading: text}, as ``list metrics ID`` prints it.
+
+    Raises:
+        OptionError: no such metric is registered.
+
+    >>> describe("fped")["definition"], describe("fped")["range"], describe("fped")["no bias"]
+    ('sum over groups g of |FPR(everyone) - FPR(g)|', 'each [0, 1]; the total [0, G] for G groups', '0')
+    """
+    metric = METRICS[metric] if isinstance(metric, str) else metric
+    score, compare = scores.about(metric.score), comparisons.about(metric.compare)
+    family, equation = _FAMILIES[metric.family]
+    equation += metric.level == "counterfactual"
+    values = "one value per class"
+    if score.two_classes or score.over_classes:
+        values = "one value, of the positive class" if score.two_classes else "one value over all classes"
+    used = [scores.about(phi) for phi in (metric.score, metric.background_score, metric.also) if phi is not None]
+    needs = ["two groups or more"]
+    needs += ["sources: the same sentence with each group"] * (metric.level == "counterfactual")
+    needs += ["the unmarked control"] * (metric.background is backgrounds.unmarked)
+    needs += [text for name, text in _NEEDS.items() if any(getattr(info, name) for info in used)]
+    needs += [f"a column score:{info.needs_score}" for info in used if info.needs_score]
+    is_area = compare.kind == "ranking" and compare.no_bias == 1
+    alike = "none: groups that are treated alike have the same value, whatever it is"
+    return {
+        "id": metric.name,
+        "question": metric.question or "not given",
+        "form": f"{metric.level} level, {family}, equation ({equation}); {values}",
+        "definition": metric.definition or f"{compare.name} of {score.name}",
+        "range": metric.value_range or "unknown: the metric is user-defined",
+        "no bias": alike if is_area else f"{compare.no_bias:g}",
+        "needs": "; ".join(needs),
+        "paper": metric.source or "not given",
+    }
+
+
 with resources.files(__package__).joinpath("catalogue.csv").open(encoding="utf-8") as _lines:
     for _row in csv.DictReader(_lines):  # names of functions, an empty cell for none
         METRICS.register(
@@ -65,5 +116,7 @@ with resources.files(__package__).joinpath("catalogue.csv").open(encoding="utf-8
                 also=getattr(scores, _row["also"] or "none", None),
                 source=_row["source"],
                 question=_row["question"],
+                definition=_row["definition"],
+                value_range=_row["range"],
             )
         )

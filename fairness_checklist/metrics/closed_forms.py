@@ -97,28 +97,6 @@ class CellDistributions:
         summed = np.bincount(code, weights=terms, minlength=self.mass.size).astype(np.float64)
         return summed.reshape(self.mass.shape)
 
-    def only(self, kept: BoolArray) -> CellDistributions:
-        """The same with some cells (Q,) occupied alone."""
-        some = kept[self.occupied]
-        fewer = self.start[some], self.count[some], self.occupied[some]
-        return replace(self, start=fewer[0], count=fewer[1], occupied=fewer[2], sorted_blocks={})
-
-    def table(self, some: IntArray, n_columns: int) -> tuple[FloatArray, FloatArray]:
-        """The scores and shares of some occupied cells by group: (c, L, V) each, 0 where there is none."""
-        at = np.searchsorted(self.occupied, some)
-        count = self.count[at]
-        first = np.cumsum(count) - count
-        rows = np.repeat(self.start[at] - first, count) + np.arange(int(count.sum()))
-        code = np.repeat(np.arange(len(some)), count) * self.mass.shape[1] + self.group[rows]
-        order = np.argsort(code, kind="stable")
-        rows, code = rows[order], code[order]
-        sizes = np.bincount(code, minlength=len(some) * self.mass.shape[1])
-        number = np.arange(len(code)) - (np.cumsum(sizes) - sizes)[code]
-        padded = np.zeros((2, len(sizes), max(1, int(sizes.max(initial=0)))))
-        padded[0, code, number], padded[1, code, number] = self.value[rows], self.share[rows]
-        value, share = padded.reshape(2, len(some), self.mass.shape[1], -1)[:, :, :n_columns]
-        return value, share
-
     def blocks(self, width: int) -> Iterator[Block]:
         """All occupied cells, sorted, in blocks of cells of about one size."""
         if width not in self.sorted_blocks:
@@ -247,15 +225,15 @@ def expected_variance(cells: CellDistributions, n_groups: int) -> FloatArray:
 
     Var_t(mean_t) + (T - 1)/T mean_t(var_t).
     """
-    there = cells.present[:, :n_groups]
-    size = there.sum(axis=1)
+    defined = cells.present[:, :n_groups]
+    size = defined.sum(axis=1)
     enough = size >= 2
     mean = np.where(cells.present, cells.by_group(cells.share * cells.value), 0.0)
     within = cells.by_group(cells.share * (cells.value - mean[cells.cell, cells.group]) ** 2)[:, :n_groups]
-    mean = np.where(there, mean[:, :n_groups], 0.0)
+    mean = np.where(defined, mean[:, :n_groups], 0.0)
     divisor = np.maximum(size, 1)
     centre = mean.sum(axis=1) / divisor
-    between = np.where(there, (mean - centre[:, None]) ** 2, 0.0).sum(axis=1) / divisor
+    between = np.where(defined, (mean - centre[:, None]) ** 2, 0.0).sum(axis=1) / divisor
     result = between + (divisor - 1) / divisor * within.sum(axis=1) / divisor
     return np.where(enough, result, np.nan)
 

@@ -9,7 +9,6 @@ Plain functions over arrays, filed with the decorator `comparison`:
 * ``ranking``: of two sets of scores with gold classes, each of weight 1: ``wins`` (..., 2, 2) holds how often, by
   weight, a positive of side i ranks above a negative of side j (ties half), ``positive`` and ``negative`` (..., 2) the
   weights; side 0 is the background (of a pair the first group), side 1 the group. Gives (...).
-* ``items``: of two sets of items, given how many are in both and how many in either.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, divide
 
 Comparison = Callable[..., FloatArray]
-Kind = Literal["scalar", "distribution", "groups", "ranking", "items"]
+Kind = Literal["scalar", "distribution", "groups", "ranking"]
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class ComparisonInfo:
 
     Attributes:
         name: the function's name.
-        kind: scalar, distribution, groups, ranking or items.
+        kind: scalar, distribution, groups or ranking.
         commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
         signed: has a direction.
         no_bias: the value for equal scores.
@@ -126,16 +125,6 @@ def only_in_background(x: FloatArray, y: FloatArray) -> FloatArray:
     array([1., 0., 0.])
     """
     return np.multiply(x, 1 - y)
-
-
-@comparison("items", undefined="the class is predicted for neither")
-def jaccard_distance(both: FloatArray, either: FloatArray) -> FloatArray:
-    """1 - |A and B| / |A or B| of two sets, in [0, 1]; NaN where both are empty.
-
-    >>> jaccard_distance(np.array([1.0, 0.0]), np.array([4.0, 0.0]))
-    array([0.75,  nan])
-    """
-    return 1 - ratio(both, either)
 
 
 @comparison("distribution")
@@ -254,6 +243,13 @@ def score_deviation(scores: FloatArray) -> FloatArray:
     """The standard deviation over the groups (the last axis; divisor G). Metric 19 of Table 2."""
     deviation: FloatArray = scores.std(axis=-1)
     return deviation
+
+
+@comparison("groups")
+def score_variance(scores: FloatArray) -> FloatArray:
+    """The variance over the groups (the last axis; divisor G)."""
+    variance: FloatArray = scores.var(axis=-1)
+    return variance
 
 
 def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:

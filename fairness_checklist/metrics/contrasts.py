@@ -50,12 +50,6 @@ def contrasts_of(metric: Metric, outcomes: Outcomes) -> Contrasts:
     return Contrasts(left, right, tuple(groups[i] for i in left), tuple(groups[i] for i in right))
 
 
-def group_weights(outcomes: Outcomes) -> FloatArray:
-    """(G + 1,) the weight of the rows of each group and of the control."""
-    n_columns = len(outcomes.groups) + 1
-    return np.bincount(outcomes.group, weights=outcomes.weight, minlength=n_columns).astype(np.float64)
-
-
 def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
     """The K classes for which a score is reported."""
     info = scores.about(score)
@@ -63,7 +57,7 @@ def class_names(score: scores.Score, outcomes: Outcomes) -> tuple[str, ...]:
         return ("*",)
     if info.two_classes:
         return (outcomes.classes[outcomes.positive],)
-    return outcomes.decided_classes if info.kind in ("rate", "items") else outcomes.classes
+    return outcomes.decided_classes if info.kind == "rate" else outcomes.classes
 
 
 def entered_rows(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:

@@ -1,12 +1,13 @@
 """The engine: a metric as a function of weights, for many weightings at once.
 
 `weighted_values` computes any metric under D weightings of its parts and blocks (`metrics.weights.Weights`). The value
-of a metric (`computed`) is one of them, with the groups as declared; permutations of terms, bootstrap draws, subsets
-and leave-one-out are others. The kernels: `metrics.group_kernels` (whole groups), `metrics.source_kernels` (inside
-sources) and `metrics.item_sets` (sets of sources).
+of a metric (`computed`) is one of them, with the groups as declared; assignments of terms to groups and bootstrap draws
+are others. The kernels: `metrics.group_kernels` (whole groups) and `metrics.source_kernels` (inside sources).
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -25,93 +26,31 @@ from fairness_checklist.metrics.contrasts import (
     sources_entered,
 )
 from fairness_checklist.metrics.group_kernels import group_values, has_score, sides_of_ranking
-from fairness_checklist.metrics.item_sets import entered_items, item_values, why_no_items
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult, totals
-from fairness_checklist.metrics.source_kernels import BySource, Inside, plain
-from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, by_term
+from fairness_checklist.metrics.source_kernels import BySource, Inside
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group
 
 
-def weighted_values(
-    metric: Metric, parts: Parts, options: Options, weights: Weights, *, rough: bool = False
-) -> FloatArray:
+def weighted_values(metric: Metric, parts: Parts, options: Options, weights: Weights) -> FloatArray:
     """The contrasts of a metric under D weightings: (D, P, K), NaN where undefined."""
-    why = _why_missing(metric, parts.outcomes)
     contrasts = contrasts_of(metric, parts.outcomes)
-    if why:
+    if _why_missing(metric, parts.outcomes):
         n_contrasts = 1 if metric.family == "multigroup" else len(contrasts.left)
         return np.full((len(weights), n_contrasts, len(class_names(metric.score, parts.outcomes))), np.nan)
-    if scores.about(metric.score).kind == "items":
-        return item_values(metric, parts, contrasts, weights)
     if metric.level == "group":
         return group_values(metric, parts, contrasts, weights)
-    return Inside(metric, parts, contrasts, options).values(weights, rough=rough)
+    return Inside(metric, parts, contrasts, options).values(weights)
 
 
-def shares_sums(metric: Metric, options: Options) -> bool:
-    """Whether permutations of terms share sums by term; else each costs about as much as the metric itself."""
-    if metric.level == "group":
-        return True
-    kind = scores.about(metric.score).kind
-    if not plain(options):
-        return False
-    if kind in ("rate", "mean", "items"):
-        return True
-    right = metric.background.__name__ if metric.background is not None else ""
-    if kind == "single" and right == "unmarked":
-        return True
-    return metric.compare in _SHARED.get((kind, metric.family), ())
-
-
-_SHARED = {
-    ("single", "multigroup"): (comparisons.score_range, comparisons.score_deviation),
-    ("single", "pairwise"): (comparisons.abs_diff, comparisons.difference),
-    ("single", "background"): (comparisons.only_in_background,),
-    ("set", "pairwise"): (comparisons.wasserstein_1,),
-}
-
-
-def cost_of_weighting(metric: Metric, options: Options, parts: Parts) -> float:
-    """About how many numbers a permutation of terms costs: what a number of draws is chosen by."""
-    outcomes, size = parts.outcomes, parts.size
-    contrasts = contrasts_of(metric, outcomes)
-    width = max(len(outcomes.groups) + 1, len(contrasts.left))
-    classes = max(1, len(outcomes.classes))
-    units = len(outcomes) if outcomes.units is None else len(outcomes.units.row)
-    kind = scores.about(metric.score).kind
-    if not shares_sums(metric, options):
-        return 50.0 * units * classes * width
-    gap = metric.compare is comparisons.average_equality_gap and metric.background_score is None
-    if metric.level == "group" and kind in ("rate", "mean"):
-        return float(size * width * classes * 4)
-    if kind == "items" or (metric.level == "group" and (kind != "set" or gap)):
-        return float(size * size * classes * 4)
-    if kind in ("rate", "mean"):
-        return float(len(outcomes.sources) * classes * width * 4)
-    if kind == "single" and metric.family == "pairwise":
-        return float(patterns(parts) * size * size * classes)
-    return float(units * classes * (width if kind == "set" and metric.level != "group" else len(outcomes.groups) + 1))
-
-
-def patterns(parts: Parts) -> int:
-    """In how many ways the sources hold the parts: 1 where each has every term once."""
-    source = parts.outcomes.source
-
-    def count() -> int:
-        kept = (source >= 0) & (parts.code >= 0)
-        cells = source[kept] * parts.size + parts.code[kept]
-        held = np.bincount(cells, minlength=len(parts.outcomes.sources) * parts.size).reshape(-1, parts.size)
-        return len(np.unique(held, axis=0))
-
-    return parts.cached("patterns", count)
+def shares_sums(metric: Metric) -> bool:
+    """Whether weightings share sums by part; else each costs about as much as the metric itself."""
+    return metric.level == "group" and scores.about(metric.score).kind in ("rate", "mean")
 
 
 def _why_missing(metric: Metric, outcomes: Outcomes) -> str:
     used = (metric.score, metric.background_score, metric.also)
-    why = next(filter(None, (missing(score, outcomes) for score in used if score is not None)), "")
-    if not why and scores.about(metric.score).kind == "items":
-        why = why_no_items(metric, outcomes)
-    return why
+    return next(filter(None, (missing(score, outcomes) for score in used if score is not None)), "")
 
 
 def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
@@ -127,25 +66,11 @@ def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResu
             remedy="Add a column source, or choose group metrics.",
         )
     contrasts = contrasts_of(metric, outcomes)
-    if scores.about(metric.score).kind == "items":
-        return _item_set_result(metric, outcomes, options, contrasts)
     return (_group_result if metric.level == "group" else _inside)(metric, outcomes, options, contrasts)
 
 
 def _result(
-    metric: Metric,
-    outcomes: Outcomes,
-    options: Options,
-    contrasts: Contrasts,
-    value: FloatArray,
-    n: IntArray,
-    lost: IntArray,
-    reasons: Reasons,
-    total_n: IntArray,
-    *,
-    by_source: tuple[FloatArray, FloatArray] | None = None,
-    note: str = "",
-    remarks: Reasons | None = None,
+    metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts, value: FloatArray, **counted: Any
 ) -> MetricResult:
     multigroup = metric.family == "multigroup"
     total = value[0] if multigroup else totals(metric, len(outcomes.groups), contrasts.left, contrasts.right, value)
@@ -158,15 +83,8 @@ def _result(
         left=("*",) if multigroup else contrasts.left_names,
         right=("",) if multigroup else contrasts.right_names,
         value=value,
-        n=n,
-        n_undefined=lost,
-        reasons=reasons,
         total=total,
-        total_n=total_n,
-        by_source=None if by_source is None else by_source[0],
-        source_weight=None if by_source is None else by_source[1],
-        note=note,
-        remarks=remarks or {},
+        **counted,
     )
 
 
@@ -200,7 +118,8 @@ def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrast
             reasons = _reasons_of_sides(metric, contrasts, classes, left, right, value)
     lost = np.isnan(value).astype(np.int64)
     n = total_n[None, :] if metric.family == "multigroup" else n
-    return _result(metric, outcomes, options, contrasts, value, n, lost, reasons, total_n, remarks=remarks)
+    counted = {"n": n, "n_undefined": lost, "total_n": total_n, "reasons": reasons, "remarks": remarks}
+    return _result(metric, outcomes, options, contrasts, value, **counted)
 
 
 def _reasons_of_sides(
@@ -280,11 +199,10 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons_inside(metric, contrasts, classes, value, lost, why)
     remarks = _sources_that_lack_a_group(~counted[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
-    total_n = defined.any(axis=1).sum(axis=0)
-    return _result(
-        metric, outcomes, options, contrasts, value, n, lost, reasons, total_n,
-        by_source=(by_source, weight), note=note, remarks=remarks,
-    )  # fmt: skip
+    counts = {"n": n, "n_undefined": lost, "total_n": defined.any(axis=1).sum(axis=0)}
+    texts = {"reasons": reasons, "remarks": remarks, "note": note}
+    of_sources = {"by_source": by_source, "source_weight": weight}
+    return _result(metric, outcomes, options, contrasts, value, **counts, **texts, **of_sources)
 
 
 def _sources_that_lack_a_group(lacking: BoolArray, n: IntArray) -> Reasons:
@@ -311,27 +229,3 @@ def _reasons_inside(
             reason = f"no source has the score for both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
         reasons[int(p), int(k)] = reason
     return reasons
-
-
-# Sets of items
-
-
-def _item_set_result(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Contrasts) -> MetricResult:
-    parts, why = by_term(outcomes), _why_missing(metric, outcomes)
-    weights = Weights(as_declared(parts))
-    value = weighted_values(metric, parts, options, weights)[0]
-    n, total_n = np.zeros(value.shape, dtype=np.int64), np.zeros(value.shape[1], dtype=np.int64)
-    if not why:
-        together, total = entered_items(metric, parts, contrasts, weights.member)
-        n[:], total_n[:] = together[:, None], total
-    reasons = {}
-    for p, k in np.argwhere(np.isnan(value)):
-        if why:
-            reason = why
-        elif n[p, k]:
-            reason = comparisons.about(metric.compare).undefined or NO_VALUE
-        else:
-            reason = f"no source has both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
-        reasons[int(p), int(k)] = reason
-    lost = np.isnan(value).astype(np.int64)
-    return _result(metric, outcomes, options, contrasts, value, n, lost, reasons, total_n)

@@ -14,7 +14,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sides, wins_without
+from fairness_checklist.metrics.aucs import Wins, compare_sides, wins_by_part, wins_of_sides
 from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
@@ -67,7 +67,7 @@ def sums_of_parts(score: Score, parts: Parts, weights: Weights) -> FloatArray:
     """What a rate or mean is made of, by part: (L, F) or (D, L, F); sums of parts are those of their sets."""
     if scores.about(score).kind != "rate":
         return np.concatenate(sums_of_mean(score, parts, weights), axis=-1)
-    counts = parts.outcomes.counts(*weights.codes(parts)) if weights.of_blocks else parts.counts
+    counts = parts.outcomes.counts(*weights.codes(parts)) if weights.block is not None else parts.counts
     return np.concatenate([weights.collapsed(parts, getattr(counts, name)) for name in _FIELDS], axis=-1)
 
 
@@ -94,7 +94,7 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
         codes, size = weights.codes(parts)
         return sums_by_code(values, codes[row], parts.outcomes.weight[row], size)
 
-    part, mass = parts.cached(("mean", score), tables) if not weights.of_blocks else tables()
+    part, mass = parts.cached(("mean", score), tables) if weights.block is None else tables()
     return weights.collapsed(parts, part), weights.collapsed(parts, mass)
 
 
@@ -178,9 +178,6 @@ def _set_distances(metric: Metric, parts: Parts, contrasts: Contrasts, weights: 
     for draws, some in weights.chunks(parts.size * len(contrasts.left)):
         first, second = _sides(metric, parts, contrasts, some)
         for k, both in enumerate(zip(other, own, strict=True)):
-            if form is _equality_gaps and some.excluded is not None and some.block is not None:
-                result[draws, :, k] = _gaps(first, second, *_wins_without(both[1], parts, some.block, some.excluded))
-                continue
             by_draw = [
                 form(metric, parts, k, both, row_weight, (first[inner], second[inner]))
                 for inner, row_weight in some.row_weights(parts.outcomes)
@@ -206,19 +203,10 @@ def _equality_gaps(
 
 
 def _gaps(x: FloatArray, y: FloatArray, wins: FloatArray, mass: FloatArray) -> FloatArray:
-    """(D, P) 1/2 - U of two sides (D, P, L), from wins (L, L) and weights (L,) of the parts, or one of each a draw."""
-    front, back = ((side @ mass[..., None])[..., 0] for side in (x, y))
-    # Of a draw's own weights, which are all less those of a block, rounding errors are left.
-    slack = 1e-13 * mass.sum(axis=-1, keepdims=True) if mass.ndim > 1 else 0.0
+    """(D, P) 1/2 - U of two sides (D, P, L), from wins (L, L) and weights (L,) of the parts."""
+    front, back = x @ mass, y @ mass
     won = ((x @ wins) * y).sum(axis=-1)
-    return np.where((front > slack) & (back > slack), 0.5 - won / (front * back), np.nan)
-
-
-def _wins_without(own: Ordered, parts: Parts, block: IntArray, excluded: IntArray) -> tuple[FloatArray, FloatArray]:
-    """The wins (D, L, L) and weights (D, L) of the parts without each block in turn, from one look at the rows."""
-    shape = int(block.max(initial=0)) + 1, parts.size
-    wins, mass = wins_without(own.value, own.part, parts.outcomes.weight[own.row], block[own.row], shape)
-    return wins[excluded], mass[excluded]
+    return np.where((front > 0) & (back > 0), 0.5 - won / (front * back), np.nan)
 
 
 def _distances(

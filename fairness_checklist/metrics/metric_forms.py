@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import Background, background_named, everyone_balanced
-
-if TYPE_CHECKING:
-    from fairness_checklist.metrics.cards import MetricCard
 
 
 @by_value
@@ -54,8 +51,8 @@ class Options:
     matching: Literal["", "concept"] = ""
 
     def __post_init__(self) -> None:
-        for name, known in _KNOWN.items():
-            object.__setattr__(self, name, choice(name, getattr(self, name), known))
+        for name, values in _CHOICES.items():
+            object.__setattr__(self, name, choice(name, getattr(self, name), values))
         object.__setattr__(self, "seed", whole_number("seed", self.seed, least=0))
         object.__setattr__(self, "background", string("background", self.background))
         if self.max_groupings is not None:
@@ -73,11 +70,13 @@ class Options:
         """The options that are not the default, as in the column ``options``."""
         values = vars(self) | {"groupings": None if self.groupings is None else "given"}
         hidden = ("undefined",) if self.max_groupings is not None else ("undefined", "seed")
-        shown = [f for f in fields(self) if f.name not in hidden]
-        return "; ".join(f"{f.name}={values[f.name]}" for f in shown if f.name == "seed" or values[f.name] != f.default)
+        stamped = [f for f in fields(self) if f.name not in hidden]
+        return "; ".join(
+            f"{f.name}={values[f.name]}" for f in stamped if f.name == "seed" or values[f.name] != f.default
+        )
 
 
-_KNOWN = {name: get_args(hint) for name, hint in get_type_hints(Options).items() if get_origin(hint) is Literal}
+_CHOICES = {name: get_args(hint) for name, hint in get_type_hints(Options).items() if get_origin(hint) is Literal}
 """The values of the options that have a few."""
 
 
@@ -117,6 +116,8 @@ class Metric:
         also: a second score of the same groups: d is computed for each, and the larger value is taken (equalized odds).
         source: the paper.
         question: what it answers, in a sentence.
+        definition: what is computed, in symbols; c is the class, g and h are groups, x is a source, p a probability.
+        value_range: the values that can come out.
         balanced: every group's rows weigh the same together in the background (``weight="group"``).
     """
 
@@ -130,20 +131,13 @@ class Metric:
     normalise: Normaliser | None = None
     source: str = ""
     question: str = ""
+    definition: str = ""
+    value_range: str = ""
     also: scores.Score | None = None
     balanced: bool = False
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}: {self.level} {self.family}, {self.score.__name__}, {self.compare.__name__}>"
-
-    def _repr_html_(self) -> str:
-        return self.card()._repr_html_()
-
-    def card(self) -> MetricCard:
-        """The metric's question, definition, range, requirements, and what it can be compared with."""
-        from fairness_checklist.metrics.cards import card
-
-        return card(self)
 
     @property
     def has_total(self) -> bool:
@@ -287,9 +281,9 @@ def pairwise_metric(
     <Metric my_gap: group pairwise, prediction_rate, abs_diff>
     >>> METRICS.remove("my_gap")
     """
-    _check(name, compare, score, level, ("scalar", "distribution", "ranking", "items"))
-    metric = Metric(name, "pairwise", level, score, compare, normalise=normalise, source=source, question=question)
-    return METRICS.register(metric)
+    _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
+    labels = {"source": source, "question": question}
+    return METRICS.register(Metric(name, "pairwise", level, score, compare, normalise=normalise, **labels))
 
 
 def background_metric(
@@ -311,14 +305,14 @@ def background_metric(
         background_score: phi of the background where it is another (BPSN and BNSP of Borkan et al. 2019).
         normalise: N, or None for a vector-valued metric.
     """
-    _check(name, compare, score, level, ("scalar", "distribution", "ranking", "items"))
+    _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
     if background_score is not None:
         _check(name, compare, background_score, level, ("scalar", "distribution"))
         if level == "counterfactual":
             raise OptionError(f"{name}: a score of the background's own is for group metrics.")
-    return METRICS.register(
-        Metric(name, "background", level, score, compare, background, background_score, normalise, source, question)
-    )
+    labels = {"source": source, "question": question}
+    metric = Metric(name, "background", level, score, compare, normalise=normalise, **labels)
+    return METRICS.register(replace(metric, background=background, background_score=background_score))
 
 
 def multigroup_metric(
@@ -340,9 +334,8 @@ def multigroup_metric(
         _check(name, compare, also, level, ("groups",))
         if level == "counterfactual":
             raise OptionError(f"{name}: a second score is for group metrics.")
-    return METRICS.register(
-        Metric(name, "multigroup", level, score, compare, source=source, question=question, also=also)
-    )
+    labels = {"source": source, "question": question}
+    return METRICS.register(Metric(name, "multigroup", level, score, compare, also=also, **labels))
 
 
 def _check(name: str, compare: comparisons.Comparison, score: scores.Score, level: str, kinds: tuple[str, ...]) -> None:
@@ -358,11 +351,10 @@ def _check(name: str, compare: comparisons.Comparison, score: scores.Score, leve
             f"{both} on the {level} level.",
             remedy="Rankings go with comparisons of rankings or of all groups, on the group level.",
         )
-    unlike = (compares == "distribution") != (kind == "set") or (compares == "items") != (kind == "items")
-    if unlike or (compares == "ranking" and kind != "ranking"):
+    if (compares == "distribution") != (kind == "set") or (compares == "ranking" and kind != "ranking"):
         remedy = "Sets of scores go with comparisons of distributions, single numbers with scalar ones."
         raise OptionError(f"{both}.", remedy=remedy)
-    if kind in ("single", "items") and level == "group":
+    if kind == "single" and level == "group":
         raise OptionError(
             f"{name}: the score {known.name} is of single examples, which only counterfactual metrics have."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from fairness_checklist.core.errors import UndefinedError
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import Metric, Options
 
-if TYPE_CHECKING:
-    import pandas as pd
+Sides = tuple[str, str]  # left and right of a row
 
 
 @by_value
@@ -83,8 +82,12 @@ class MetricResult:
             rows.append((name, "*", "", self.total[k], int(self.total_n[k]), lost, note))
         if multigroup:
             return rows
-        if self.metric.family == "pairwise" and self.total is not None and len(self.groups) > 2:
-            rows.extend(self._over_others(k, undefined))
+        for group, inside in self._over_others():
+            fine = inside & ~undefined
+            value = self.value[fine, k].mean() if fine.any() else np.nan
+            lost = int((inside & undefined).sum())
+            note = f"{lost} of {int(inside.sum())} pairs are undefined" if lost else ""
+            rows.append((name, group, "others", value, int(self.n[fine, k].max(initial=0)), lost, note))
         for p, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
             n, lost = int(self.n[p, k]), int(self.n_undefined[p, k])
             rows.append((name, left, right, self.value[p, k], n, lost, self._noted(self._about(p, k))))
@@ -96,27 +99,34 @@ class MetricResult:
     def _noted(self, note: str) -> str:
         return "; ".join(filter(None, (self.note, note)))
 
-    def _over_others(self, k: int, undefined: BoolArray) -> list[tuple[Any, ...]]:
-        """Each group's mean over the pairs that it is in."""
-        rows: list[tuple[Any, ...]] = []
-        for group in self.groups:
-            inside = np.array([group in pair for pair in zip(self.left, self.right, strict=True)])
-            fine = inside & ~undefined
-            value = self.value[fine, k].mean() if fine.any() else np.nan
-            lost = int((inside & undefined).sum())
-            note = f"{lost} of {int(inside.sum())} pairs are undefined" if lost else ""
-            rows.append((self.classes[k], group, "others", value, int(self.n[fine, k].max(initial=0)), lost, note))
-        return rows
+    def _over_others(self) -> list[tuple[str, BoolArray]]:
+        """The groups that have a mean over their pairs, and which contrasts these pairs are."""
+        if self.metric.family != "pairwise" or self.total is None or len(self.groups) < 3:
+            return []
+        pairs = list(zip(self.left, self.right, strict=True))
+        return [(group, np.array([group in pair for pair in pairs])) for group in self.groups]
 
-    def table(self) -> pd.DataFrame:
-        """`rows` as a DataFrame with the columns attribute, metric and options in front."""
-        import pandas as pd
-
-        frame = pd.DataFrame(self.rows())
-        frame.insert(0, "attribute", self.attribute)
-        frame.insert(1, "metric", self.metric.name)
-        frame.insert(2, "options", self.options.stamp())
-        return frame
+    def in_rows(self, values: FloatArray) -> tuple[list[Sides], FloatArray]:
+        """The sides of the R `rows` of a class, and other values (D, P, K) in these rows: (D, R, K)."""
+        if self.metric.family == "multigroup":
+            return [("*", "")], values
+        sides, columns = list[Sides](), list[FloatArray]()
+        if self.total is not None:
+            left, right = (
+                np.array([self.groups.index(name) if name in self.groups else -1 for name in names], dtype=np.int64)
+                for names in (self.left, self.right)
+            )
+            right = right if self.metric.family == "pairwise" else np.full_like(right, -1)
+            flat = np.moveaxis(values, 1, 0).reshape(values.shape[1], -1)
+            total = totals(self.metric, len(self.groups), left, right, flat)
+            columns.append(np.reshape(np.nan if total is None else total, (len(values), 1, values.shape[2])))
+            sides.append(("*", ""))
+        for group, inside in self._over_others():
+            fine = inside[:, None] & ~np.isnan(values)
+            mean = divide(np.where(fine, values, 0.0).sum(axis=1), fine.sum(axis=1))
+            columns.append(mean[:, None])
+            sides.append((group, "others"))
+        return [*sides, *zip(self.left, self.right, strict=True)], np.concatenate([*columns, values], axis=1)
 
 
 def totals(metric: Metric, n_groups: int, left: IntArray, right: IntArray, value: FloatArray) -> FloatArray | None:

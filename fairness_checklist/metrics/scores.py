@@ -1,6 +1,6 @@
 """Scores phi: what is measured on a set of examples before groups are compared.
 
-Six kinds, all plain functions over arrays:
+Five kinds, all plain functions over arrays:
 
 * ``rate``: of `Counts` (..., C), gives (..., C) or (..., 1) for a score over all classes; counts add, so a score of any
   pooled set follows without another look at the rows.
@@ -10,8 +10,6 @@ Six kinds, all plain functions over arrays:
 * ``mean``: the same, and the score of a set is the mean.
 * ``ranking``: the same, of units with a gold class; the score of a set is the area under the ROC curve of class c, one
   against the rest: how often a unit of gold class c has the higher value, ties half.
-* ``items``: of how often each example is assigned to each class (n, D), whether it counts as an item of that class; the
-  score of a term is the set of sources in which its example is one.
 
 The decorator `score` files a function's kind and needs; it returns the function as it is.
 """
@@ -36,7 +34,7 @@ from fairness_checklist.core.outcomes import (
     rows_with_other_class,
 )
 
-Kind = Literal["rate", "set", "single", "mean", "ranking", "items"]
+Kind = Literal["rate", "set", "single", "mean", "ranking"]
 Score = Callable[[Any], FloatArray]
 
 
@@ -46,7 +44,7 @@ class ScoreInfo:
 
     Attributes:
         name: the function's name.
-        kind: rate, set, single, mean, ranking or items.
+        kind: rate, set, single, mean or ranking.
         enters: which rows the denominator counts, (n, C) or (n, 1); every row by default.
         undefined: the reason when nothing enters, with ``{label}`` for the class.
         over_classes: True for one value over all classes (class "*").
@@ -69,7 +67,7 @@ class ScoreInfo:
 
     @property
     def needs_decisions(self) -> bool:
-        return self.kind in ("rate", "items") or self.of_decisions
+        return self.kind == "rate" or self.of_decisions
 
     @property
     def needs_probabilities(self) -> bool:
@@ -144,12 +142,7 @@ def true_negative_rate(counts: Counts) -> FloatArray:
     return divide(counts.true_negative, counts.false_positive + counts.true_negative)
 
 
-@score(
-    "rate",
-    enters=labelled_rows,
-    undefined="{label} is neither gold nor predicted",
-    needs_labels=True,
-)
+@score("rate", enters=labelled_rows, undefined="{label} is neither gold nor predicted", needs_labels=True)
 def f1(counts: Counts) -> FloatArray:
     """2 TP / (2 TP + FP + FN), in [0, 1]; NaN where the class is neither gold nor predicted."""
     twice = 2 * counts.true_positive
@@ -260,16 +253,6 @@ def decision(units: Units) -> FloatArray:
 def true_class_decision(units: Units) -> FloatArray:
     """1 where one example of gold class c is assigned to c, 0 where it is missed."""
     return true_class_probabilities(units)
-
-
-@score("items", undefined="no examples")
-def items_of_class(predicted: FloatArray) -> FloatArray:
-    """1 where an example is assigned to c (a tagger: where a span of c is found), else 0.
-
-    >>> items_of_class(np.array([[0.0, 2.0]]))
-    array([[0., 1.]])
-    """
-    return (predicted > 0).astype(np.float64)
 
 
 def _decided(units: Units) -> FloatArray:

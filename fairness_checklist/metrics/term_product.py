@@ -33,10 +33,11 @@ def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups:
     return sizes.reshape(n_sources, n_groups), rows.reshape(n_sources, n_groups, -1)
 
 
-def draw_groupings(sizes: IntArray, limit: int, seed: int) -> IntArray:
-    """The whole product of each source where it has at most ``limit`` rows, else ``limit`` distinct rows of it.
+def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -> IntArray:
+    """The whole product of each source where it has at most ``limit`` rows, else distinct rows of it.
 
-    Sizes are (S, G); a source with an empty group gives no row. Returns (R, 1 + G) groupings.
+    Sizes are (S, G); a source with an empty group gives no row. Of a larger product ``sample`` rows are drawn, or
+    ``limit``. Returns (R, 1 + G) groupings.
     """
     generator = np.random.default_rng(seed)
     blocks = []
@@ -47,7 +48,7 @@ def draw_groupings(sizes: IntArray, limit: int, seed: int) -> IntArray:
         if product <= limit:
             rows = np.stack([axis.ravel() for axis in np.indices(tuple(shape))], axis=1)
         else:
-            rows = _distinct_rows(shape, limit, generator)
+            rows = _distinct_rows(shape, sample or limit, generator)
         blocks.append(np.column_stack([np.full(len(rows), source), rows]))
     return np.concatenate(blocks) if blocks else np.empty((0, 1 + sizes.shape[1]), dtype=np.int64)
 

@@ -1,8 +1,8 @@
-"""Weights: what the value of a metric, a permutation of terms, a bootstrap draw and a subset have in common.
+"""Weights: what the value of a metric, an assignment of terms to groups and a bootstrap draw have in common.
 
 The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting gives how much each part
-counts in each group, and how often each source counts. The value of a metric has weights of 1 and the groups as they
-are declared; a permutation of terms puts parts into other groups; a subset has weights of 0.
+counts in each group, and how often each block of rows counts. The value of a metric has weights of 1 and the groups as
+they are declared; an assignment puts terms into other groups; a draw repeats terms and blocks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
@@ -47,8 +46,8 @@ class Parts:
         """The result of ``make``, cached under this key; for tables that are smaller than the rows."""
         if key not in self.cache:
             self.cache[key] = make()
-        kept: Value = self.cache[key]
-        return kept
+        value: Value = self.cache[key]
+        return value
 
     @cached_property
     def inside(self) -> IntArray | None:
@@ -85,28 +84,19 @@ class Weights:
         block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
             all blocks count once.
         times: (D, B) how often each block counts.
-        excluded: (D,) instead of ``times``: the one block that each weighting leaves out.
     """
 
     member: FloatArray
     block: IntArray | None = None
-    times: FloatArray | None = None
-    excluded: IntArray | None = None
+    times: FloatArray = field(default_factory=lambda: np.ones((1, 1)))
 
     def __len__(self) -> int:
-        of_blocks = self.times if self.excluded is None else self.excluded
-        return len(self.member) if of_blocks is None else len(of_blocks)
-
-    @property
-    def of_blocks(self) -> bool:
-        """Whether blocks count differently."""
-        return self.block is not None
+        return len(self.member) if self.block is None else len(self.times)
 
     def some(self, draws: slice) -> Weights:
         """Some of the weightings."""
         member = self.member if len(self.member) == 1 and len(self) > 1 else self.member[draws]
-        times = None if self.times is None else self.times[draws]
-        return Weights(member, self.block, times, None if self.excluded is None else self.excluded[draws])
+        return Weights(member) if self.block is None else Weights(member, self.block, self.times[draws])
 
     def chunks(self, size: float) -> Iterator[tuple[slice, Weights]]:
         """The weightings, so many at a time that arrays of ``size`` numbers each stay below 64 MB."""
@@ -119,10 +109,7 @@ class Weights:
         """Which weightings give the rows the same weights (n,), apart from the groups that they are in."""
         if self.block is None:
             yield slice(0, len(self)), outcomes.weight
-        elif self.excluded is not None:
-            for d, left_out in enumerate(self.excluded):
-                yield slice(d, d + 1), np.where(self.block == left_out, 0.0, outcomes.weight)
-        elif self.times is not None:
+        else:
             for d, times in enumerate(self.times):
                 yield slice(d, d + 1), outcomes.weight * times[self.block]
 
@@ -130,23 +117,15 @@ class Weights:
         """A code a row by part and, with blocks, by block and part; and how many codes there are."""
         if self.block is None:
             return parts.code, parts.size
-        blocks = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
-        return np.where(parts.code < 0, -1, self.block * parts.size + parts.code), blocks * parts.size
+        code = np.where(parts.code < 0, -1, self.block * parts.size + parts.code)
+        return code, self.times.shape[1] * parts.size
 
     def collapsed(self, parts: Parts, table: FloatArray) -> FloatArray:
         """Sums by code (size, C) as sums by part: (L, C) or, with blocks, (D, L, C)."""
         if self.block is None:
             return table
-        summed = self.over_blocks(table.reshape(len(table) // parts.size, -1))
-        return summed.reshape(len(self), parts.size, -1)
-
-    def over_blocks(self, table: FloatArray) -> FloatArray:
-        """(D, m) the sums over the blocks of a table (B, m)."""
-        if self.times is not None:
-            return np.asarray(self.times @ table)
-        whole = table.sum(axis=0)
-        left = whole - table[self.excluded]
-        return np.where(np.abs(left) <= 1e-13 * np.abs(whole), 0.0, left)
+        summed = self.times @ table.reshape(self.times.shape[1], -1)
+        return np.asarray(summed).reshape(len(self), parts.size, -1)
 
     def mass(self, parts: Parts) -> FloatArray:
         """The weight of each part, (L,) or, with blocks, (D, L)."""
@@ -157,32 +136,18 @@ class Weights:
         table = np.bincount(code[inside], weights=parts.outcomes.weight[inside], minlength=size).astype(np.float64)
         return self.collapsed(parts, table)[..., 0]
 
-    def assigned(self, d: int) -> tuple[IntArray, FloatArray]:
-        """The group of each part in one weighting, -1 for none, and how much it counts there: (L,) each."""
-        member = self.member[0 if len(self.member) == 1 else d]
-        times = member.max(axis=0)
-        return np.where(times > 0, member.argmax(axis=0), -1), times
-
-    def block_of_source(self, outcomes: Outcomes) -> IntArray:
-        """(S,) the block of each source; 0 for sources without rows."""
-        block = np.zeros(len(outcomes.sources), dtype=np.int64)
-        inside = outcomes.source >= 0
-        if self.block is not None:
-            block[outcomes.source[inside]] = self.block[inside]
-        return block
+    def assigned(self) -> tuple[IntArray, FloatArray]:
+        """The group of each part in the first weighting, and how much it counts there: (L,) each."""
+        return self.member[0].argmax(axis=0), self.member[0].max(axis=0)
 
     def over_sources(self, outcomes: Outcomes, values: FloatArray) -> FloatArray:
         """(D, m) the sums over the sources of values (S, m), each source as often as its block counts."""
         if self.block is None:
             return np.asarray(values.sum(axis=0, keepdims=True))
-        block = self.block_of_source(outcomes)
-        size = int(self.block.max(initial=0)) + 1 if self.times is None else self.times.shape[1]
-        return self.over_blocks(np.asarray(indicator(block, size) @ values))
-
-
-def indicator(code: IntArray, size: int) -> csr_array:
-    """The (size, len(code)) matrix that sums values by a code."""
-    return csr_array((np.ones(len(code)), (code, np.arange(len(code)))), shape=(size, len(code)))
+        block = np.zeros(len(outcomes.sources), dtype=np.int64)  # 0 for sources without rows
+        inside = outcomes.source >= 0
+        block[outcomes.source[inside]] = self.block[inside]
+        return np.asarray(self.times[:, block] @ values)
 
 
 def by_group(outcomes: Outcomes) -> Parts:
@@ -203,15 +168,14 @@ def terms_of(outcomes: Outcomes) -> IntArray:
     return np.array(terms, dtype=np.int64)
 
 
-def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
-    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own.
+def by_term(outcomes: Outcomes) -> Parts:
+    """The terms as parts, the unmarked control last; rows of a group that name no term are a part of their own."""
+    return cached(outcomes, "parts by term", lambda: _by_term(outcomes))
 
-    Shapes: terms (T,).
-    """
-    if terms is None:
-        return cached(outcomes, "parts by term", lambda: by_term(outcomes, terms_of(outcomes)))
-    used = terms
-    n_groups, marked = len(outcomes.groups), outcomes.group < len(outcomes.groups)
+
+def _by_term(outcomes: Outcomes) -> Parts:
+    used, n_groups = terms_of(outcomes), len(outcomes.groups)
+    marked = outcomes.group < n_groups
     position = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
     position[used] = np.arange(len(used))
     code = np.where(marked, position[outcomes.term], -1)
@@ -222,19 +186,6 @@ def by_term(outcomes: Outcomes, terms: IntArray | None = None) -> Parts:
     code[~marked] = size - 1
     group = np.concatenate([outcomes.term_group[used], more, [n_groups]]).astype(np.int64)
     return Parts(outcomes, code, size, group, used)
-
-
-def by_block(outcomes: Outcomes, block: IntArray) -> tuple[Parts, IntArray]:
-    """The blocks of each group as parts, the unmarked control last; and the block of each part (L,), -1 for none.
-
-    Shapes: block (n,).
-    """
-    n_groups, width = len(outcomes.groups), int(block.max(initial=0)) + 2
-    codes, code = np.unique(outcomes.group * width + block + 1, return_inverse=True)
-    if not len(codes) or codes[-1] // width < n_groups:
-        codes = np.append(codes, n_groups * width)
-    none = np.zeros(0, dtype=np.int64)
-    return Parts(outcomes, code.astype(np.int64), len(codes), codes // width, none), codes % width - 1
 
 
 def membership(assigned: IntArray, n_groups: int) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, format_p_value
+from fairness_checklist.core.formatting import decimal
 from fairness_checklist.reports.missed_terms import missed
 from fairness_checklist.reports.page_tables import (
     errors_by_term,
@@ -145,7 +145,7 @@ def _overall(view: View) -> str:
 
 
 def _uncertainty(view: View) -> list[str]:
-    """Intervals, null means and p-values of the primary metrics, where they are known, one table a class."""
+    """Intervals and null means of the primary metrics, where they are known, one table a class."""
     rows = view.metrics[view.metrics["role"] == "primary"]
     if not rows.reindex(columns=list(_UNCERTAINTY)).notna().to_numpy().any():
         return []
@@ -193,9 +193,8 @@ def _undefined(results: Results, view: View) -> str:
     )
 
 
-HEADS = ("value", "value less null mean", "these terms", "terms like these", "null mean", "n", "p", "p, adjusted")
-_SPANS = (("ci_low", "ci_high"), ("ci_low_terms", "ci_high_terms"))
-_UNCERTAINTY = (*_SPANS[0], *_SPANS[1], "null_mean", "p_value", "p_adjusted")
+HEADS = ("value", "value less null mean", "95 % interval", "null mean", "n")
+_UNCERTAINTY = ("ci_low", "ci_high", "null_mean")
 
 
 def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
@@ -203,12 +202,11 @@ def uncertainty_table(rows: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
 
     A distance whose null mean is known is shown less that mean, and its intervals too.
 
-    >>> names = ["value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "null_mean", "p_value", "p_adjusted"]
-    >>> row = dict.fromkeys(names, float("nan")) | {"value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "n": 40}
+    >>> row = {"value": 0.2, "ci_low": 0.1, "ci_high": 0.3, "n": 40, "null_mean": float("nan")}
     >>> uncertainty_table(pd.DataFrame([row | {"metric": "fnr_gap"}]))
-    (['value', 'these terms', 'n'], [['+0.200', '0.100 to 0.300', '40']])
+    (['value', '95 % interval', 'n'], [['+0.200', '0.100 to 0.300', '40']])
     >>> uncertainty_table(pd.DataFrame([row | {"metric": "avg_if", "null_mean": 0.15}]))
-    (['value less null mean', 'these terms', 'null mean', 'n'], [['0.050', '-0.050 to 0.150', '0.150', '40']])
+    (['value less null mean', '95 % interval', 'null mean', 'n'], [['0.050', '-0.050 to 0.150', '0.150', '40']])
     """
     cells = np.array([_cells(row) for row in rows.to_dict("records")], dtype=object)
     kept = (cells != "").any(axis=0)
@@ -221,11 +219,6 @@ def _cells(row: dict[Any, Any]) -> list[str]:
     level = level_of(row) if known else 0.0
     value = decimal(float(row["value"]) - level, signed=plus, undefined="undefined")
     shown = ["", value] if level else [value, ""]
-    spans = [
-        ""
-        if math.isnan(row[low]) or math.isnan(row[high])
-        else f"{decimal(row[low] - level)} to {decimal(row[high] - level)}"
-        for low, high in _SPANS
-    ]
-    ps = ["" if math.isnan(row[name]) else format_p_value(float(row[name])) for name in ("p_value", "p_adjusted")]
-    return [*shown, *spans, decimal(float(row["null_mean"]), undefined=""), f"{int(row['n']):,}", *ps]
+    low, high = (float(row[name]) - level for name in ("ci_low", "ci_high"))
+    span = "" if math.isnan(low) or math.isnan(high) else f"{decimal(low)} to {decimal(high)}"
+    return [*shown, span, decimal(float(row["null_mean"]), undefined=""), f"{int(row['n']):,}"]

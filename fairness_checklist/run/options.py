@@ -15,11 +15,9 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
-    ADJUSTMENTS,
     RELEVANT,
-    UNCERTAINTY,
     MetricOptions,
-    choice,
+    flag,
     items,
     names,
     whole_number,
@@ -78,7 +76,6 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
 Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
-EXPLORATORY_DRAWS = 199  # assignments of terms to groups for metrics that are not primary
 _OF_CLASSIFIERS = ("fnr_gap", "fpr_gap")
 _OF_TAGGERS = ("fnr_gap",)
 
@@ -95,21 +92,16 @@ class RunOptions:
 
     Attributes:
         metrics: ids or metrics; None for every registered one that these outcomes allow.
-        primary: up to four ids that are shown first and whose p-values are adjusted together, named before the run;
-            None for those of the task.
+        primary: up to four ids that are shown first, with their null means; None for those of the task.
         checks: the tests to run.
         options: how metrics are computed, see `metrics.metric_forms.Options`.
         unlabelled: "keep" or "drop" examples without a usable label.
-        draws: how many random assignments of terms to groups give null means and p-values of the primary
-            metrics; others take `EXPLORATORY_DRAWS` of them at most, with Holm's method all; 0 for none.
         threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
             be determined on a set first.
+        draws: how many random assignments of terms to groups give null means and the tests of findings; 0 for none.
         harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
             ``predicted:CLASS`` (see `core.tasks.parse_harm`), or a `Purpose`; None for those of the task.
-        adjust: how the p-values of all rows that are not primary are adjusted together, within an attribute:
-            "benjamini-hochberg" or "holm". Primary ones are adjusted by max-T from the shared draws.
-        uncertainty: the metrics that get intervals, null means and p-values: "primary", "all" or "none". With
-            "primary" the other distances of rates and means get their null means as well, which cost little.
+        uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
         relevant: the smallest relevant gap of a finding, in decisions and in probability, above 0 and below 1;
             None for that of the `Purpose`, else 0.02.
     """
@@ -121,9 +113,8 @@ class RunOptions:
     unlabelled: str = MetricOptions.unlabelled
     threshold: float | str | Mapping[str, float] | Threshold | None = None
     draws: int = MetricOptions.draws
-    adjust: str = MetricOptions.adjust
     harm: Harms = None
-    uncertainty: str = MetricOptions.uncertainty
+    uncertainty: bool = MetricOptions.uncertainty
     relevant: float | None = None
 
     def __post_init__(self) -> None:
@@ -138,8 +129,7 @@ class RunOptions:
                 f"options={self.options!r} is not a record of options.", remedy="Write options=Options(seed=3)."
             )
         object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
-        choice("adjust", self.adjust, ADJUSTMENTS)
-        choice("uncertainty", self.uncertainty, UNCERTAINTY)
+        object.__setattr__(self, "uncertainty", flag("uncertainty", self.uncertainty))
         check_unlabelled(self.unlabelled)
         if self.harm is not None and not isinstance(self.harm, Purpose):
             declared = items("harm", self.harm, (str, Harm), "harms")
@@ -160,10 +150,6 @@ class RunOptions:
             if self.metrics != ("all",) or name != "all":
                 METRICS[name]
 
-    def asks_for(self, *, primary: bool) -> bool:
-        """Whether a primary or another metric gets intervals and p-values."""
-        return self.uncertainty == "all" or (primary and self.uncertainty == "primary")
-
     def primary_of(self, task: str) -> tuple[str, ...]:
         """The primary metrics of a task."""
         return default_primary(task) if self.primary is None else tuple(self.primary)
@@ -183,35 +169,23 @@ class RunOptions:
         return tuple(parse_harm(f"predicted:{harm.label}") for harm in harms if harm.kind == "called")
 
     @classmethod
-    def of_record(cls, recorded: Mapping[str, Any], **others: Any) -> RunOptions:
-        """The choices that `recorded` wrote, but for metrics, tests and harms that their id does not explain."""
-        harm = recorded.get("harm")
-        return cls(
-            primary=[name for name in recorded.get("primary", ()) if name in METRICS],
-            options=Options(**{spec.name: recorded[spec.name] for spec in fields(Options) if spec.name in recorded}),
-            unlabelled=recorded.get("unlabelled", "keep"),
-            adjust=recorded.get("adjust", {}).get("exploratory", cls.adjust),
-            harm=None if harm is None else [entry for entry in map(known_harm, harm) if entry is not None] or None,
-            uncertainty=recorded.get("uncertainty", "all"),
-            relevant=recorded.get("relevant"),
-            **{"draws": int(recorded.get("draws", 0)), **others},
-        )
+    def of_record(cls, recorded: Mapping[str, Any]) -> RunOptions:
+        """The errors that `recorded` wrote, but for those that their id does not explain."""
+        harm = [entry for entry in map(known_harm, recorded.get("harm") or ()) if entry is not None]
+        return cls(harm=harm or None)
 
     def recorded(self, task: str) -> dict[str, Any]:
         """The options as recorded in ``run.json``."""
-        options = self.options
         tolerances = list(dict.fromkeys(check.tolerance for check in self.checks if isinstance(check, Invariance)))
         directional = [check.recorded() for check in self.checks if isinstance(check, DirectionalExpectation)]
+        of_metrics = {spec.name: getattr(self.options, spec.name) for spec in fields(Options)}
+        del of_metrics["groupings"]
         return {
-            **{spec.name: getattr(options, spec.name) for spec in fields(Options) if spec.name != "groupings"},
             "primary": list(self.primary_of(task)),
             "harm": None if self.harm is None else [harm.name for harm in self.harms_of(task)],
-            "unlabelled": self.unlabelled,
+            **{name: getattr(self, name) for name in ("unlabelled", "draws", "uncertainty", "relevant")},
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
-            "draws": self.draws,
-            "uncertainty": self.uncertainty,
-            "relevant": self.relevant,
-            "adjust": {"primary": "max-t", "exploratory": self.adjust},
+            **of_metrics,
             "tolerance": tolerances[0] if tolerances else None,
             **({"purpose": asdict(self.harm)} if isinstance(self.harm, Purpose) else {}),
             **({"tolerances": tolerances} if len(tolerances) > 1 else {}),
