@@ -137,15 +137,10 @@ class ContentOptions(TermOptions):
             f"templates to add to the shipped ones; of both, only these of all templates. {MANY}",
         ),
     ] = None
-    term_set: Annotated[str, option(TESTED, "Named set of terms, such as czarnowska2021.")] = ""
     lists: Lists = None
     no_profanity: Annotated[
         bool, option(TESTED, "Leave out the templates that hold profane words.", "--no-profanity")
     ] = False
-    surface: Annotated[
-        list[str] | None,
-        option(TESTED, f"Write the templates as people type: casual, emoji or typos. {MANY}"),
-    ] = None
     max_sources: Annotated[int, option(TESTED, "Maximum number of sources of one attribute.")] = default.MAX_SOURCES
 
     def given(self) -> list[str]:
@@ -300,11 +295,9 @@ def build_suite(
             suite = Suite.build(
                 names,
                 templates=names_or_files(content.templates, both=True),
-                term_set=content.term_set,
                 lists=read_lists(content.lists) if content.lists else None,
                 max_sources=content.max_sources,
                 profanity=not content.no_profanity,
-                surface=split_commas(content.surface) or (),
                 language=language,
                 **chosen,
             )
@@ -314,7 +307,7 @@ def build_suite(
     others = [
         name
         for name in content.given()
-        if name in ("--templates", "--term-set", "--lists", "--no-profanity", "--surface")
+        if name in ("--templates", "--lists", "--no-profanity")
     ]
     others += ["--language"] if language != default.LANGUAGE else []
     if others:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
 from fairness_checklist.content.grammar.english_articles import plural as plural_of
-from fairness_checklist.content.grammar.english_articles import starts_with_preposition
+from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern
 
@@ -105,7 +105,7 @@ def edges(words: str) -> object:
 def term_fault(term: str, pos: str, plural: str) -> str:
     if pos == "pp":
         first = term.partition(" ")[0].lower()
-        if starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
+        if get("en").starts_with_preposition(term) or first in _CLAUSE or first.endswith("ing"):
             return ""
         return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
     return _plural_for_singular(term) if pos == "noun" and plural in {"", term} else ""

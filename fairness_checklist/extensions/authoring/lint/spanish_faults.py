@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fairness_checklist.content.grammar.spanish_words import (
+from fairness_checklist.content.grammar.languages import get
+from fairness_checklist.content.grammar.spanish import (
     DEFINITE,
     INDEFINITE,
     STRESSED_A,
     contract,
     is_invariable,
     is_plural_by_ending,
-    starts_with_preposition,
 )
-from fairness_checklist.content.grammar.spanish_words import plural as plural_of
+from fairness_checklist.content.grammar.spanish import plural as plural_of
 from fairness_checklist.content.grammar.word_lists import words_of
 
 openers = "\"'\u201c\u2018(\u00ab¿¡"
@@ -90,7 +90,7 @@ def edges(words: str) -> object:
 
 
 def term_fault(term: str, pos: str, plural: str) -> str:
-    if pos == "pp" and not starts_with_preposition(term):
+    if pos == "pp" and not get("es").starts_with_preposition(term):
         return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
     if pos == "noun" and plural in {"", term} and is_plural_by_ending(term.partition(" ")[0]):
         return f"the noun {term!r} looks like a plural: give the singular"
