@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,85 +66,9 @@ def test_another_position_is_an_error() -> None:
         assert str(other.value) == f"a suite is indexed by the position of a text or by a slice, not by {index!r}."
 
 
-# Sums
-
-
 def model(texts: list[str]) -> list[dict[str, float]]:
     first = [len(text) % 7 / 10 for text in texts]
     return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
-
-
-def test_suites_of_different_attributes_are_put_side_by_side() -> None:
-    parts = [fc.Suite.build(name, max_terms=1, templates=["generic-neg-0*"]) for name in ("gender", "age")]
-    both = parts[0] + parts[1]
-
-    assert both == fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
-    assert (both.attributes, len(both)) == (("gender", "age"), len(parts[0]) + len(parts[1]))
-    assert both.run(model, progress=False, draws=0, name="m").attributes == ("gender", "age")
-
-
-def test_templates_of_one_attribute_are_joined() -> None:
-    assert of(MET) + of(HIRED) == of(MET, HIRED)
-    named = [fc.Template("met", MET), fc.Template("hired", HIRED, paraphrase_of="met")]
-    assert of(named[0]) + of(*named) == of(*named)
-    assert of(MET, HIRED) + of("I saw {a:identity.writer}.", MET) == of(MET, HIRED, "I saw {a:identity.writer}.")
-    assert fc.Suite.build("gender", templates=["generic-neg-01"]) + fc.Suite.build(
-        "gender", templates=["generic-pos-01"]
-    ) == fc.Suite.build("gender", templates=["generic-neg-01", "generic-pos-01"])
-
-
-def test_made_up_ids_are_counted_on_with_what_refers_to_them() -> None:
-    second = of({"template": HIRED}, {"template": "I took on {a:identity.writer}.", "paraphrase_of": "template-001"})
-    added = of(MET) + second
-    templates = added.parts[0].templates
-    assert [(one.id, one.paraphrase_of) for one in templates] == [
-        ("template-001", ""),
-        ("template-002", ""),
-        ("template-003", "template-002"),
-    ]
-    assert added.texts() == of(MET).texts() + second.texts()
-
-
-def test_intersections_and_lists_are_joined() -> None:
-    first, second, both = (
-        fc.Suite.build("gender+age", max_terms=1, templates=names)
-        for names in (["generic-neg-01"], ["generic-pos-03"], ["generic-neg-01", "generic-pos-03"])
-    )
-    assert first + second == both
-    cities = {"city": ["Leeds", "Turin"]}
-    listed = of("I met {a:identity.writer} in {city}.", lists=cities)
-    assert (listed + of(MET)).texts() == listed.texts() + of(MET).texts()
-
-
-def test_a_sum_can_be_saved(tmp_path: Any) -> None:
-    added = of(MET) + of(HIRED)
-    assert fc.Suite.load(added.save(tmp_path / "suite")) == added
-
-
-@pytest.mark.parametrize(("add", "message"), [
-    (lambda: of(MET) + of(MET, task="toxicity", attribute="other"),
-     "the suites are of different tasks, sentiment and toxicity.\n    Add suites of one task, and run the others "
-     "on their own."),
-    (lambda: of(MET) + of(HIRED, terms={"deaf": ["deaf"], "blind": ["blind"]}),
-     "both suites have the attribute identity, with different terms.\n    Build both with the same terms, or name "
-     "one attribute otherwise: attribute=."),
-    (lambda: of(MET) + of(MET),
-     "both suites have the attribute identity, and the second adds no template to the first.\n    Add a suite of "
-     "another attribute, or of other templates."),
-    (lambda: of(fc.Template("one", MET)) + of(fc.Template("one", HIRED)),
-     "both suites have a template one, with different content.\n    Give one of them another id."),
-    (lambda: of(MET + " {city}!", lists={"city": ["Leeds"]}) + of(HIRED + " {city}!", lists={"city": ["Turin"]}),
-     "both suites have the attribute identity, with different values for one list.\n    Build both with the same "
-     "lists=."),
-    (lambda: fc.Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"])
-     + fc.Suite.from_texts(["A man left."], "gender", terms=["woman", "man"]),
-     "both suites have the attribute gender, and a suite of texts has no templates to join.\n    Build one suite "
-     "of all texts, or name other attributes."),
-], ids=["task", "terms", "same", "id", "lists", "texts"])  # fmt: skip
-def test_suites_that_cannot_be_joined(add: Callable[[], fc.Suite], message: str) -> None:
-    with pytest.raises(fc.errors.SuiteError) as error:
-        add()
-    assert str(error.value) == message
 
 
 # Frames

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
+import build_golden_es as golden_es
 import build_golden_sentences as golden
 import pytest
 
@@ -36,3 +38,14 @@ def test_no_dispreferred_term_is_in_it(written: list[str]) -> None:
     kept_out = {f": {term.term}]" for term in terms if term.status == "dispreferred"}
     used = {f": {term.term}]" for term in terms if term.status != "dispreferred"}
     assert [line for line in written if any(mark in line for mark in kept_out - used)] == []
+
+
+def test_spanish_sentences_are_those_that_were_read_and_hold_every_template_and_term() -> None:
+    """``python tests/build_golden_es.py`` writes the file anew; read what has changed in it."""
+    read = golden_es.GOLDEN.read_text(encoding="utf-8")
+    assert golden_es.sentences() == read.splitlines()
+    for path in data_files("templates", language="es"):
+        assert all(f"{template.id} [" in read for template in read_templates(path)), path
+    for name in attributes(language="es"):
+        for term in load_terms(name, language="es").select().terms:
+            assert re.search(rf"\[{term.term}(?: \(\w+\))?\]", read), term.term

@@ -1,15 +1,20 @@
-"""Articles by sound, with ``inflect`` as the oracle and the words on which it is wrong listed."""
+"""English: articles by sound (``inflect`` is the oracle), plurals, pronouns and verbs."""
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sweep import sweep
 
-from fairness_checklist.content.grammar.english_articles import article
+from fairness_checklist.content.grammar import english_articles
+from fairness_checklist.content.grammar.english import English, conjugate, is_third_person
+from fairness_checklist.content.grammar.english_articles import article, choose, plural, pronoun
+from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
+from fairness_checklist.core.errors import TermError
 from fairness_checklist.core.formatting import capitalise
 
 AN = """
@@ -31,47 +36,17 @@ D'Angelo 7-year-old
 """.split()  # noqa: SIM905 - a list of words reads better as text
 
 # Where the oracle is known to be wrong: mixed capitals, marks in front, some initialisms, French "Yv-", "wee-gur".
-INFLECT_IS_WRONG = {
-    "'eager'",
-    "(honest)",
-    "EU",
-    "F1",
-    "FtM",
-    "HIV",
-    "HIV-positive",
-    "MtF",
-    "Uyghur",
-    "Yvonne",
-    "onesie",
-    "usher",
-    "École",
-}
+INFLECT_IS_WRONG = set(
+    re.findall(r"\S+", "'eager' (honest) EU F1 FtM HIV HIV-positive MtF Uyghur Yvonne onesie usher École")
+)
 # The same in published sentences: initialisms that lost their capitals, "ushers", "an hors d'oeuvre", "a ouija board".
-INFLECT_IS_WRONG_IN_SENTENCES = {
-    "flck",
-    "hiv",
-    "hmmm",
-    "hors",
-    "lds",
-    "lrb",
-    "mgm",
-    "mtv",
-    "ones",
-    "ouija",
-    "rrb",
-    "slc",
-    "snl",
-    "uberviolence",
-    "uni",
-    "uruk",
-    "usher",
-    "ushered",
-    "ushers",
-    "xfl",
-    "xmas",
-    "xtc",
-    "xxx",
-}
+INFLECT_IS_WRONG_IN_SENTENCES = set(
+    re.findall(
+        r"\S+",
+        "flck hiv hmmm hors lds lrb mgm mtv ones ouija rrb slc snl uberviolence uni uruk usher ushered ushers xfl xmas "
+        "xtc xxx",
+    )
+)
 
 
 @sweep("word", AN)
@@ -84,6 +59,20 @@ def test_a_before_a_consonant_sound(word: str) -> None:
     assert article(word) == "a"
 
 
+FURTHER = {
+    "an": ("øre", "fMRI", "mRNA", "unitalicised", "iPhone"),
+    "a": ("Łódź", "UCLA", "USAID", "UEFA", "UNESCO", "UNHCR", "US-born", "tRNA"),
+}
+
+
+@sweep(
+    ("word", "expected"),
+    [(word, form) for form, listed in (("an", AN), ("a", A), *FURTHER.items()) for word in listed],
+)
+def test_the_article_goes_by_the_sound_of_the_first_word(word: str, expected: str) -> None:
+    assert article(word) == article(f"{word} writer") == expected
+
+
 def inflect_engine() -> Any:
     """The oracle; importing it takes two seconds."""
     import inflect
@@ -94,43 +83,142 @@ def inflect_engine() -> Any:
 def test_inflect_agrees_on_every_word_but_numbers_and_those_listed() -> None:
     engine = inflect_engine()
     words = [word for word in AN + A if not re.match(r"\W?\d", word)]
-    differing = {word for word in words if engine.a(word).split()[0] != article(word)}
-
-    assert differing == INFLECT_IS_WRONG
+    assert {word for word in words if engine.a(word).split()[0] != article(word)} == INFLECT_IS_WRONG
 
 
 def test_inflect_agrees_on_the_words_of_published_sentences(shared_data: Path) -> None:
     files = sorted((shared_data / "sst5").glob("stsa*"))
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    words = sorted(set(re.findall(r"\b[a-z]{3,}\b", text)))
+    words = set(re.findall(r"\b[a-z]{3,}\b", "\n".join(path.read_text(encoding="utf-8") for path in files)))
     engine = inflect_engine()
-    differing = {word for word in words if engine.a(word).split()[0] != article(word)}
-
     assert len(words) > 10_000
-    assert differing == INFLECT_IS_WRONG_IN_SENTENCES
+    assert {word for word in words if engine.a(word).split()[0] != article(word)} == INFLECT_IS_WRONG_IN_SENTENCES
 
 
-def test_articles_look_at_the_first_word_only() -> None:
-    assert article("writer with epilepsy") == "a"
-    assert article("honest writer") == "an"
-    assert article("") == "a"
-    assert article("...") == "a"
+def test_no_word_takes_a_and_capitals_change_the_first_letter_only() -> None:
+    assert [article(words) for words in ("", "...")] == ["a", "a"]
+    assert [capitalise(words) for words in ("mtF person", "émigré", "8-year-old", "")] == [
+        "MtF person",
+        "Émigré",
+        "8-year-old",
+        "",
+    ]
 
 
-def test_capitals_change_the_first_letter_only() -> None:
-    assert capitalise("mtF person") == "MtF person"
-    assert capitalise("émigré") == "Émigré"
-    assert capitalise("8-year-old") == "8-year-old"
-    assert capitalise("") == ""
+# The known faults of ``inflect`` among them.
+PLURALS = """
+person/people, non-binary person/non-binary people, chairperson/chairpeople, child/children, grandchild/grandchildren,
+Swiss/Swiss, passer-by/passers-by, passerby/passersby, elderly/elderly, Chinese/Chinese, woman/women,
+trans woman/trans women, Frenchman/Frenchmen, human/humans, German/Germans, Roman/Romans, shaman/shamans,
+policeman/policemen, man/men, mother-in-law/mothers-in-law, person of color/people of color, wife/wives,
+wheelchair user/wheelchair users, Latino/Latinos, Latter-day Saint/Latter-day Saints, Israeli/Israelis,
+Filipina/Filipinas, lady/ladies, boy/boys, witch/witches, MtF/MtFs, enby/enbies, boss/bosses, Jew/Jews,
+65-year-old/65-year-olds, Inuit/Inuit, man with a cane/men with a cane, Woman/Women, Person/People,
+Filipino/Filipinos, Chicano/Chicanos, Navajo/Navajos, Inuk/Inuit, Sioux/Sioux, Manx/Manx, thief/thieves, hero/heroes
+"""
+# No Latin word, which has no English plural.
+UNCHANGED = ("50+", "女性", "--", "-", "a-", "&", "😀", "", " ", "people of 50+", "1980s")
 
 
-@pytest.mark.parametrize(
-    "word", ["Łódź", "UCLA", "USAID", "UEFA", "UNESCO", "UNHCR", "US-born", "tRNA", "unit", "united"]
+@sweep(
+    ("singular", "several"),
+    [
+        *(pair.strip().split("/") for pair in PLURALS.split(",")),
+        *((word, word) for word in UNCHANGED),
+        ("person (he/him)", "people (he/him)"),
+    ],
 )
-def test_a_before_letters_and_names_that_sound_of_a_consonant(word: str) -> None:
-    assert article(word) == "a"
+def test_plurals(singular: str, several: str) -> None:
+    assert plural(singular) == several
 
 
-@pytest.mark.parametrize("word", ["øre", "fMRI", "mRNA", "unitalicised", "umbrella", "iPhone"])
-def test_an_before_letters_and_names_that_sound_of_a_vowel(word: str) -> None:
-    assert article(word) == "an"
+def test_a_preposition_makes_a_phrase_only_if_something_follows() -> None:
+    phrases = ("with epilepsy", "In her seventies", "without", "offbeat person")
+    assert [English().starts_with_preposition(words) for words in phrases] == [True, True, False, False]
+
+
+def test_inflect_is_imported_only_for_a_plural_that_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test of the wheel looks for what is imported with the package."""
+    monkeypatch.setitem(sys.modules, "inflect", None)
+    monkeypatch.setattr(english_articles, "_engine", english_articles._engine.__wrapped__)
+    assert plural.__wrapped__("woman") == "women"
+    with pytest.raises(ModuleNotFoundError):
+        plural.__wrapped__("writer")
+
+
+@sweep(
+    ("cell", "forms"),
+    [
+        *((cell, "they them their theirs themself") for cell in ("", "they", "they/them")),
+        *((cell, "she her her hers herself") for cell in ("she", "She/Her")),
+        ("he/him/his", "he him his his himself"),
+        ("xe/xem/xyr/xyrs/xemself", "xe xem xyr xyrs xemself"),
+    ],
+)
+def test_pronouns_have_five_forms(cell: str, forms: str) -> None:
+    assert [pronoun(cell, form) for form in PRONOUN_FORMS] == forms.split()
+
+
+def test_the_verb_agrees_with_the_pronoun() -> None:
+    cells = ("she", "he", "", "xe/xem/xyr/xyrs/xemself", "they/them/their/theirs/themselves")
+    assert [choose(cell, "has|have") for cell in cells] == ["has", "has", "have", "has", "have"]
+    assert choose("they", "s|") == ""
+
+
+@sweep("cell", ["it", "she/they", "xe/xem", "a/b/c/d/e/f", "he/her"])
+def test_an_unknown_set_of_pronouns_is_an_error(cell: str) -> None:
+    with pytest.raises(TermError) as error:
+        pronoun(cell, "they")
+    assert str(error.value) == (
+        f"the pronouns {cell!r} are not known.\n    Write she, he, they, or five forms: xe/xem/xyr/xyrs/xemself."
+    )
+
+
+# am, is, are, was, were, be, being
+CONJUGATED = {
+    "has epilepsy": "have has have had had have having",
+    "uses a wheelchair": "use uses use used used use using",
+    "identifies as trans": "identify identifies identify identified identified identify identifying",
+    "is on the spectrum": "am is are was were be being",
+    "lives with HIV": "live lives live lived lived live living",
+    "wears a hijab": "wear wears wear wore wore wear wearing",
+    "speaks Welsh": "speak speaks speak spoke spoke speak speaking",
+    "goes to church": "go goes go went went go going",
+    "stutters": "stutter stutters stutter stuttered stuttered stutter stuttering",
+    "teaches": "teach teaches teach taught taught teach teaching",
+    "passes": "pass passes pass passed passed pass passing",
+    "plays": "play plays play played played play playing",
+    "sees ghosts": "see sees see saw saw see seeing",
+    "limps": "limp limps limp limped limped limp limping",
+    "shops": "shop shops shop shopped shopped shop shopping",
+    "gets migraines": "get gets get got got get getting",
+    "needs a cane": "need needs need needed needed need needing",
+    "dies": "die dies die died died die dying",
+    "prays daily": "pray prays pray prayed prayed pray praying",
+}
+
+
+@sweep("predicate", CONJUGATED)
+def test_the_verb_follows_the_form_and_the_rest_stays(predicate: str) -> None:
+    _verb, space, rest = predicate.partition(" ")
+    expected = [verb + space + rest for verb in CONJUGATED[predicate].split()]
+    assert [conjugate(predicate, form) for form in BE_FORMS] == expected
+
+
+@sweep("predicate", ["epilepsy", "cannot see", "Uses a cane", "be deaf", "less able", "was born deaf"])
+def test_forms_other_than_the_third_person_are_detected(predicate: str) -> None:
+    assert not is_third_person(predicate)
+
+
+@sweep(
+    ("predicate", "are", "was", "being"),
+    [
+        ("prefers tea", "prefer tea", "preferred tea", "preferring tea"),
+        ("transfers", "transfer", "transferred", "transferring"),
+        ("suffers", "suffer", "suffered", "suffering"),
+        ("undergoes care", "undergo care", "underwent care", "undergoing care"),
+        ("lip-reads", "lip-read", "lip-read", "lip-reading"),
+        ("does not hear well", "do not hear well", "did not hear well", "not hearing well"),
+    ],
+)
+def test_stressed_compound_and_negated_verbs(predicate: str, are: str, was: str, being: str) -> None:
+    assert [conjugate(predicate, form) for form in ("are", "was", "being")] == [are, was, being]

@@ -12,12 +12,13 @@ from test_docs import codes, page, tables
 
 from fairness_checklist.content.grammar import languages as grammar
 from fairness_checklist.content.grammar.language import Noun
-from fairness_checklist.content.grammar.spanish import conjugate, is_third_person
-from fairness_checklist.content.grammar.spanish_words import (
+from fairness_checklist.content.grammar.spanish import (
     adjective_forms,
     article,
+    conjugate,
     contract,
     e_form,
+    is_third_person,
     noun_gender,
     plural,
     singular,

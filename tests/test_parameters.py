@@ -242,7 +242,6 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     (suite, {"task": None}, "the task None is not known.\n    Known tasks: sentiment, toxicity, ner."),
     (suite, {"language": ["en"]},
      "the language ['en'] is not known.\n    Known languages: en (English), es (Spanish)."),
-    (suite, {"term_set": None}, "term_set=None is not a name.\n    Expected a string."),
     (suite, {"terms": 5}, "5 is neither a name nor a file.\n    Expected strings, or paths of files."),
     (suite, {"templates": 2.5}, "2.5 is neither a name nor a file.\n    Expected strings, or paths of files."),
     (suite, {"attribute": 5}, "attribute=5 is not a list of strings.\n    Expected strings: attribute=[...]."),

@@ -56,13 +56,11 @@ class Suite(SuiteTexts):
         templates: str | Path | Template | Sequence[str | Path | Template] | None = None,
         include_terms: Sequence[str] = (),
         max_terms: int | None = None,
-        term_set: str = "",
         lists: Mapping[str, Sequence[str]] | None = None,
         language: str = LANGUAGE,
         max_sources: int = MAX_SOURCES,
         sample_seed: int = SEED,
         profanity: bool = True,
-        surface: Sequence[str] = (),
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -77,12 +75,10 @@ class Suite(SuiteTexts):
                 or `Template` records that extend the shipped templates; or both, to keep these of all.
             include_terms: dispreferred terms to add, by name.
             max_terms: the maximum number of terms per group, a random sample; of intersections 3 by default.
-            term_set: a named set of terms, as in ``attribute="gender", term_set="czarnowska2021"``.
             lists: values for slots of your own, {"city": ["Leeds", "Turin"]}.
             language, max_sources: "en" or "es"; how many sources the templates and lists of one attribute may make.
-            sample_seed: of the sample that ``max_terms`` draws, and of ``surface``.
+            sample_seed: of the sample that ``max_terms`` draws.
             profanity: False leaves out templates with profane words.
-            surface: write the templates as people type: "casual", "emoji", "typos", or several.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -99,13 +95,11 @@ class Suite(SuiteTexts):
                 templates=templates,
                 include_terms=include_terms,
                 max_terms=max_terms,
-                term_set=term_set,
                 lists=lists,
                 language=language,
                 max_sources=max_sources,
                 sample_seed=sample_seed,
                 profanity=profanity,
-                surface=surface,
             )
         )
 
@@ -227,24 +221,6 @@ class Suite(SuiteTexts):
         if any(part.of_texts for part in self.parts):
             raise SuiteError("a suite of texts has no templates to save.", remedy="Keep the texts and build it anew.")
         return suites.save_parts(self.parts, folder, self.card())
-
-    def __add__(self, other: Suite) -> Suite:
-        """The texts of both suites, which are of one task.
-
-        Suites of different attributes are put side by side. Of an attribute that both have, the templates are joined:
-        its terms and lists must be the same. Ids that `from_templates` made up are counted on; other ids must differ.
-
-        Raises:
-            SuiteError: another task, or parts of one attribute that cannot be joined.
-
-        >>> terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
-        >>> met = Suite.from_templates(["I met {a:identity.writer}."], terms)
-        >>> (met + Suite.from_templates(["I hired {a:identity.writer}."], terms)).texts()[::3]
-        ['I met a writer.', 'I hired a writer.']
-        """
-        if not isinstance(other, Suite):
-            return NotImplemented
-        return Suite(suites.join_parts(self.parts, other.parts))
 
     @checks_keywords
     def predict(

@@ -118,7 +118,16 @@ class DirectionalExpectation:
             All pairs are with the reference. ``mean_change`` of a group is the mean over its pairs of the change of the
             label's probability, in [-1, 1]; NaN of a function without ``label=``, and of decisions alone.
         """
-        self._check(outcomes)
+        if not len(outcomes.sources):
+            raise OptionError(f"{_WHAT} compares variations of the same source, and the rows have no column source.")
+        if outcomes.decisions is not None:
+            raise about_words()
+        if outcomes.units is None and not callable(self.expectation):
+            raise OptionError(
+                f"{_WHAT} compares probabilities, and the predictions have none.",
+                remedy="Give the columns p:<class>, or a function that compares the labels.",
+            )
+        self.check_label(outcomes.classes)
         compared = ReferencePairs.of(outcomes)
         change, start = self._changes(compared)
         if callable(self.expectation):
@@ -136,18 +145,6 @@ class DirectionalExpectation:
         by_group = rates_by_group(outcomes, pairs, fails, mean_change)
         kept = ReferencePairs(outcomes, example, compared.reference[applies])
         return kept.result("DIR", self.title, failed, by_group, [left_out])
-
-    def _check(self, outcomes: Outcomes) -> None:
-        if not len(outcomes.sources):
-            raise OptionError(f"{_WHAT} compares variations of the same source, and the rows have no column source.")
-        if outcomes.decisions is not None:
-            raise about_words()
-        if outcomes.units is None and not callable(self.expectation):
-            raise OptionError(
-                f"{_WHAT} compares probabilities, and the predictions have none.",
-                remedy="Give the columns p:<class>, or a function that compares the labels.",
-            )
-        self.check_label(outcomes.classes)
 
     def check_label(self, classes: Sequence[str]) -> None:
         """Raise `OptionError` unless the label is empty or one of the classes."""

@@ -11,7 +11,6 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_v
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.metrics.closed_forms import blocks_of_sources
 
 _PAIRS = 500_000  # of rows that are held at once
 
@@ -136,17 +135,17 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
             return predicted, outcomes.predicted[:, None, :]
         return predicted, units.probability[np.argsort(units.row)][:, None, :]
     placed = decided.position >= 0
-    at = decided.row[placed], decided.position[placed]
+    cell = decided.row[placed], decided.position[placed]
     shape = (len(outcomes), int(decided.position.max(initial=0)) + 1)
     predicted = np.full(shape, -1, dtype=np.int64)
-    predicted[at] = decided.value[placed]
+    predicted[cell] = decided.value[placed]
     size = len(outcomes.classes) + 1
     probability = np.zeros((*shape, size))
     if units is None:
-        probability[at] = np.eye(size)[decided.value[placed]]
+        probability[cell] = np.eye(size)[decided.value[placed]]
     else:
-        probability[(*at, slice(0, size - 1))] = units.probability[placed]
-        probability[(*at, size - 1)] = decided.value[placed] == size - 1
+        probability[(*cell, slice(0, size - 1))] = units.probability[placed]
+        probability[(*cell, size - 1)] = decided.value[placed] == size - 1
     return predicted, probability
 
 
@@ -160,17 +159,22 @@ def fails_against(
     word. The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
     moves by more than the tolerance. By CheckList's rule such a row passes.
     """
-    predicted, probability = decisions(outcomes)
-    failed = np.zeros(len(example), dtype=np.bool_)
-    same, moved_far = ~failed, failed.copy()
+    return _fails(*decisions(outcomes), reference, example, tolerance)
+
+
+def _fails(
+    predicted: IntArray, probability: FloatArray, reference: IntArray, example: IntArray, tolerance: float
+) -> tuple[BoolArray, BoolArray]:
+    failed, differs, moved_far = np.zeros((3, len(example)), dtype=np.bool_)
     for place in range(predicted.shape[1]):
-        given, own = predicted[reference, place], predicted[example, place]
-        there = (own >= 0) & (given >= 0)
-        moved = np.abs(probability[example, place, given] - probability[reference, place, given])
-        failed |= (own != given) & there & ~(moved <= tolerance)
-        same &= (own == given) | ~there
-        moved_far |= there & (moved > tolerance)
-    return failed, same & moved_far
+        expected, decision = predicted[reference, place], predicted[example, place]
+        has_both = (decision >= 0) & (expected >= 0)
+        moved = np.abs(probability[example, place, expected] - probability[reference, place, expected])
+        far = has_both & ~(moved <= tolerance)
+        failed |= (decision != expected) & far
+        differs |= (decision != expected) & has_both
+        moved_far |= has_both & (moved > tolerance)
+    return failed, moved_far & ~differs
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,44 +273,37 @@ class Invariance:
         moves = f"the probability of some text moves by more than {self.tolerance:g}"
         note = f"in {n_moved:,} of {n_sources} {moves} without another decision; such texts pass" if n_moved else ""
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
-        pairs, fails = self._across_groups(outcomes, rows)
+        pairs, fails = _across_groups(outcomes, rows, self.tolerance)
         by_group = rates_by_group(outcomes, pairs.sum(axis=1), fails.sum(axis=1), _mean_change(outcomes, rows))
         across = int(np.triu(pairs).sum()), int(np.triu(fails).sum())
         return compared.result("INV", "invariance", failed, by_group, [note], across)
 
-    def _across_groups(self, outcomes: Outcomes, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
-        size = len(outcomes.groups)
-        decision, probability = decisions(outcomes)
-        pairs, fails = np.zeros((2, size, size), dtype=np.int64)
-        for block in blocks_of_sources(outcomes.source, rows[outcomes.group[rows] < size]):
-            member = np.eye(size)[outcomes.group[block]]
-            size_of = member.sum(axis=1)
-            pairs += np.rint(size_of.T @ size_of).astype(np.int64)
-            places = np.flatnonzero((decision[block] >= 0).any(axis=(0, 1)))
-            step = max(1, _PAIRS // block.size)
-            for start in range(0, block.shape[1], step):
-                some = slice(start, start + step)
-                wrong = np.zeros((*block[:, some].shape, block.shape[1]), dtype=np.bool_)
-                for place in places:
-                    wrong |= self._differ(decision[block, place], probability[block, place], some)
-                failed = np.swapaxes(member[:, some], 1, 2) @ (wrong.astype(np.float64) @ member)
-                fails += np.rint(failed.sum(axis=0)).astype(np.int64)
-        np.fill_diagonal(pairs, 0)
-        np.fill_diagonal(fails, 0)
-        return pairs, fails
 
-    def _differ(self, predicted: IntArray, p: FloatArray, some: slice) -> BoolArray:
-        """(s, i, m) whether some of the rows of each source fail beside each of its rows, from either side.
-
-        Shapes: predicted (s, m), p (s, m, C).
-        """
-        decided, own = predicted >= 0, np.take_along_axis(p, predicted[:, :, None], axis=2)
-        by_class, source = np.ascontiguousarray(np.swapaxes(p, 1, 2)), np.arange(len(p))[:, None]
-        near = np.abs(by_class[source, predicted[:, some]] - own[:, some]) <= self.tolerance
-        near &= np.swapaxes(np.abs(by_class[:, :, some][source, predicted] - own) <= self.tolerance, 1, 2)
-        differ: BoolArray = (predicted[:, some, None] != predicted[:, None, :]) & ~near
-        return differ & decided[:, some, None] & decided[:, None, :]
+def _across_groups(outcomes: Outcomes, rows: IntArray, tolerance: float) -> tuple[IntArray, IntArray]:
+    """(G, G) pairs of rows of two groups in a source, and how many fail from either side."""
+    size = len(outcomes.groups)
+    predicted, probability = decisions(outcomes)
+    answer = np.unique(predicted, axis=0, return_inverse=True)[1].reshape(-1)  # equal answers cannot fail
+    pairs, fails = np.zeros((2, size, size), dtype=np.int64)
+    rows = rows[outcomes.group[rows] < size]
+    rows = rows[np.argsort(outcomes.source[rows], kind="stable")]
+    starts = np.flatnonzero(np.diff(outcomes.source[rows], prepend=-1))
+    for of_source in np.split(rows, starts[1:]):
+        group = outcomes.group[of_source]
+        counted = np.bincount(group, minlength=size)
+        pairs += np.outer(counted, counted)
+        first, second = np.nonzero(answer[of_source][:, None] != answer[of_source][None, :])
+        once = (first < second) & (group[first] != group[second])
+        left, right = of_source[first[once]], of_source[second[once]]
+        for start in range(0, len(left), _PAIRS):
+            ours, theirs = left[start : start + _PAIRS], right[start : start + _PAIRS]
+            failed = _fails(predicted, probability, ours, theirs, tolerance)[0]
+            failed |= _fails(predicted, probability, theirs, ours, tolerance)[0]
+            cell = outcomes.group[ours[failed]] * size + outcomes.group[theirs[failed]]
+            found = np.bincount(cell, minlength=size * size).reshape(size, size)
+            fails += found + found.T
+    np.fill_diagonal(pairs, 0)
+    return pairs, fails
 
 
 def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
@@ -322,9 +319,9 @@ def _mean_change(outcomes: Outcomes, rows: IntArray) -> FloatArray:
     cell, n_cells = outcomes.source[rows] * size + outcomes.group[rows], len(outcomes.sources) * size
     in_cell = np.bincount(cell, minlength=n_cells)
     mean = divide(np.bincount(cell, weights=positive[rows], minlength=n_cells), in_cell).reshape(-1, size)
-    there = ~np.isnan(mean)
+    has_mean = ~np.isnan(mean)
     others = np.nansum(mean, axis=1, keepdims=True) - np.nan_to_num(mean)
-    distance = mean - divide(others, there.sum(axis=1, keepdims=True) - there)
+    distance = mean - divide(others, has_mean.sum(axis=1, keepdims=True) - has_mean)
     return divide(np.nansum(distance, axis=0), (~np.isnan(distance)).sum(axis=0))
 
 
@@ -346,9 +343,10 @@ class MinimumFunctionality:
         notes = [f"{left_out:,} examples without a label that the model knows are left out"] if left_out else []
         if "slot" in outcomes.views:
             slot = outcomes.views["slot"]
-            whole, correct = slot.gold[case].sum(axis=1), slot.correct[case].sum(axis=1)
-            n, fine = int((whole > 0).sum()), int(((whole > 0) & (correct == whole)).sum())
-            notes += [f"in {fine:,} of {n:,} sentences the term itself is found whole"] if n else []
+            n_gold = slot.gold[case].sum(axis=1)
+            whole = (n_gold > 0) & (slot.correct[case].sum(axis=1) == n_gold)
+            n, found = int((n_gold > 0).sum()), int(whole.sum())
+            notes += [f"in {found:,} of {n:,} sentences the term itself is found whole"] if n else []
         return CheckResult(
             attribute=outcomes.attribute,
             test=f"{outcomes.attribute}: minimum functionality",

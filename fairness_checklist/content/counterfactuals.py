@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairness_checklist.content.fills import (
+    OTHER_SLOTS,
     Lists,
     Stem,
     check_lists,
@@ -26,7 +26,8 @@ from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame,
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
-from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, doubt_about, lexemes_of
+from fairness_checklist.content.terms import TermList, display_names, doubt_about, lexemes_of
+from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
@@ -38,7 +39,7 @@ from fairness_checklist.core.tasks import TASKS, get_task
 
 RECLAIMED = "reclaimed"
 """The flag of terms, and the kind of the templates for toxicity in which such terms stand."""
-_IntArray = NDArray[np.int64]
+_ENTITY_TYPES = next(task.classes for task in TASKS.values() if task.tagging)
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,16 @@ class TermTable:
     by_word: Mapping[str, Sequence[int]]
     reclaimed: frozenset[int] = frozenset()
 
-    def fitting(self, template: Template, own_stems: Sequence[Stem]) -> tuple[int, ...] | Unfit:
+    def fitting(self, template: Template, sources: Sequence[Stem]) -> tuple[int, ...] | Unfit:
         """The positions of the terms that fill a template, or which group cannot fill it."""
-        for stem in own_stems:
-            for kind in {kind for literal in stem.literals for _start, _end, kind in extract_entities(literal)[1]}:
-                _check_type(kind, template)
+        literals = (literal for stem in sources for literal in stem.literals)
+        for kind in {kind for literal in literals for _start, _end, kind in extract_entities(literal)[1]}:
+            if kind not in _ENTITY_TYPES:
+                remedy = f"Known: {', '.join(_ENTITY_TYPES)}.{did_you_mean(kind, _ENTITY_TYPES)}"
+                raise template_error(template.place or template.id, f"the entity type {kind!r} is not known.", remedy)
         mentioned = {
             position
-            for stem in (own_stems if self.by_word else ())
+            for stem in (sources if self.by_word else ())
             for word in self.by_word.keys() & stem.words
             for position in self.by_word[word]
             if clashes(self.terms.terms[position], stem)
@@ -91,7 +94,7 @@ class TermTable:
         if template.task == "toxicity" and template.kind != RECLAIMED:
             mentioned |= self.reclaimed
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
-        return self.fit(own_stems[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
+        return self.fit(sources[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
 
 Filled = tuple[Template, Stem, Frame, tuple[int, ...]]
@@ -120,40 +123,46 @@ def expand(
     max_sources = whole_number("max_sources", max_sources)
     table = term_table(exclude_minors(terms) if task == "toxicity" else terms, tagging=get_task(task).tagging)
     ordered = table.terms
-    own_lists = check_lists(lists)
-    families = ordered.families
+    lists = check_lists(lists)
     spellings = frozenset(term.term for term in ordered.terms)
-    paired = any(isinstance(term, PairedTerm) for term in ordered.terms)
     load = neutral_loader(neutral, ordered.language)
     dropped: list[Dropped] = []
     filled: list[Filled] = []
-    seen: set[str] = set()
+    codes, seen = set[str](), set[str]()
     templates = tuple(templates)
     originals = family_of([entry.id for entry in templates], [entry.paraphrase_of for entry in templates])
     for template, original in zip(followed(templates, "filling templates", "templates"), originals, strict=True):
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
         seen.add(template.id)
-        check_characters("template", template.text, template.place or template.id, TemplateError, "\r\n")
-        _check_label(template, classes, task)
-        reason = _mismatch(template, ordered, task)
-        if own_lists and not reason:
-            check_size(template, own_lists, len(filled), len(ordered), max_sources)
-        stemmed = Unfit(reason) if reason else stems(template, families, own_lists, load, spellings, paired=paired)
+        place = template.place or template.id
+        check_characters("template", template.text, place, TemplateError, "\r\n")
+        if template.task == task and template.label not in ("", *classes):
+            remedy = f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}"
+            raise template_error(place, f"the label {template.label!r} is not known.", remedy)
+        made: Sequence[Stem] | Unfit | None = _mismatch(template, ordered, task)
+        if made is None:
+            if lists:
+                check_size(template, lists, len(filled), len(ordered), max_sources)
+            made = stems(template, ordered.families, lists, load, spellings)
         template = replace(template, paraphrase_of="" if original == template.id else original)
-        sources = stemmed if isinstance(stemmed, Unfit) else fill_template(template, stemmed, table)
+        sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
         if isinstance(sources, Unfit):
             dropped.append(Dropped(template.id, sources.reason))
+            codes.add(sources.code)
         else:
             filled += sources
     if not filled:
-        raise _no_template_error(dropped, terms)
+        raise _no_template_error(dropped, terms, only_other_slots=codes == {OTHER_SLOTS})
     return Expansion(_examples(filled, ordered, task, classes), tuple(dropped))
 
 
 def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     """The table of some terms, group by group."""
-    terms = _ordered(terms)
+    if not terms.terms:
+        raise SuiteError(f"the attribute {terms.attribute!r} has no term.", remedy="Give terms by group.")
+    declared = {group: number for number, group in enumerate(terms.groups)}
+    terms = replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: declared[term.group])))
 
     @cache
     def forms(slot: Slot) -> tuple[SlotText | Unfit, ...]:
@@ -173,10 +182,13 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     def fit(slots: tuple[Slot, ...], excepted: frozenset[str], mentioned: frozenset[int]) -> tuple[int, ...] | Unfit:
         first: dict[str, str] = {}
         fitting: list[int] = []
-        for position, (term, misfit) in enumerate(zip(terms.terms, misfits(slots), strict=True)):
+        for position, (term, reason) in enumerate(zip(terms.terms, misfits(slots), strict=True)):
             if term.group in excepted:
                 continue
-            reason = misfit or (_kept_out(term) if position in mentioned else "")
+            if not reason and position in mentioned:
+                reason = f"{term.term!r} is already in the sentence"
+                if term.has_flag(RECLAIMED):
+                    reason = f"{term.term!r} is a reclaimed word, for templates of the kind {RECLAIMED}"
             first[term.group] = reason and first.get(term.group, reason)
             if not reason:
                 fitting.append(position)
@@ -187,10 +199,9 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
 
     @cache
     def column(slot: Slot, positions: tuple[int, ...]) -> Column:
-        written = forms(slot)
-        fitting = [(at, form) for at in positions if isinstance(form := written[at], SlotText)]
-        entities = [entity(slot, terms.terms[at], text) for at, text in fitting] if tagging else []
-        return Column.of([text for _at, text in fitting], entities if any(entities) else ())
+        fitting = [(position, form) for position in positions if isinstance(form := forms(slot)[position], SlotText)]
+        entities = [entity(slot, terms.terms[position], form) for position, form in fitting] if tagging else []
+        return Column.of([form for _position, form in fitting], entities if any(entities) else ())
 
     by_word: dict[str, list[int]] = {}
     for position, term in enumerate(terms.terms):
@@ -198,20 +209,6 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
             by_word.setdefault(first, []).append(position)
     reclaimed = frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(RECLAIMED))
     return TermTable(terms, column, fit, by_word, reclaimed)
-
-
-def _kept_out(term: IdentityTerm) -> str:
-    if term.has_flag(RECLAIMED):
-        return f"{term.term!r} is a reclaimed word, for templates of the kind {RECLAIMED}"
-    return f"{term.term!r} is already in the sentence"
-
-
-def _ordered(terms: TermList) -> TermList:
-    """The terms group by group, as declared inside a group."""
-    if not terms.terms:
-        raise SuiteError(f"the attribute {terms.attribute!r} has no term.", remedy="Give terms by group.")
-    position = {group: number for number, group in enumerate(terms.groups)}
-    return replace(terms, terms=tuple(sorted(terms.terms, key=lambda term: position[term.group])))
 
 
 def exclude_minors(terms: TermList) -> TermList:
@@ -225,15 +222,6 @@ def exclude_minors(terms: TermList) -> TermList:
             remedy="Add other terms, or name at least two other groups with groups=.",
         )
     return replace(terms, terms=adult)
-
-
-def _check_label(template: Template, classes: Sequence[str], task: str) -> None:
-    if template.task == task and template.label not in ("", *classes):
-        raise template_error(
-            template.place or template.id,
-            f"the label {template.label!r} is not known.",
-            f"Known: {', '.join(classes)}, or empty.{did_you_mean(template.label, classes)}",
-        )
 
 
 def check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
@@ -252,56 +240,40 @@ def check_size(template: Template, lists: Lists, before: int, terms: int, most: 
     )
 
 
-def _mismatch(template: Template, terms: TermList, task: str) -> str:
+def _mismatch(template: Template, terms: TermList, task: str) -> Unfit | None:
     if template.task != task:
-        return f"it is for the task {template.task}"
+        return Unfit(f"it is for the task {template.task}")
     if template.attribute not in {"", terms.attribute, terms.base_attribute}:
-        return f"it is for the attribute {template.attribute}"
+        return Unfit(f"it is for the attribute {template.attribute}")
     if template.language != terms.language:
-        return f"its language is {template.language}, that of the terms {terms.language}"
-    return ""
+        return Unfit(f"its language is {template.language}, that of the terms {terms.language}")
+    return None
 
 
-def fill_template(template: Template, own_stems: Sequence[Stem], table: TermTable) -> list[Filled] | Unfit:
-    """The sources of a template, or which group cannot fill it."""
-    chosen = table.fitting(template, own_stems)
+def fill_template(template: Template, sources: Sequence[Stem], table: TermTable) -> list[Filled] | Unfit:
+    """The sources of a template with their frames, or which group cannot fill it."""
+    chosen = table.fitting(template, sources)
     if isinstance(chosen, Unfit):
         return chosen
-    columns = [table.column(slot, chosen) for slot in own_stems[0].slots]  # stems of a template have the same slots
-    frames = (Frame.of(stem.literals, columns, len(chosen), unmarked_text(stem.pieces)) for stem in own_stems)
-    return [(template, stem, frame, chosen) for stem, frame in zip(own_stems, frames, strict=True)]
+    columns = [table.column(slot, chosen) for slot in sources[0].slots]  # stems of a template have the same slots
+    return [
+        (template, stem, Frame.of(stem.literals, columns, len(chosen), unmarked_text(stem.pieces)), chosen)
+        for stem in sources
+    ]
 
 
-def _check_type(kind: str, template: Template) -> None:
-    known = next(task.classes for task in TASKS.values() if task.tagging)
-    if kind not in known:
-        raise template_error(
-            template.place or template.id,
-            f"the entity type {kind!r} is not known.",
-            f"Known: {', '.join(known)}.{did_you_mean(kind, known)}",
-        )
-
-
-def _no_template_error(dropped: Sequence[Dropped], terms: TermList) -> SuiteError:
+def _no_template_error(dropped: Sequence[Dropped], terms: TermList, *, only_other_slots: bool) -> SuiteError:
     if not dropped:
         return SuiteError("there is no template to fill.", remedy="Give at least one template.")
     more = [f"{drop.template_id}: {drop.reason}." for drop in dropped[:3]]
     more += [f"... and {len(dropped) - 3:,} more."] if len(dropped) > 3 else []
-    if {term.pos for term in terms.terms} == {"adj"} and all("slot that these terms fill" in d.reason for d in dropped):
+    if only_other_slots and {term.pos for term in terms.terms} == {"adj"}:
         more.append('Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}; or "place".')
-    return SuiteError(
-        f"none of the {len(dropped):,} templates can be filled by every group of {terms.attribute!r}."
-        if len(dropped) > 1
-        else f"the template cannot be filled by every group of {terms.attribute!r}.",
-        remedy="\n".join(more),
-    )
+    which = f"none of the {len(dropped):,} templates can" if len(dropped) > 1 else "the template cannot"
+    return SuiteError(f"{which} be filled by every group of {terms.attribute!r}.", remedy="\n".join(more))
 
 
 def _examples(filled: Sequence[Filled], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
-    @cache
-    def codes(chosen: tuple[int, ...], has_control: bool) -> _IntArray:
-        return np.array((-1, *chosen) if has_control else chosen, dtype=np.int64)
-
     sources = tuple(
         Source(stem.id, t.id, stem.text, t.label, t.target, t.symmetric, t.paraphrase_of, t.topic, t.register, t.kind)
         for t, stem, _frame, _chosen in filled
@@ -309,9 +281,9 @@ def _examples(filled: Sequence[Filled], terms: TermList, task: str, classes: tup
     frames = tuple(frame for _template, _stem, frame, _chosen in filled)
     sizes = [len(frame) for frame in frames]
     labels = [classes.index(source.label) if source.label else -1 for source in sources]
-    term = np.concatenate([codes(chosen, frame.unmarked is not None) for _template, _stem, frame, chosen in filled])
-    position = {group: number for number, group in enumerate(terms.groups)}
-    term_group = np.array([position[entry.group] for entry in terms.terms], dtype=np.int64)
+    rows = cache(lambda chosen, has_control: np.array((-1,) * has_control + chosen, dtype=np.int64))
+    term: IntArray = np.concatenate([rows(chosen, frame.unmarked is not None) for *_, frame, chosen in filled])
+    term_group = np.array([terms.groups.index(entry.group) for entry in terms.terms], dtype=np.int64)
     return ExampleSet(
         attribute=terms.attribute,
         task=task,
@@ -335,11 +307,10 @@ def _examples(filled: Sequence[Filled], terms: TermList, task: str, classes: tup
 def warn_of_doubts(chosen: Sequence[TermList], words: Sequence[tuple[str, ...]], examples: ExampleSet) -> None:
     """A warning for each term of which the part of speech was derived and is not certain, with a sentence."""
     for term in (term for terms in chosen for term in terms.terms if term.doubt):
-        of_term = [at for at, names in enumerate(words) if term.term in names]
-        rows = np.flatnonzero(np.isin(examples.term, of_term))[:1].tolist()
-        shown = "".join(f" A sentence with it: {text}" for at in rows for text in examples.texts.render(at, at + 1))
-        given = (
-            f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if term.pos == "adj" and not term.place else ""
-        )
-        where = f"{term.place}: " if term.place else ""
-        warnings.warn(f"{where}{doubt_about(term)}.{given}{shown}", stacklevel=3)
+        with_term = [position for position, names in enumerate(words) if term.term in names]
+        rows = np.flatnonzero(np.isin(examples.term, with_term))[:1].tolist()
+        sentence = "".join(f" A sentence with it: {examples.texts.render(row, row + 1)[0]}" for row in rows)
+        in_memory = term.pos == "adj" and not term.place
+        remedy = f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if in_memory else ""
+        place = f"{term.place}: " if term.place else ""
+        warnings.warn(f"{place}{doubt_about(term)}.{remedy}{sentence}", stacklevel=3)

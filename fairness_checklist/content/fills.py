@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
-from fairness_checklist.content.slots import Slot, check_list_names, split_pieces, template_error
+from fairness_checklist.content.slots import Slot, check_list_names, in_turn, split_pieces, template_error
 from fairness_checklist.content.templates import Template, parse_template
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
@@ -24,6 +23,8 @@ from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]
+OTHER_SLOTS = "other slots"
+"""The code of a template whose slots are all for terms of other kinds."""
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
@@ -44,8 +45,7 @@ class Stem:
     @property
     def pieces(self) -> tuple[str | Slot, ...]:
         """Literals and slots in turn."""
-        rest = zip(self.slots, self.literals[1:], strict=True)
-        return (self.literals[0], *(piece for pair in rest for piece in pair))
+        return in_turn(self.literals, self.slots)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -73,19 +73,17 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
     checked: dict[str, tuple[str, ...]] = {}
     lists = {nfc(name): values for name, values in (lists or {}).items()}
     check_list_names(lists)
-    for name, given in lists.items():
-        values = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping)) else given
-        if not isinstance(values, tuple) or not all(isinstance(value, str) and value.strip() for value in values):
-            raise SuiteError(
-                f"the list {name!r} is not a list of words: {given!r}.",
-                remedy=f'Write lists={{"{name}": ["...", "..."]}}.',
-            )
+    for name, entries in lists.items():
+        is_list = isinstance(entries, Iterable) and not isinstance(entries, (str, bytes, Mapping))
+        values = tuple(entries) if is_list else ()
+        if not is_list or not all(isinstance(value, str) and value.strip() for value in values):
+            remedy = f'Write lists={{"{name}": ["...", "..."]}}.'
+            raise SuiteError(f"the list {name!r} is not a list of words: {entries!r}.", remedy=remedy)
         if not values:
             raise SuiteError(f"the list {name!r} is empty.", remedy="Give it at least one value, or leave it out.")
         for value in values:
             check_characters(f"value of the list {name!r}:", value, "", SuiteError)
-        for value, count in Counter(values).items():
-            if count > 1:
+            if values.count(value) > 1:
                 raise SuiteError(f"the list {name!r} holds {value!r} twice.", remedy="Remove one of them.")
         checked[name] = values
     return checked
@@ -100,9 +98,8 @@ def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
     folder = Path(folder)
     files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
     if not files:
-        raise SuiteError(
-            f"the folder {str(folder)!r} holds no list.", remedy="Put files like city.txt into it, one value per line."
-        )
+        remedy = "Put files like city.txt into it, one value per line."
+        raise SuiteError(f"the folder {str(folder)!r} holds no list.", remedy=remedy)
     lines = {path.stem: path.read_text(encoding="utf-8-sig").splitlines() for path in files}
     return check_lists({name: [line.strip() for line in values if line.strip()] for name, values in lines.items()})
 
@@ -113,25 +110,28 @@ def stems(
     lists: Mapping[str, tuple[str, ...]],
     neutral: Callable[[], TermList],
     avoid: Collection[str] = (),
-    *,
-    paired: bool = False,
 ) -> list[Stem] | Unfit:
     """The sources of a template: one for each combination of list values."""
     pieces = parse_template(template, lists)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
-    _check_identities(slots, template, paired=paired)
-    tested = _tested(slots, families, paired=paired)
-    if any(slot.family == "identity" and not slot.is_list for slot in slots) and "identity" not in families:
+    of_terms = [slot for slot in slots if not slot.is_list]
+    _check_identities(of_terms, template)
+    tested = {(slot.family, min(s.number for s in of_terms if s.family == slot.family)) for slot in of_terms}
+    tested = {(family, number) for family, number in tested if family in families}
+    if "identity" not in families and any(slot.family == "identity" for slot in of_terms):
         return Unfit("it has identity slots, which these terms do not fill")
     if not slots:
         return Unfit("it has no slot: write {a:identity_np} or {person}")
     if not tested:
-        return Unfit(f"it has no slot that these terms fill ({', '.join(sorted(families))})")
-    words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
-    return [
-        _stem(template.id + suffix, pieces, {**words, **values})
-        for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template)
-    ]
+        return Unfit(f"it has no slot that these terms fill ({', '.join(sorted(families))})", OTHER_SLOTS)
+    neutral_words = dict(_neutral_words(pieces, tested, neutral, avoid, template))
+    sources = []
+    for suffix, values in _list_words([slot for slot in slots if slot.is_list], lists, template):
+        words = {**neutral_words, **values}
+        written = (words.get(piece, piece) if isinstance(piece, Slot) else piece for piece in pieces)
+        literals, open_slots = split_pieces(written)
+        sources.append(Stem(template.id + suffix, tuple(literals), tuple(open_slots)))
+    return sources
 
 
 def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -168,36 +168,15 @@ def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callabl
     return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
 
 
-def _check_identities(slots: Sequence[Slot], template: Template, *, paired: bool) -> None:
-    numbers = sorted({slot.number for slot in slots if slot.family == "identity" and not slot.is_list})
-    place = template.place or template.id
-    if paired:
-        if set(numbers) <= {0, 1, 2} and (len(numbers) < 2 or numbers[-2:] == [1, 2]):
-            return
-        named = ", ".join(f"identity{number or ''}" for number in numbers)
-        raise template_error(
-            place,
-            f"the identities {named} are not those of a pair.",
-            "Write identity1 and identity2, the adjective that comes first in English being identity1.",
-        )
+def _check_identities(slots: Sequence[Slot], template: Template) -> None:
+    numbers = sorted({slot.number for slot in slots if slot.family == "identity"})
     if len(numbers) > 1:
         first, second = (f"identity{number or ''}" for number in numbers[-2:])
         raise template_error(
-            place,
+            template.place or template.id,
             f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
             f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
         )
-
-
-def _tested(slots: Sequence[Slot], families: frozenset[str], *, paired: bool) -> frozenset[tuple[str, int]]:
-    """The slots that take the term: for each family under test those of the lowest number; of a pair all identities."""
-    numbers: dict[str, int] = {}
-    for slot in slots:
-        if slot.family in families and not slot.is_list:
-            numbers[slot.family] = min(slot.number, numbers.get(slot.family, slot.number))
-    if paired and "identity" in numbers:
-        return frozenset({*numbers.items(), ("identity", 0), ("identity", 1), ("identity", 2)})
-    return frozenset(numbers.items())
 
 
 def _neutral_words(
@@ -219,12 +198,11 @@ def _neutral_words(
         term, written = _first_fitting(candidates, slots, template)
         taken.add(term.term)
         for slot, form in zip(slots, written, strict=True):
-            span = entity(slot, term, form) if get_task(template.task).tagging else None
-            start, end, kind = span or (0, 0, "")
-            yield (
-                slot,
-                f"{form.text[:start]}{mark_entity(form.text[start:end], kind)}{form.text[end:]}" if kind else form.text,
-            )
+            text, span = form.text, entity(slot, term, form) if get_task(template.task).tagging else None
+            if span:
+                start, end, kind = span
+                text = f"{text[:start]}{mark_entity(text[start:end], kind)}{text[end:]}"
+            yield slot, text
 
 
 def _first_fitting(
@@ -271,8 +249,3 @@ def _list_numbers(slots: Iterable[Slot]) -> dict[str, list[int]]:
     for slot in slots:
         numbers.setdefault(slot.family, set()).add(slot.number)
     return {name: sorted(used) for name, used in numbers.items()}
-
-
-def _stem(stem_id: str, pieces: Sequence[str | Slot], words: Mapping[Slot, str]) -> Stem:
-    literals, slots = split_pieces(words.get(piece, piece) if isinstance(piece, Slot) else piece for piece in pieces)
-    return Stem(stem_id, tuple(literals), tuple(slots))

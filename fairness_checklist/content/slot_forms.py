@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fairness_checklist.content.grammar.language import SHORT_FORMS, Grammar, Noun
 from fairness_checklist.content.grammar.languages import get
@@ -16,6 +16,14 @@ _PLURAL_BE = ("are", "were")
 _AN_ARTICLE = re.compile(r"(?:an?|the) ", re.IGNORECASE)
 _SMALL_WORDS = re.compile(r"(?:[a-z]+ )+")
 _TYPES = {("person", ""): "PER", ("country", ""): "LOC"}  # nationalities and faiths: MISC, as in CoNLL 2003
+_KINDS = {
+    "adj": "an adjective",
+    "noun": "a noun",
+    "pp": "a prepositional phrase",
+    "name": "a name",
+    "place": "a place",
+    "faith": "a faith",
+}
 
 
 @dataclass(frozen=True)
@@ -33,9 +41,10 @@ class SlotText:
 
 @dataclass(frozen=True)
 class Unfit:
-    """The reason why a term cannot fill a slot."""
+    """The reason why a term cannot fill a slot; ``code`` is set where a decision depends on it."""
 
     reason: str
+    code: str = field(default="", repr=False)
 
 
 def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
@@ -52,15 +61,32 @@ def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
     Unfit(reason="'with epilepsy' is not an adjective")
     """
     if slot.family not in term.families and not (slot.part == "adj" and term.pos == "adj"):
-        return Unfit(_wrong_family(slot, term))
+        if slot.family == "identity" and term.pos in {"place", "faith"}:
+            return Unfit(f"{term.term!r} has no adjective")
+        return Unfit(f"{term.term!r} is {_KINDS[term.pos]}, which fills no {slot.family} slot")
     grammar = get(slot.language)
     words = _words(slot, term, grammar)
     if isinstance(words, Unfit):
         return words
-    written = _with_article(slot, term, words, grammar) if slot.kind == "article" else words.written
+    written, noun = words
+    if slot.kind == "article":
+        if slot.family in {"country", "religion"} and not slot.part:
+            article = grammar.split_article(term.term)[0]
+        else:
+            article = grammar.article(noun, definite=slot.form == "the")
+        written = _moved(written, f"{article} {written.text}" if article else written.text)
     if slot.capital:
         written = replace(written, text=capitalise(written.text))
-    return _after(slot.before, written, grammar) if slot.before else written
+    # a function word of the template may change with what follows ("a " and "el hombre": "al hombre")
+    return _moved(written, grammar.contract(slot.before, written.text)) if slot.before else written
+
+
+def _moved(written: SlotText, text: str) -> SlotText:
+    """The words with others in front of them."""
+    if written.end <= written.start:
+        return SlotText(text)
+    longer = len(text) - len(written.text)
+    return SlotText(text, written.start + longer, written.end + longer)
 
 
 def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int, str] | None:
@@ -81,28 +107,27 @@ def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int,
         return None
     if slot.family != "identity":
         return start, end, _TYPES.get((slot.family, slot.part), "MISC")
-    words, name = written.text[:end], get(slot.language).split_article(term.term)[1]
-    grammar = get(slot.language)
+    grammar, words = get(slot.language), written.text[:end]
+    name = grammar.split_article(term.term)[1]
     forms = {
         grammar.agree(term.adjective, Noun("", gender, several))
         for gender in grammar.genders
         for several in (True, False)
     }
-    for form in sorted(forms, key=len, reverse=True):
-        if form and form in words[start:]:
-            at = words.index(form, start)
-            return at, at + len(form), "MISC"
+    for form in sorted(forms - {""}, key=len, reverse=True):
+        if form in words[start:]:
+            start = words.index(form, start)
+            return start, start + len(form), "MISC"
     start += _length_of(_AN_ARTICLE, words[start:])
     if words[start:].lower().startswith(term.adjective.lower()):
         return start, start + len(term.adjective), "MISC"
-    at = words.find(name, start)
-    if at >= 0:
-        return at, at + len(name), "LOC" if term.pos == "place" else "MISC"
+    position = words.find(name, start)
+    if position >= 0:
+        return position, position + len(name), "LOC" if term.pos == "place" else "MISC"
     return start + _length_of(_SMALL_WORDS, words[start:]), end, "MISC"
 
 
 def _length_of(pattern: re.Pattern[str], words: str) -> int:
-    """The number of leading characters of the words that fit the pattern."""
     match = pattern.match(words)
     return match.end() if match else 0
 
@@ -114,61 +139,48 @@ def write_list(slot: Slot, value: str) -> str:
     return grammar.contract(slot.before, capitalise(before + value) if slot.capital else before + value)
 
 
-def _wrong_family(slot: Slot, term: IdentityTerm) -> str:
-    if slot.family == "identity" and term.pos in {"place", "faith"}:
-        return f"{term.term!r} has no adjective"
-    kind = {
-        "adj": "an adjective",
-        "noun": "a noun",
-        "pp": "a prepositional phrase",
-        "name": "a name",
-        "place": "a place",
-        "faith": "a faith",
-    }[term.pos]
-    return f"{term.term!r} is {kind}, which fills no {slot.family} slot"
-
-
-@dataclass(frozen=True)
-class _Words:
-    """Words without an article, and the noun that one would agree with."""
-
-    written: SlotText
-    noun: Noun
-
-
-def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
-    """The words of a term in a slot without the article."""
+def _words(slot: Slot, term: IdentityTerm, grammar: Grammar) -> tuple[SlotText, Noun] | Unfit:
+    """The words of a term in a slot without an article, and the noun that one would agree with."""
     pronouns = term.pronouns or (grammar.default_pronouns if slot.family == "identity" else "")
     if slot.kind in {"pronoun", "choice"}:
         if slot.of_phrase and term.pos != "noun":
             pronouns = grammar.default_pronouns
-        word = (
-            grammar.pronoun(pronouns, slot.form) or None
-            if slot.kind == "pronoun"
-            else grammar.choose(pronouns, slot.form)
-        )
-        return _no_gender(term) if word is None else _Words(SlotText(word), Noun(word))
+        choose = grammar.choose if slot.kind == "choice" else grammar.pronoun
+        word = choose(pronouns, slot.form)
+        if word is None or (slot.kind == "pronoun" and not word):
+            return _no_gender(term)
+        return SlotText(word), Noun(word)
     if slot.kind == "predicate":
         make = _short_predicate if slot.form in SHORT_FORMS else _predicate
         written = make(slot.form, term, grammar)
-        return written if isinstance(written, Unfit) else _Words(written, Noun(written.text))
+        return written if isinstance(written, Unfit) else (written, Noun(written.text))
     if slot.part == "adj":
-        return _adjective(term, grammar.noun("", pronouns), grammar)
-    if slot.family == "identity":
-        return _identity(slot, term, grammar)
-    return _whole(Noun(grammar.split_article(term.term)[1]))
+        if term.pos not in {"adj", "place", "faith"}:
+            return Unfit(f"{term.term!r} is not an adjective")
+        adjective, noun = _adjective_of(term, grammar), grammar.noun("", pronouns)
+        if not adjective:
+            return Unfit(f"{term.term!r} has no adjective")
+        return _whole(replace(noun, text=grammar.agree(adjective, noun)))
+    if slot.family != "identity":
+        return _whole(Noun(grammar.split_article(term.term)[1]))
+    if slot.part == "np":
+        return _whole(_noun_phrase(term, grammar))
+    if slot.part == "pl":
+        several = _plural_phrase(term, grammar)
+        return several if isinstance(several, Unfit) else _whole(several)
+    return _with_head(slot, term, grammar)
 
 
 def _no_gender(term: IdentityTerm) -> Unfit:
     return Unfit(f"{term.term!r} has no grammatical gender")
 
 
-def _whole(noun: Noun) -> _Words:
-    return _Words(SlotText(noun.text, 0, len(noun.text)), noun)
+def _whole(noun: Noun) -> tuple[SlotText, Noun]:
+    return SlotText(noun.text, 0, len(noun.text)), noun
 
 
-def _within(before: str, words: str, after: str = "") -> SlotText:
-    return SlotText(before + words + after, len(before), len(before) + len(words))
+def _within(before: str, words: str) -> SlotText:
+    return SlotText(before + words, len(before), len(before) + len(words))
 
 
 def _adjective_of(term: IdentityTerm, grammar: Grammar) -> str:
@@ -178,20 +190,8 @@ def _adjective_of(term: IdentityTerm, grammar: Grammar) -> str:
     return term.adjective
 
 
-def _adjective(term: IdentityTerm, noun: Noun, grammar: Grammar) -> _Words | Unfit:
-    if term.pos in {"adj", "place", "faith"} and _adjective_of(term, grammar):
-        return _whole(replace(noun, text=grammar.agree(_adjective_of(term, grammar), noun)))
-    if term.pos in {"place", "faith"}:
-        return Unfit(f"{term.term!r} has no adjective")
-    return Unfit(f"{term.term!r} is not an adjective")
-
-
-def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfit:
-    if slot.part == "np":
-        return _whole(_noun_phrase(term, grammar))
-    if slot.part == "pl":
-        several = _plural_phrase(term, grammar)
-        return several if isinstance(several, Unfit) else _whole(several)
+def _with_head(slot: Slot, term: IdentityTerm, grammar: Grammar) -> tuple[SlotText, Noun] | Unfit:
+    """A noun of the template with the term: "deaf writer", "writer with epilepsy"."""
     if term.pos != "pp" and not _adjective_of(term, grammar):
         return Unfit(f"{term.term!r} is a noun without an adjective")
     head = grammar.head(slot.head, term.pronouns)
@@ -204,25 +204,23 @@ def _identity(slot: Slot, term: IdentityTerm, grammar: Grammar) -> _Words | Unfi
         return Unfit(f"{head.text!r} can mean people of all genders, not {term.term!r} alone")
     if not modifier and (grammar.head(slot.head, "") is not None or not ("|" in slot.head or slot.kind == "article")):
         return Unfit(f"{term.term!r} adds nothing to {slot.head!r}")
-    text, at = grammar.join_modifier(head.text, modifier, phrase=term.pos == "pp")
-    return _Words(SlotText(text, at, at + len(modifier or head.text)), replace(head, text=text))
+    text, start = grammar.join_modifier(head.text, modifier, phrase=term.pos == "pp")
+    return SlotText(text, start, start + len(modifier or head.text)), replace(head, text=text)
 
 
 def _noun_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
-    return (
-        grammar.noun(term.term, term.pronouns) if term.pos == "noun" else _person_phrase(grammar.person, term, grammar)
-    )
+    if term.pos == "noun":
+        return grammar.noun(term.term, term.pronouns)
+    return _person_phrase(grammar.person, term, grammar)
 
 
 def _plural_phrase(term: IdentityTerm, grammar: Grammar) -> Noun | Unfit:
     if term.plural == NO_PLURAL:
         return Unfit(f"{term.term!r} has no plural of its own")
-    of_term = grammar.noun(term.term, term.pronouns) if term.pos == "noun" else grammar.people
-    if term.plural:
-        return replace(of_term, text=term.plural, plural=True)
     if term.pos == "noun":
-        return replace(of_term, text=grammar.plural(term.term), plural=True)
-    return _person_phrase(grammar.people, term, grammar)
+        several = term.plural or grammar.plural(term.term)
+        return replace(grammar.noun(term.term, term.pronouns), text=several, plural=True)
+    return replace(grammar.people, text=term.plural) if term.plural else _person_phrase(grammar.people, term, grammar)
 
 
 def _person_phrase(noun: Noun, term: IdentityTerm, grammar: Grammar) -> Noun:
@@ -238,9 +236,7 @@ def _short_predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotTex
         return written
     copula = grammar.conjugate(grammar.copula, SHORT_FORMS[form])
     is_copula = written.text.startswith(f"{copula} ")
-    text = form + written.text.removeprefix(copula) if is_copula else f" {written.text}"
-    longer = len(text) - len(written.text)
-    return SlotText(text, written.start + longer, written.end + longer)
+    return _moved(written, form + written.text.removeprefix(copula) if is_copula else f" {written.text}")
 
 
 def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Unfit:
@@ -259,21 +255,3 @@ def _predicate(form: str, term: IdentityTerm, grammar: Grammar) -> SlotText | Un
         return people if isinstance(people, Unfit) else _within(f"{copula} ", people.text)
     phrase = _noun_phrase(term, grammar)
     return _within(f"{copula} {grammar.article(phrase, definite=False)} ", phrase.text)
-
-
-def _with_article(slot: Slot, term: IdentityTerm, words: _Words, grammar: Grammar) -> SlotText:
-    written = words.written
-    if slot.family in {"country", "religion"} and not slot.part:
-        article = grammar.split_article(term.term)[0]
-    else:
-        article = grammar.article(words.noun, definite=slot.form == "the")
-    before = f"{article} " if article else ""
-    return SlotText(before + written.text, written.start + len(before), written.end + len(before))
-
-
-def _after(small: str, written: SlotText, grammar: Grammar) -> SlotText:
-    """The words after a function word of the template, which may change both ("a " and "el hombre": "al hombre")."""
-    text = grammar.contract(small, written.text)
-    longer = len(text) - len(written.text)
-    start, end = (written.start + longer, written.end + longer) if written.end > written.start else (0, 0)
-    return SlotText(text, start, end)

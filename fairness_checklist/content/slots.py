@@ -88,47 +88,50 @@ def parse(text: str, place: str = "", lists: Collection[str] = (), language: str
 @lru_cache(maxsize=8192)  # a template is parsed for each attribute that fills it
 def _parse(text: str, place: str, lists: tuple[str, ...], language: str) -> tuple[str | Slot, ...]:
     grammar = get(language)
-    pieces: list[str | Slot] = []
-    literal = ""
+    literals, slots = [""], list[Slot]()
     position = 0
     while position < len(text):
         character = text[position]
         if character not in "{}" or text[position + 1 : position + 2] == character:
-            literal += character
+            literals[-1] += character
             position += 1 if character not in "{}" else 2
             continue
         if character == "}":
             message = f"the brace }} at character {position + 1} closes nothing: {text!r}."
             raise template_error(place, message, "Write }} for a brace in the text.")
-        end = _closing(text, position, place)
-        before = grammar.contractible_end(literal)
-        slot = replace(_slot(text[position + 1 : end], place, lists, grammar), before=before)
-        pieces += [literal.removesuffix(before), slot]
-        literal = ""
+        end, inner = text.find("}", position), text.find("{", position + 1)
+        if end < 0 or 0 <= inner < end:
+            message = f"the brace {{ at character {position + 1} is never closed: {text!r}."
+            raise template_error(place, message, "Close the slot with }, or write {{ for a brace in the text.")
+        before = grammar.contractible_end(literals[-1])
+        literals[-1] = literals[-1].removesuffix(before)
+        slots.append(replace(_slot(text[position + 1 : end], place, lists, grammar), before=before))
+        literals.append("")
         position = end + 1
-    pieces = [*pieces, literal]
     if grammar.genders:
-        pieces = _with_antecedents(pieces)
+        slots = [_with_antecedent(slot, slots, position) for position, slot in enumerate(slots)]
     if "](" in text:  # the entities in the literals become marks
-        literals, slots = split_pieces(pieces)
-        kept = encode_marks(literals, [slot.is_list for slot in slots], place)
-        pieces = [kept[0], *(piece for pair in zip(slots, kept[1:], strict=True) for piece in pair)]
-    return tuple(piece for piece in pieces if piece != "")
+        literals = encode_marks(literals, [slot.is_list for slot in slots], place)
+    return tuple(piece for piece in in_turn(literals, slots) if piece != "")
 
 
-def _with_antecedents(pieces: Sequence[str | Slot]) -> list[str | Slot]:
-    """The pieces; pronouns and choices know whether the last slot before them, or the first after, is a noun phrase."""
-    nouns = [(at, slot) for at, slot in enumerate(pieces) if isinstance(slot, Slot) and (slot.part or slot.head)]
-    known: list[str | Slot] = []
-    for at, piece in enumerate(pieces):
-        if isinstance(piece, Slot) and piece.kind in {"pronoun", "choice"}:
-            own = [(place, slot) for place, slot in nouns if (slot.family, slot.number) == (piece.family, piece.number)]
-            before = [slot for place, slot in own if place < at]
-            nearest = before[-1] if before else own[0][1] if own else piece
-            known.append(replace(piece, of_phrase=nearest.part in {"np", "pl"}))
-        else:
-            known.append(piece)
-    return known
+def _with_antecedent(slot: Slot, slots: Sequence[Slot], position: int) -> Slot:
+    """A pronoun or choice that knows whether the last slot before it, or the first after, is a noun phrase."""
+    if slot.kind not in {"pronoun", "choice"}:
+        return slot
+    nouns = [
+        (place, noun)
+        for place, noun in enumerate(slots)
+        if (noun.part or noun.head) and (noun.family, noun.number) == (slot.family, slot.number)
+    ]
+    before = [noun for place, noun in nouns if place < position]
+    nearest = before[-1] if before else nouns[0][1] if nouns else slot
+    return replace(slot, of_phrase=nearest.part in {"np", "pl"})
+
+
+def in_turn(literals: Sequence[str], slots: Sequence[Slot]) -> tuple[str | Slot, ...]:
+    """Literals and the slots between them, which are one fewer, in turn."""
+    return (literals[0], *(piece for pair in zip(slots, literals[1:], strict=True) for piece in pair))
 
 
 def split_pieces(pieces: Iterable[str | Slot]) -> tuple[list[str], list[Slot]]:
@@ -155,31 +158,15 @@ def check_list_names(lists: Collection[str]) -> None:
             raise TemplateError(f"the list {name!r} has the name of a built-in slot.", remedy="Choose another name.")
 
 
-def _closing(text: str, opening: int, place: str) -> int:
-    end = text.find("}", opening)
-    inner = text.find("{", opening + 1)
-    if end < 0 or 0 <= inner < end:
-        raise template_error(
-            place,
-            f"the brace {{ at character {opening + 1} is never closed: {text!r}.",
-            "Close the slot with }, or write {{ for a brace in the text.",
-        )
-    return end
-
-
 def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> Slot:
     raw = f"{{{inside}}}"
     if not inside.strip():
-        raise template_error(
-            place, f"the slot {raw} is empty.", f"Write {{identity_np}} or another slot; known: {_known(lists)}."
-        )
+        remedy = f"Write {{identity_np}} or another slot; known: {_known(lists)}."
+        raise template_error(place, f"the slot {raw} is empty.", remedy)
     closed_up = re.sub(r"\s+", "", inside)
     if closed_up != inside:
-        raise template_error(
-            place,
-            f"the slot {raw} has a space in it.",
-            f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text.",
-        )
+        remedy = f"Write {{{closed_up}}}, or {{{{ and }}}} for braces in the text."
+        raise template_error(place, f"the slot {raw} has a space in it.", remedy)
     capital = inside[0].isupper()
     is_list = not {nfc(inside), re.sub(r"[1-9]\d*$", "", nfc(inside))}.isdisjoint(lists)
     plain = inside if is_list or not capital else inside[0].lower() + inside[1:]
@@ -187,29 +174,17 @@ def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> 
     if colon and not form:
         raise template_error(place, f"the slot {raw} has an empty form.", f"Write {{{name}}}.")
     if not colon and "|" in (name.partition(".")[0] if grammar.genders else name):
-        raise template_error(
-            place,
-            f"the choice {raw} has no slot for its pronoun.",
-            f"Write {{{inside}:identity}} or {{{inside}:person}}.",
-        )
+        remedy = f"Write {{{inside}:identity}} or {{{inside}:person}}."
+        raise template_error(place, f"the choice {raw} has no slot for its pronoun.", remedy)
     name, dot, head = name.partition(".")
     written = Slot(raw, "", head=head, form=form, capital=capital, language=grammar.code)
     slot = _named(written, nfc(name), place, lists)
-    if dot and not _is_head(head, grammar):
-        raise template_error(
-            place,
-            f"the head {head!r} of the slot {raw} is not a noun.",
-            "Write one word of letters: {identity.writer}, {a:identity.co-worker}.",
-        )
+    heads, most = head.split("|"), grammar.choices[1] if grammar.genders else 1
+    if dot and (len(heads) > most or not all(map(_HEAD.fullmatch, heads))):
+        remedy = "Write one word of letters: {identity.writer}, {a:identity.co-worker}."
+        raise template_error(place, f"the head {head!r} of the slot {raw} is not a noun.", remedy)
     _check_form(slot, name, place, grammar)
     return slot
-
-
-def _is_head(head: str, grammar: Grammar) -> bool:
-    """Whether it is a noun, in a language with genders all its forms."""
-    forms = head.split("|")
-    most = grammar.choices[1] if grammar.genders else 1
-    return len(forms) <= most and all(_HEAD.fullmatch(form) for form in forms)
 
 
 def _named(slot: Slot, name: str, place: str, lists: Collection[str]) -> Slot:
@@ -241,21 +216,15 @@ def _check_form(slot: Slot, name: str, place: str, grammar: Grammar) -> None:
                 number, remedy = "two or three", f"{{cansado|cansada:{name}}}: {where}"
             message = f"the choice {slot.form!r} of the slot {slot.raw} is not {number} words."
             raise template_error(place, message, f"Write {remedy}")
-    elif slot.form and slot.form not in (known := _known_forms(grammar)):
-        hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, known)
-        raise template_error(
-            place,
-            f"the form {slot.form!r} of the slot {slot.raw} is not known.",
-            f"Known forms: {', '.join(known)}, or a choice runs|run.{hint}",
-        )
+    short = tuple(SHORT_FORMS) if grammar.code == DEFAULT else ()
+    forms = (*ARTICLES, *BE_FORMS, *short, *grammar.pronoun_forms)
+    if slot.kind != "choice" and slot.form and slot.form not in forms:
+        hint = " The article is chosen by sound: write a." if slot.form == "an" else did_you_mean(slot.form, forms)
+        message = f"the form {slot.form!r} of the slot {slot.raw} is not known."
+        raise template_error(place, message, f"Known forms: {', '.join(forms)}, or a choice runs|run.{hint}")
     reason = _misfit(slot)
     if reason:
         raise template_error(place, f"the slot {slot.raw} {reason[0]}.", reason[1])
-
-
-def _known_forms(grammar: Grammar) -> tuple[str, ...]:
-    short = tuple(SHORT_FORMS) if grammar.code == DEFAULT else ()
-    return (*ARTICLES, *BE_FORMS, *short, *grammar.pronoun_forms)
 
 
 def _misfit(slot: Slot) -> tuple[str, str] | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
 from fairness_checklist.content.slots import Slot, parse, template_error
-from fairness_checklist.content.term_files import attributes
-from fairness_checklist.core.delimited import Row, check_characters, read_rows
+from fairness_checklist.content.term_files import attributes, file_state
+from fairness_checklist.core.delimited import check_characters, read_rows
 from fairness_checklist.core.errors import LabelError, OptionError, TemplateError, count, did_you_mean
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
@@ -102,62 +102,63 @@ def read_templates(
             symmetric; an id that occurs twice; a character that does not show.
     """
     path = Path(path)
-    stat = path.stat() if path.is_file() else None
-    changed = (stat.st_mtime_ns, stat.st_size) if stat else (0, 0)
     language = get(language or language_of(path)).code
-    return _read_templates(path, path.absolute(), attribute, id_prefix, language, changed)
+    return _read_templates(path, path.absolute(), attribute, id_prefix or path.stem, language, file_state(path))
 
 
 @lru_cache(maxsize=256)
 def _read_templates(
-    path: Path, _absolute: Path, attribute: str, id_prefix: str, language: str, _changed: tuple[int, int]
+    path: Path, _absolute: Path, attribute: str, id_prefix: str, language: str, _state: tuple[int, int]
 ) -> tuple[Template, ...]:
     rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
     if not rows:
         raise template_error(display_path(path), "the file holds no template.", "Add a row with a template.")
-    templates: list[Template] = []
-    seen: dict[str, str] = {}
+    templates: dict[str, Template] = {}
     for number, row in enumerate(rows, start=1):
-        template = _from_row(row, row.cells["id"] or f"{id_prefix or path.stem}-{number:03d}", attribute, language)
-        if template.id in seen:
+        default = Template(f"{id_prefix}-{number:03d}", "", attribute=attribute, place=row.place, language=language)
+        template = template_of(row.cells, default)
+        if template.id in templates:
             raise template_error(
                 row.place,
-                f"the id {template.id!r} is already that of {seen[template.id]}.",
+                f"the id {template.id!r} is already that of {templates[template.id].place}.",
                 "Give each template an id of its own, or leave the column empty.",
             )
-        seen[template.id] = row.place
-        templates.append(template)
-    return tuple(templates)
+        templates[template.id] = template
+    return tuple(templates.values())
 
 
-def _from_row(row: Row, template_id: str, attribute: str, language: str) -> Template:
-    cells = row.cells
-    task = cells["task"].lower() or "sentiment"
-    if not cells["template"]:
-        raise template_error(row.place, "the template is empty.", "Write a sentence with a slot.")
-    for what in ("template", "attribute", "id", "paraphrase_of", *OPTIONAL):
-        check_characters(what, cells[what], row.place, TemplateError, "\r\n" if what == "template" else "")
-    _check("task", task, tuple(TASKS), row.place)
-    _check("label", cells["label"], ("", *TASKS[task].classes), row.place)
-    _check("target", cells["target"].lower(), ("", *TARGETS), row.place)
-    chosen = {name: cells[name].lower() or default for name, default in _DEFAULTS.items()}
-    for name, value in chosen.items():
-        _check(f"value of {name}", value, (*_YES, *_NO), row.place)
-    return Template(
-        template_id,
-        cells["template"],
-        cells["label"],
-        task,
-        cells["attribute"] or attribute,
-        cells["target"].lower(),
-        chosen["symmetric"] in _YES,
-        cells["paraphrase_of"],
-        cells["except_groups"],
-        chosen["hard"] in _YES,
-        chosen["relevant"] in _YES,
-        row.place,
-        language,
-        *(cells[name] for name in OPTIONAL),
+def template_of(cells: Mapping[str, str], default: Template) -> Template:
+    """The template of the cells of a row; a cell that is empty or missing is that of ``default``.
+
+    Raises:
+        TemplateError: no sentence, or a cell that is wrong.
+    """
+    place = default.place or cells.get("id") or default.id
+    if not cells.get("template"):
+        raise template_error(place, "the template is empty.", "Write a sentence with a slot.")
+    for name in ("template", "attribute", "id", "paraphrase_of", *OPTIONAL):
+        check_characters(name, cells.get(name, ""), place, TemplateError, "\r\n" if name == "template" else "")
+
+    def known(name: str, values: Sequence[str], what: str, *, lower: bool = True) -> str:
+        value = cells.get(name, "").lower() if lower else cells.get(name, "")
+        if value not in ("", *values):
+            listed = ", ".join(values if name in ("task", *_DEFAULTS) else ("(empty)", *values))
+            remedy = f"Known: {listed}.{did_you_mean(value, values)}"
+            raise template_error(place, f"the {what} {value!r} is not known.", remedy)
+        return value
+
+    task = known("task", tuple(TASKS), "task") or default.task
+    flags = {name: known(name, (*_YES, *_NO), f"value of {name}") or preset for name, preset in _DEFAULTS.items()}
+    return replace(
+        default,
+        id=cells.get("id") or default.id,
+        text=cells["template"],
+        label=known("label", TASKS[task].classes, "label", lower=False),
+        task=task,
+        attribute=cells.get("attribute") or default.attribute,
+        target=known("target", TARGETS, "target"),
+        **{name: value in _YES for name, value in flags.items()},
+        **{name: cells.get(name, "") for name in ("paraphrase_of", "except_groups", *OPTIONAL)},
     )
 
 
@@ -174,31 +175,23 @@ def excepted_groups(template: Template) -> tuple[str, ...]:
 def is_for_attribute(template: Template, attribute: str) -> bool:
     """Whether a template is not excepted from an attribute, or from one of two attributes ("gender+age").
 
-    >>> one = Template("t", "...", except_groups="skin_tone; deaf people")
-    >>> [is_for_attribute(one, name) for name in ("age", "skin_tone", "age+skin_tone", "skin_tone.two_groups")]
+    >>> seen = Template("t", "...", except_groups="skin_tone; deaf people")
+    >>> [is_for_attribute(seen, name) for name in ("age", "skin_tone", "age+skin_tone", "skin_tone.two_groups")]
     [True, False, False, False]
     """
-    excepted = excepted_groups(template)
     names = [name.strip() for name in attribute.split("+")]
-    return not any(name in excepted or name.partition(".")[0] in excepted for name in names)
+    return not {*names, *(name.partition(".")[0] for name in names)} & set(excepted_groups(template))
 
 
 def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
     """Those of some groups that a template is not filled with; of an intersection all pairs with such a group.
 
-    >>> one = Template("t", "...", except_groups="deaf people")
-    >>> sorted(excepted_of(one, ["deaf people", "women", "deaf people & women", "blind people & women"]))
+    >>> heard = Template("t", "...", except_groups="deaf people")
+    >>> sorted(excepted_of(heard, ["deaf people", "women", "deaf people & women", "blind people & women"]))
     ['deaf people', 'deaf people & women']
     """
     names = set(excepted_groups(template))
     return frozenset(group for group in groups if names & {group, *group.split(GROUP_SEPARATOR)})
-
-
-def _check(what: str, value: str, known: Sequence[str], place: str) -> None:
-    if value not in known:
-        shown = ", ".join(name or "(empty)" for name in known)
-        hint = did_you_mean(value, [name for name in known if name])
-        raise template_error(place, f"the {what} {value!r} is not known.", f"Known: {shown}.{hint}")
 
 
 def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
@@ -213,10 +206,10 @@ def is_for_other_terms(template: Template, families: Collection[str], lists: Col
 
 
 def labels_of(label: str | Sequence[str], templates: int) -> list[str]:
-    """The label of each of some templates, from one for all or a list of one each; "" for none."""
+    """The label of each of several templates, from one for all or a list of one each; "" for none."""
     if not isinstance(label, Iterable) or isinstance(label, Mapping):
         raise OptionError(f"label={label!r} is no label.", remedy="Give one for all templates, or a list of one each.")
-    labels = [label] * templates if isinstance(label, str) else ["" if one is None else str(one) for one in label]
+    labels = [label] * templates if isinstance(label, str) else ["" if cell is None else str(cell) for cell in label]
     if len(labels) != templates:
         raise LabelError(
             f"label= holds {count(len(labels), 'label')} for {count(templates, 'template')}.",
@@ -236,14 +229,13 @@ def _files_and_records(extra: Extra | Iterable[Template]) -> tuple[Extra, list[T
 def _read_all(files: Extra, base: str, language: str) -> Iterator[tuple[str, tuple[Template, ...]]]:
     """The templates of each file, shipped ones first, with the attribute or set that the file's name begins with."""
     folder = folder_of(language)
-    shipped_at = shipped_folder("templates")
-    ours = shipped_at / folder if shipped_at else None
-    shipped = {path.stem for path in ours.glob("*.csv")} if ours else set()
+    root = shipped_folder("templates")
+    shipped = {path.stem: path for path in (root / folder).glob("*.csv")} if root else {}
     for path in data_files("templates", files, folder):
         stem = nfc(path.stem).partition(".")[0]
-        prefix = f"user-{path.stem}" if path.stem in shipped and path.parent != ours else path.stem
-        default = base if stem == base else ""
-        yield stem, read_templates(path, attribute=default, id_prefix=prefix, language=language)
+        is_addition = path.stem in shipped and path.parent != shipped[path.stem].parent
+        prefix = f"user-{path.stem}" if is_addition else path.stem
+        yield stem, read_templates(path, attribute=base if stem == base else "", id_prefix=prefix, language=language)
 
 
 def check_originals(
@@ -251,18 +243,17 @@ def check_originals(
 ) -> None:
     """Raise `TemplateError` for a template that rewords itself, or none of these, of the shipped and of ``extra``."""
     rewordings = [template for template in templates if template.paraphrase_of]
-    known = {template.id for template in templates}
-    if any(template.paraphrase_of not in known for template in rewordings):
-        files, given = _files_and_records(extra)
-        read = [template for _stem, some in _read_all(files, "", language) for template in some]
-        known |= {template.id for template in (*read, *given)}
+    ids = {template.id for template in templates}
+    if any(template.paraphrase_of not in ids for template in rewordings):
+        files, records = _files_and_records(extra)
+        ids |= {template.id for _stem, read in _read_all(files, "", language) for template in (*read, *records)}
     for template in rewordings:
         name, place = template.paraphrase_of, template.place or template.id
         remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
         if name == template.id:
             raise template_error(place, f"paraphrase_of names the template itself, {name!r}.", remedy)
-        if name not in known:
-            hint = did_you_mean(name, known)
+        if name not in ids:
+            hint = did_you_mean(name, ids)
             raise template_error(place, f"paraphrase_of is {name!r}, which is no id of a template.", remedy + hint)
 
 
@@ -284,14 +275,15 @@ def load_templates(
     get_task(task)
     attribute = nfc(attribute)
     base = attribute.partition(".")[0]
-    files, given = _files_and_records(extra)
+    files, records = _files_and_records(extra)
     others = {name.partition(".")[0] for name in attributes(more_terms, language)} - {base}
+    others |= set() if pairs else {_PAIRS}
     order = {"generic": 0, base: 1}
     by_id: dict[str, Template] = {}
-    for stem, read in sorted(_read_all(files, base, language), key=lambda pair: order.get(pair[0], 2)):
-        if stem not in others and (stem != _PAIRS or pairs):
+    for stem, read in sorted(_read_all(files, base, language), key=lambda of_file: order.get(of_file[0], 2)):
+        if stem not in others:
             by_id.update({t.id: t for t in read})
-    by_id.update({t.id: replace(t, language=language) if t.language == DEFAULT else t for t in given})
+    by_id.update({t.id: replace(t, language=language) if t.language == DEFAULT else t for t in records})
     return tuple(
         replace(t, attribute=base) if t.attribute == attribute else t
         for t in by_id.values()

@@ -28,19 +28,21 @@ def read_terms(path: str | Path, language: str = "") -> TermList:
         TermError: with ``file:line``: the file does not parse, a cell is wrong, a term is in two groups.
     """
     path = Path(path)
+    return _read_terms(path, path.absolute(), get(language or language_of(path)).code, file_state(path))
+
+
+def file_state(path: Path) -> tuple[int, int]:
+    """When a file was changed and its size, by which what was read of it is kept; (0, 0) of no file."""
     stat = path.stat() if path.is_file() else None
-    language = get(language or language_of(path)).code
-    return _read_terms(path, path.absolute(), language, (stat.st_mtime_ns, stat.st_size) if stat else (0, 0))
+    return (stat.st_mtime_ns, stat.st_size) if stat else (0, 0)
 
 
 @lru_cache(maxsize=256)
-def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int, int]) -> TermList:
-    rows = read_rows(path, TERM_COLUMNS, ("term", "group"), TermError)
+def _read_terms(path: Path, _absolute: Path, language: str, _state: tuple[int, int]) -> TermList:
     terms = []
-    for row in rows:
-        cells = dict(row.cells)
-        cells["status"] = cells["status"].lower() or "accepted"
-        terms.append(_with_pos({**cells, "pos": cells["pos"].lower(), "place": row.place}, language))
+    for row in read_rows(path, TERM_COLUMNS, ("term", "group"), TermError):
+        small = {"status": row.cells["status"].lower() or "accepted", "pos": row.cells["pos"].lower()}
+        terms.append(_with_pos({**row.cells, **small, "place": row.place}, language))
     if not terms:
         raise TermError("the file holds no term.", place=display_path(path), remedy="Add a row: term,group.")
     return TermList(nfc(path.stem), check_terms(terms, language), str(path), language)
@@ -48,9 +50,8 @@ def _read_terms(path: Path, _absolute: Path, language: str, _changed: tuple[int,
 
 def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
     """The names of the attributes that ``load_terms`` knows, sorted; term sets are named ``attribute.set``."""
-    return tuple(
-        sorted({nfc(path.stem) for path in data_files("identity_terms", extra, folder_of(language))} - {_NEUTRAL})
-    )
+    files = data_files("identity_terms", extra, folder_of(language))
+    return tuple(sorted({nfc(path.stem) for path in files} - {_NEUTRAL}))
 
 
 def is_placebo(attribute: str) -> bool:
@@ -80,27 +81,25 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
         TermError: a term that is already in another group, or a file that is wrong.
     """
     files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
-    paths = data_files("identity_terms", files, folder_of(language))
     attribute = nfc(attribute)
-    parts = [read_terms(path, language) for path in paths if nfc(path.stem) == attribute]
+    paths = data_files("identity_terms", files, folder_of(language))
+    lists = [read_terms(path, language) for path in paths if nfc(path.stem) == attribute]
     if mapping is not None:
-        kinds = {term.pos for part in parts for term in part.terms}
+        kinds = {term.pos for terms in lists for term in terms.terms}
         default_pos = min(kinds) if len(kinds) == 1 else "adj"
-        parts.append(terms_from_mapping(attribute, mapping, default_pos=default_pos, language=language))
-    if not parts or attribute == _NEUTRAL:
-        known = attributes(files, language)
+        lists.append(terms_from_mapping(attribute, mapping, default_pos=default_pos, language=language))
+    if not lists or attribute == _NEUTRAL:
+        names = attributes(files, language)
         of_language = "" if language == DEFAULT else f" in {get(language).name}"
         raise OptionError(
             f"the attribute {attribute!r} is not known{of_language}.",
-            remedy=f"Known attributes: {', '.join(known) or 'none'}.{did_you_mean(attribute, known)} "
+            remedy=f"Known attributes: {', '.join(names) or 'none'}.{did_you_mean(attribute, names)} "
             f"A file {'/'.join(filter(None, (folder_of(language), attribute)))}.csv in a folder of yours adds it.",
         )
-    if len(parts) == 1:
-        return parts[0]
-    merged: dict[tuple[str, str, str], IdentityTerm] = {}
-    for part in parts:
-        merged.update({(term.term, term.group, term.pos): term for term in part.terms})
-    return TermList(attribute, check_terms(merged.values(), language), parts[-1].path, language)
+    if len(lists) == 1:
+        return lists[0]
+    merged = {(term.term, term.group, term.pos): term for terms in lists for term in terms.terms}
+    return TermList(attribute, check_terms(merged.values(), language), lists[-1].path, language)
 
 
 @cache
@@ -168,8 +167,8 @@ def _from_entry(
             raise TermError(f"the field {name!r} of a term is not known.", place=place, remedy=remedy)
     if "term" not in entry:
         raise TermError("a term has no field 'term'.", place=place, remedy='Add "term": "...".')
-    written = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
-    return check_term(_with_pos({**written, "group": group}, language), language)
+    cells = {name: "" if cell is None else str(cell).strip() for name, cell in entry.items()}
+    return check_term(_with_pos({**cells, "group": group}, language), language)
 
 
 def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, language: str) -> IdentityTerm:
@@ -181,8 +180,8 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
         for term in read_terms(path, language).terms
         if term.term == spelling
     ]
-    own = [term for same, term in rows if same] or [term for _same, term in rows]
-    kinds = {term.pos: term for term in reversed(own)}
+    of_attribute = [term for same, term in rows if same] or [term for _same, term in rows]
+    kinds = {term.pos: term for term in reversed(of_attribute)}
     if len(kinds) > 1 and "adj" not in kinds:
         raise TermError(
             f"the term {spelling!r} is shipped as {' and '.join(sorted(kinds))}.",

@@ -108,7 +108,7 @@ def suite(results: Results) -> Grid:
 
 
 def about_terms(results: Results) -> list[str]:
-    """Of each attribute the terms whose source was not opened, its surface, and what natural texts do not tell."""
+    """Of each attribute the terms whose source was not opened, and what natural texts do not tell."""
     lines = []
     parts, study = suite_parts(results.info), natural_study()
     compared = bool(parts) and not is_tagging(results)
@@ -120,8 +120,6 @@ def about_terms(results: Results) -> list[str]:
                 f"{name}: {len(unread):,} of {count(total, 'term')} rest on a source cited from memory, or on the "
                 f"authors' wording: {join_names(unread, _TERMS)}."
             )
-        if surface := part.get("surface"):
-            lines.append(f"{name}: the templates are written with {join_names(surface[0].split('+'))}.")
         if compared and (unknown := study.about(name, tuple(groups))):
             lines.append(unknown)
     if compared:

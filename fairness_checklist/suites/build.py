@@ -11,8 +11,7 @@ from typing import Any
 from fairness_checklist.content.counterfactuals import exclude_minors
 from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.profanity import is_profane
-from fairness_checklist.content.surface import check_surface, with_surface
+from fairness_checklist.content.grammar.word_lists import profane_words
 from fairness_checklist.content.templates import Template, check_originals, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
 from fairness_checklist.content.terms import TermList
@@ -20,7 +19,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, nfc, string, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, nfc, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_part
 
@@ -39,13 +38,11 @@ class SuiteChoice:
     templates: Sequence[str] | None = None
     sample_seed: int = SEED
     profanity: bool = True
-    surface: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in ("groups", "terms", "templates"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, names(name, getattr(self, name)))
-        object.__setattr__(self, "surface", check_surface(names("surface", self.surface, empty=True)))
         object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
         object.__setattr__(self, "profanity", flag("profanity", self.profanity))
         object.__setattr__(self, "sample_seed", whole_number("sample_seed", self.sample_seed, least=0))
@@ -59,7 +56,6 @@ def build_parts(
     task: str,
     terms: str | Path | Sequence[str | Path] | TermsMapping | None,
     templates: str | Path | Template | Sequence[str | Path | Template] | None,
-    term_set: str,
     lists: Lists | None,
     language: str,
     max_sources: int,
@@ -68,7 +64,6 @@ def build_parts(
     """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`."""
     chosen_terms, more_terms = names_or_files(terms)
     chosen_templates, more_templates = names_or_files(templates, both=True)
-    term_set = string("term_set", term_set)
     if more_templates is None and isinstance(more_terms, list):
         more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
     options: dict[str, Any] = {
@@ -80,8 +75,7 @@ def build_parts(
         "language": language,
         "max_sources": max_sources,
     }
-    suffix = f".{term_set}" if term_set else ""
-    return tuple(build_part("+".join(attribute + suffix for attribute in name.split("+")), **options) for name in names)
+    return tuple(build_part(name, **options) for name in names)
 
 
 def build_part(
@@ -120,12 +114,11 @@ def build_part(
         for template, original in zip(templates, originals, strict=True)
     )
     if not choice.profanity:
-        templates = tuple(template for template in templates if not is_profane(template.text))
+        templates = tuple(template for template in templates if not profane_words(template.text))
     if choice.templates is not None:
         templates = _select_templates(
             templates, choice.templates, attribute, lambda: load_templates(task, "", more_templates, language=language)
         )
-    templates = tuple(with_surface(template, choice.surface, choice.sample_seed) for template in templates)
     families = frozenset({"identity"}) if both else listed[0].families
     names = tuple(lists or ())
     others = tuple(t.id for t in templates if not t.attribute and is_for_other_terms(t, families, names))

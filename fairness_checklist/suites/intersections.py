@@ -13,7 +13,6 @@ from fairness_checklist.content.identity_pairs import (
     merge_identities,
     pair,
     pair_lists,
-    with_one_identity,
 )
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template
@@ -90,26 +89,20 @@ def intersect(
     """
     check_task(f"{first.attribute}+{second.attribute}", task)
     terms, remarks = pair_lists(first, second)
-    templates = [merge_identities(template, tuple(lists or ())) for template in templates]
+    templates = [merge_identities(template) for template in templates]
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     in_order = comes_first(first.attribute, second.attribute)
-    kept = {source.template for source in made.examples.sources}
-    used = [template for template in templates if template.id in kept]
-    names = tuple(lists or ())
-    singles = {
-        "first": (first, [with_one_identity(template, 1 if in_order else 2, names) for template in used]),
-        "second": (second, [with_one_identity(template, 2 if in_order else 1, names) for template in used]),
-    }
+    filled = {source.template for source in made.examples.sources}
+    used = [template for template in templates if template.id in filled]
     controls = []
-    for variant, (of_one, rewritten) in singles.items():
-        examples = _filled([template for template in rewritten if template], of_one, task, lists, max_sources)
+    for variant, of_control in {"first": first, "second": second, **_with_placebo(first, second, in_order)}.items():
+        examples = _filled(used, of_control, task, lists, max_sources) if of_control.terms else None
         if examples is not None:
-            alone = ((name, "") if variant == "first" else ("", name) for name in examples.terms)
-            controls.append(Control(variant, examples, tuple(alone)))
-    for variant, paired in _with_placebo(first, second, in_order).items():
-        examples = _filled(used, paired, task, lists, max_sources) if paired.terms else None
-        if examples is not None:
-            controls.append(Control(variant, examples, _words(examples, paired, in_order)))
+            words = {
+                "first": tuple((name, "") for name in examples.terms),
+                "second": tuple(("", name) for name in examples.terms),
+            }.get(variant) or _words(examples, of_control, in_order)
+            controls.append(Control(variant, examples, words))
     words = _words(made.examples, terms, in_order)
     return Intersection(first, second, words, tuple(controls), remarks), terms, made
 

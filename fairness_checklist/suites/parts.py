@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,6 @@ import pandas as pd
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand, warn_of_doubts
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.surface import MARK
 from fairness_checklist.content.templates import (
     OPTIONAL,
     TEMPLATE_COLUMNS,
@@ -23,6 +21,7 @@ from fairness_checklist.content.templates import (
     check_originals,
     labels_of,
     read_templates,
+    template_of,
 )
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
@@ -38,7 +37,6 @@ from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
 Lists = Mapping[str, Sequence[str]]
-_GENERATED_ID = re.compile(r"template-\d{3,}")  # of a template without an id, see `as_templates`
 Paths = str | Path | Sequence[str | Path]
 
 
@@ -83,8 +81,8 @@ class Part:
     def origin(self) -> str:
         """How many of the templates are shipped and how many the user's; "" where all are of one kind."""
         used = {template.id for template in self.templates} - {template.template_id for template in self.dropped}
-        own = sum(name.partition(MARK)[0] in self.own_templates for name in used)
-        return f"{len(used) - own:,} shipped and {own:,} of yours" if 0 < own < len(used) else ""
+        added = len(used & self.own_templates)
+        return f"{len(used) - added:,} shipped and {added:,} of yours" if 0 < added < len(used) else ""
 
     @property
     def controls(self) -> tuple[Control, ...]:
@@ -110,14 +108,8 @@ class Part:
             "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
             "dispreferred": self._names_where(lambda term: term.on_request),
             "source_not_opened": self._names_where(lambda term: term.source_not_opened),
-            **({"surface": surface} if (surface := self.surface) else {}),
             **self._described_pairs(),
         }
-
-    @property
-    def surface(self) -> list[str]:
-        """The surfaces of its templates, see `with_surface`; none where the templates are as they were written."""
-        return sorted({template.id.partition(MARK)[2] for template in self.templates} - {""})
 
     def _names_where(self, kept: Callable[[IdentityTerm], bool]) -> list[str]:
         """Some of the terms, as they are in tables; of an intersection those of either side."""
@@ -170,79 +162,6 @@ def make_part(
     )
 
 
-def join_parts(first: Sequence[Part], second: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts of two suites; of an attribute that both have, one part with the templates of both."""
-    tasks = first[0].task, second[0].task
-    if tasks[0] != tasks[1]:
-        raise SuiteError(
-            f"the suites are of different tasks, {tasks[0]} and {tasks[1]}.",
-            remedy="Add suites of one task, and run the others on their own.",
-        )
-    more = {part.attribute: part for part in second}
-    joined = [_join_part(part, more.pop(part.attribute)) if part.attribute in more else part for part in first]
-    return (*joined, *more.values())
-
-
-def _join_part(part: Part, other: Part) -> Part:
-    """Two parts of one attribute as one, the templates of the first in front."""
-    if type(part) is not Part or type(other) is not Part:
-        raise SuiteError(
-            f"both suites have the attribute {part.attribute}, and a suite of texts has no templates to join.",
-            remedy="Build one suite of all texts, or name other attributes.",
-        )
-    if part.terms != other.terms:
-        raise SuiteError(
-            f"both suites have the attribute {part.attribute}, with different terms.",
-            remedy="Build both with the same terms, or name one attribute otherwise: attribute=.",
-        )
-    lists = {**part.lists, **other.lists}
-    if any(list(part.lists.get(name, values)) != list(other.lists.get(name, values)) for name, values in lists.items()):
-        raise SuiteError(
-            f"both suites have the attribute {part.attribute}, with different values for one list.",
-            remedy="Build both with the same lists=.",
-        )
-    templates = (*part.templates, *_new_templates(part, other))
-    if len(templates) == len(part.templates):
-        raise SuiteError(
-            f"both suites have the attribute {part.attribute}, and the second adds no template to the first.",
-            remedy="Add a suite of another attribute, or of other templates.",
-        )
-    not_applicable = tuple(dict.fromkeys([*part.not_applicable, *other.not_applicable]))
-    most = max(MAX_SOURCES, len(part.examples.sources) + len(other.examples.sources))
-    made = make_part(templates, *part.chosen, task=part.task, lists=lists, max_sources=most)
-    return replace(made, not_applicable=not_applicable)
-
-
-def _new_templates(part: Part, other: Part) -> list[Template]:
-    """The templates of ``other`` that ``part`` does not have; generated ids are renumbered."""
-    taken = {own.id: own for own in part.templates}
-    same = {replace(own, id=""): own.id for own in part.templates}
-    renamed: dict[str, str] = {}
-    added: list[Template] = []
-    for template in other.templates:
-        known = same.get(replace(template, id=""))
-        if known is not None and (known == template.id or _GENERATED_ID.fullmatch(template.id)):
-            renamed[template.id] = known
-            continue
-        if template.id in taken:
-            if not _GENERATED_ID.fullmatch(template.id):
-                raise SuiteError(
-                    f"both suites have a template {template.id}, with different content.",
-                    remedy="Give one of them another id.",
-                )
-            number = len(taken) + 1
-            while f"template-{number:03d}" in taken:
-                number += 1
-            renamed[template.id] = f"template-{number:03d}"
-            template = replace(template, id=renamed[template.id])
-        taken[template.id] = template
-        added.append(template)
-    return [
-        replace(template, paraphrase_of=renamed.get(template.paraphrase_of, template.paraphrase_of))
-        for template in added
-    ]
-
-
 def term_list(
     attribute: str, terms: Paths | TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
 ) -> TermList:
@@ -292,43 +211,26 @@ def as_templates(
         raise SuiteError("no templates are given.", remedy='Give sentences with a slot: ["I met {a:identity_np}."].')
     code = get(language).code
     return tuple(
-        replace(template, text=template.text.strip(), label=template.label or own, language=code)
-        for template, own in zip(read, labels_of(label, len(read)), strict=True)
+        replace(template, text=template.text.strip(), label=template.label or default_label, language=code)
+        for template, default_label in zip(read, labels_of(label, len(read)), strict=True)
     )
 
 
 def _template(entry: str | Template | Mapping[str, str], number: int, task: str, attribute: str) -> Template:
-    identifier = f"template-{number:03d}"
     if isinstance(entry, Template):
         return entry
+    default = Template(f"template-{number:03d}", "", task=task, attribute=attribute)
     if isinstance(entry, str):
-        return Template(identifier, entry, task=task, attribute=attribute)
-    if isinstance(entry, Mapping):
-        return _from_mapping(entry, identifier, task, attribute)
-    raise OptionError(
-        f"{entry!r} is not a template.", remedy="Give a sentence, a Template or a dictionary of its columns."
-    )
-
-
-def _from_mapping(entry: Mapping[str, str], identifier: str, task: str, attribute: str) -> Template:
+        return replace(default, text=entry)
+    if not isinstance(entry, Mapping):
+        remedy = "Give a sentence, a Template or a dictionary of its columns."
+        raise OptionError(f"{entry!r} is not a template.", remedy=remedy)
     for name in entry:
         if name not in (*TEMPLATE_COLUMNS, "text"):
-            raise OptionError(
-                f"the field {name!r} of a template is not known.",
-                remedy=f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}",
-            )
-    cell = {name: "" if value is None else str(value).strip() for name, value in entry.items()}
-    yes = {name: value.lower() not in ("no", "false", "0", "") for name, value in cell.items()}
-    return Template(
-        id=cell.get("id") or identifier,
-        text=cell.get("template") or cell.get("text", ""),
-        task=cell.get("task") or task,
-        attribute=cell.get("attribute") or attribute,
-        symmetric=yes.get("symmetric", True) or not cell.get("symmetric"),
-        hard=yes.get("hard", False),
-        relevant=yes.get("relevant", False),
-        **{name: cell.get(name, "") for name in ("label", "target", "paraphrase_of", "except_groups", *OPTIONAL)},
-    )
+            remedy = f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}"
+            raise OptionError(f"the field {name!r} of a template is not known.", remedy=remedy)
+    cells = {name: "" if value is None else str(value).strip() for name, value in entry.items()}
+    return template_of({**cells, "template": cells.get("template") or cells.get("text", "")}, default)
 
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:

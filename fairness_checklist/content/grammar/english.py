@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fairness_checklist.content.grammar import english_articles
-from fairness_checklist.content.grammar.english_nouns import part_of_speech
-from fairness_checklist.content.grammar.english_words import unfit_before
+from fairness_checklist.content.grammar import english_articles, english_nouns
 from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.core.sentences import extract_entities
@@ -19,11 +17,10 @@ _DEGREES = _ADVERBS | {"more", "most", "less", "least"}
 _LY_NOUN_LIKE = frozenset({"early", "elderly", "family", "friendly", "weekly", "daily", "monthly", "lovely", "lively"})
 _PLURAL_NOUNS = frozenset("people men women children families couples folks adults friends students workers".split())  # noqa: SIM905 - a list of words reads better as text
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-
-
 _IRREGULAR = {  # third person -> base, past
     third: (base, past) for third, base, past in (forms.split("/") for forms in words_of("english irregular verbs"))
 }
+_COMPOUND = re.compile(r"(.*-|under|over|out|fore|with|re|mis|un|up)([a-z]+)")
 
 
 def is_third_person(predicate: str) -> bool:
@@ -48,57 +45,33 @@ def conjugate(predicate: str, form: str) -> str:
         return form + space + rest
     if form == "is":
         return predicate
+    base, past = _base_and_past(verb)
     if verb == "does" and rest.startswith("not "):
-        return _negated(rest.removeprefix("not "), form)
+        negated, space, more = rest.removeprefix("not ").partition(" ")
+        auxiliary = {"am": "do not ", "are": "do not ", "was": "did not ", "were": "did not "}.get(form, "not ")
+        return auxiliary + (_gerund(negated) if form == "being" else negated) + space + more
     if form in {"was", "were"}:
-        return _past(verb) + space + rest
-    if form == "being":
-        return _gerund(_base(verb)) + space + rest
-    return _base(verb) + space + rest
+        return past + space + rest
+    return (_gerund(base) if form == "being" else base) + space + rest
 
 
-def _negated(rest: str, form: str) -> str:
-    """ "does not hear" in another form."""
-    if form in {"am", "are"}:
-        return f"do not {rest}"
-    if form in {"was", "were"}:
-        return f"did not {rest}"
-    verb, space, more = rest.partition(" ")
-    return f"not {_gerund(verb) if form == 'being' else verb}{space}{more}"
-
-
-def _irregular(third: str) -> tuple[str, str] | None:
-    """(base, past) of a listed verb, also with a word or prefix in front: lip-reads, undergoes."""
+def _base_and_past(third: str) -> tuple[str, str]:
+    """Of a verb in the third person; of a listed one also with a word or prefix in front: lip-reads, undergoes."""
+    compound = _COMPOUND.fullmatch(third)
     if third in _IRREGULAR:
         return _IRREGULAR[third]
-    compound = re.fullmatch(r"(.*-|under|over|out|fore|with|re|mis|un|up)([a-z]+)", third)
-    if compound is None or compound[2] not in _IRREGULAR:
-        return None
-    base, past = _IRREGULAR[compound[2]]
-    return compound[1] + base, compound[1] + past
-
-
-def _base(third: str) -> str:
-    irregular = _irregular(third)
-    if irregular:
-        return irregular[0]
+    if compound and compound[2] in _IRREGULAR:
+        base, past = _IRREGULAR[compound[2]]
+        return compound[1] + base, compound[1] + past
     if third.endswith("ies"):
-        return third[:-3] + "y"
-    if re.search(r"(?:ss|sh|ch|x|zz|o)es$", third):
-        return third[:-2]
-    return third[:-1]
-
-
-def _past(third: str) -> str:
-    irregular = _irregular(third)
-    if irregular:
-        return irregular[1]
-    base = _base(third)
+        base = third[:-3] + "y"
+    else:
+        base = third[:-2] if re.search(r"(?:ss|sh|ch|x|zz|o)es$", third) else third[:-1]
     if base.endswith("e"):
-        return base + "d"
+        return base, base + "d"
     if re.search(r"[^aeiou]y$", base):
-        return base[:-1] + "ied"
-    return _double_consonant(base) + "ed"
+        return base, base[:-1] + "ied"
+    return base, _double_consonant(base) + "ed"
 
 
 def _gerund(base: str) -> str:
@@ -125,6 +98,7 @@ class English(Grammar):
     person = Noun("person")
     someone = "someone"
     people = Noun("people", plural=True)
+    prepositions = english_articles.PREPOSITIONS
     articles = frozenset({"a", "an", "the"})
     predicate_verbs = frozenset({"has", "is", "does", "uses", "wears", "lives", "speaks", "needs", "identifies"})
     head_position = -1
@@ -136,9 +110,8 @@ class English(Grammar):
     plural = staticmethod(english_articles.plural)
     pronoun = staticmethod(english_articles.pronoun)
     choose = staticmethod(english_articles.choose)
-    part_of_speech = staticmethod(part_of_speech)
-    starts_with_preposition = staticmethod(english_articles.starts_with_preposition)
-    unfit_before = staticmethod(unfit_before)
+    part_of_speech = staticmethod(english_nouns.part_of_speech)
+    unfit_before = staticmethod(english_nouns.unfit_before)
     conjugate = staticmethod(conjugate)
     is_third_person = staticmethod(is_third_person)
 
@@ -156,21 +129,23 @@ class English(Grammar):
         following = _WORD.match(extract_entities(after)[0][1:]) if after[:1] == " " else None
         if following is None:
             return False
-        word = following.group().lower()
-        if word in _NOT_A_NOUN or (word.endswith("ly") and word not in _LY_NOUN_LIKE):
+        noun = following.group().lower()
+        if noun in _NOT_A_NOUN or _is_adverb(noun):
             return False
-        if has_article or word in _PLURAL_NOUNS:
+        if has_article or noun in _PLURAL_NOUNS:
             return True
         words = [match.lower().replace("\u2019", "'") for match in _WORD.findall(re.split(r"[.!?:;,]", before)[-1])]
-        if words and (words[-1] in _DEGREES or (words[-1].endswith("ly") and words[-1] not in _LY_NOUN_LIKE)):
+        if words and (words[-1] in _DEGREES or _is_adverb(words[-1])):
             return False
-        for lower in reversed(words):
-            if lower in _DETERMINERS:
+        for word in reversed(words):
+            if word in _DETERMINERS:
                 return True
-            if lower in _COPULAS or lower.endswith(("'re", "n't")):
+            if word in _COPULAS or word.endswith(("'re", "n't")):
                 return False
-            if lower.endswith("'s"):
-                return True
-            if lower not in _ADVERBS and not lower.endswith("ly"):
+            if word not in _ADVERBS and not word.endswith("ly"):
                 return True
         return True
+
+
+def _is_adverb(word: str) -> bool:
+    return word.endswith("ly") and word not in _LY_NOUN_LIKE

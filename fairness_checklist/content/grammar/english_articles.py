@@ -1,4 +1,4 @@
-"""Articles by sound: what the words around a term must agree with.
+"""English articles by sound, plurals and pronouns: what the words around a term must agree with.
 
 The tests compare the rules with ``inflect``, except for a list of words on which ``inflect`` is wrong.
 """
@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS
-from fairness_checklist.content.grammar.word_lists import words_of
+from fairness_checklist.content.grammar.word_lists import head_length, words_of
 from fairness_checklist.core.errors import TermError
 
 if TYPE_CHECKING:
@@ -80,14 +80,8 @@ def _word_starts_with_vowel(word: str, following: str) -> bool:
         spelled = _initialism(run, following)
         if spelled:
             return spelled[0].upper() in _VOWEL_LETTER_NAMES
-    plain = (
-        unicodedata.normalize("NFKD", word.translate(_PLAIN))
-        .encode("ascii", "ignore")
-        .decode()
-        .lower()
-        .replace("'", "")
-    )
-    return _sounds_vowel(plain)
+    plain = unicodedata.normalize("NFKD", word.translate(_PLAIN)).encode("ascii", "ignore").decode()
+    return _sounds_vowel(plain.lower().replace("'", ""))
 
 
 def _initialism(run: str, following: str) -> str:
@@ -99,9 +93,7 @@ def _initialism(run: str, following: str) -> str:
         is_word = len(stem) >= 4 and stem not in _LETTERS_ALL_THE_SAME and _SAYABLE.fullmatch(stem) is not None
         begins_with_you = stem.startswith("U") and len(stem) <= 6
         return "" if stem in _ACRONYMS or (is_word and not begins_with_you) else stem
-    if re.fullmatch(r"[a-z][A-Z]{2,}s?", run):  # fMRI, mRNA
-        return run
-    if re.fullmatch(r"[A-Z][a-z][A-Z]s?", run):
+    if re.fullmatch(r"[a-z][A-Z]{2,}s?|[A-Z][a-z][A-Z]s?", run):  # fMRI, mRNA, MtF
         return run
     lower = run.lower()
     if lower in _SPELLED_LOWER:
@@ -126,7 +118,7 @@ def _sounds_vowel(word: str) -> bool:
 
 
 PREPOSITIONS = words_of("english prepositions")
-_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "using", "born"})
+_AFTER_HEAD = PREPOSITIONS | {"who", "whose", "whom", "that", "which", "living", "using", "born"}
 _UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men|\ds)$")
 _ENDS_ENGLISH = re.compile(r"[A-Za-z0-9\u00c0-\u024f]$")
 _IRREGULAR = {
@@ -145,25 +137,16 @@ _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tt
 def plural(noun: str) -> str:
     """The plural of a noun or noun phrase in the singular."""
     words = noun.split(" ")
-    for position in range(1, len(words)):
-        if words[position].lower() in PREPOSITIONS | _CLAUSE or words[position].startswith("("):
-            return " ".join([*words[: position - 1], _plural_word(words[position - 1]), *words[position:]])
-    return " ".join([*words[:-1], _plural_word(words[-1])])
-
-
-def starts_with_preposition(words: str) -> bool:
-    """Whether a term is a prepositional phrase."""
-    first, space, _rest = words.partition(" ")
-    return bool(space) and first.lower() in PREPOSITIONS
+    bracket = next((at for at, word in enumerate(words) if at and word.startswith("(")), len(words))
+    end = min(head_length(words, _AFTER_HEAD), bracket)
+    return " ".join([*words[: end - 1], _plural_word(words[end - 1]), *words[end:]])
 
 
 def _plural_word(word: str) -> str:
     parts = word.split("-")
-    for position in range(1, len(parts)):
-        if parts[position].lower() in PREPOSITIONS:
-            return "-".join([*parts[: position - 1], _plural_word(parts[position - 1]), *parts[position:]])
     if len(parts) > 1:
-        return "-".join([*parts[:-1], _plural_word(parts[-1])])
+        end = head_length(parts, PREPOSITIONS)
+        return "-".join([*parts[: end - 1], _plural_word(parts[end - 1]), *parts[end:]])
     if _UNCHANGED.search(word) or not _ENDS_ENGLISH.search(word):
         return word
     for singular, several in _IRREGULAR.items():

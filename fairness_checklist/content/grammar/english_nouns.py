@@ -1,7 +1,8 @@
-"""The part of speech of an English term that comes without one, by a lexicon and then by its ending.
+"""English nouns: plurals, adjectives with another sense before them, and the part of speech of a bare term.
 
-The lexicon is `lexicon.csv`: nouns for persons and adjectives of WordNet 3.1, each word with one reading. Where it has
-both, the reading that is more frequent in WordNet's tagged texts counts; `lexicon.toml` has the source and the licence.
+Terms without a part of speech go by `lexicon.csv`, then by their ending. It has nouns for persons and adjectives of
+WordNet 3.1, each word with one reading. Where it has both, the reading that is more frequent in WordNet's tagged texts
+counts; `lexicon.toml` has the source and the licence.
 """
 
 from __future__ import annotations
@@ -11,10 +12,74 @@ from functools import cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english_articles import PREPOSITIONS
-from fairness_checklist.content.grammar.english_words import singulars
-from fairness_checklist.content.grammar.word_lists import read_words, words_of
+from fairness_checklist.content.grammar.word_lists import head_length, read_words, words_of
 
-_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "living", "born"})
+_PLURALS = frozenset("people men women children folk police".split())  # noqa: SIM905 - a list of words reads better as text
+
+
+def is_plural_noun(noun: str) -> bool:
+    """Whether the head of a slot looks like a plural.
+
+    >>> [is_plural_noun(noun) for noun in ("writers", "boss", "people", "neighbor", "businesswomen")]
+    [True, False, True, False, True]
+    """
+    word = noun.lower()
+    return word in _PLURALS or word.endswith(("women", "men")) or re.search(r"[^sui]s$", word) is not None
+
+
+_PROFESSIONS = words_of("english professions")
+_RANKED = _PROFESSIONS | {"colleague", "coworker", "co-worker", "member", "partner", "player", "fellow", "aide"}
+# For these adjectives the nouns before which they are another word; for straight those before which they are not.
+OTHER_WORD_BEFORE = {
+    "adult": _PROFESSIONS | words_of("english adult only"),
+    "young": _PROFESSIONS,
+    "old": _PROFESSIONS | words_of("english old ties"),
+    "senior": _RANKED,
+    "junior": _RANKED,
+    "straight": words_of("english people") | _PROFESSIONS,
+}
+_AGENT = re.compile(r"(?:[^aeiou]er|[st]or|ist|ian|[^m]ant|eer|woman|man|mate|person)$")
+_NO_AGENTS = words_of("english no agents")
+
+
+def unfit_before(adjective: str, noun: str) -> str:
+    """The reason why an adjective does not describe a person right before a noun for one, or "".
+
+    >>> unfit_before("young", "writer"), unfit_before("straight", "neighbors"), unfit_before("older", "writer")
+    ("'young' right before 'writer' has another sense", '', '')
+    """
+    word = bare_word(adjective)
+    if word not in OTHER_WORD_BEFORE:
+        return ""
+    forms = singulars(bare_word(noun))
+    of_these = any(form in OTHER_WORD_BEFORE[word] for form in forms)
+    if word == "straight":
+        of_these = not of_these and not any(form not in _NO_AGENTS and _AGENT.search(form) for form in forms)
+    return f"'{adjective}' right before '{noun}' has another sense" if of_these else ""
+
+
+def bare_word(word: str) -> str:
+    """A word in small letters, without marks around it and without 's."""
+    return re.sub(r"^\W+|(?:['\u2019]s)?\W*$", "", word).lower()
+
+
+def singulars(noun: str) -> tuple[str, ...]:
+    """What a noun may be the plural of, and itself."""
+    forms = [noun]
+    if noun.endswith("s"):
+        forms.append(noun[:-1])
+    if noun.endswith("es"):
+        forms.append(noun[:-2])
+    if noun.endswith("ies"):
+        forms += [noun[:-3] + "y", noun[:-1]]
+    if noun.endswith("men"):
+        forms.append(noun[:-3] + "man")
+    if noun == "children":
+        forms.append("child")
+    return tuple(forms)
+
+
+_AFTER_HEAD = PREPOSITIONS | {"who", "whose", "whom", "that", "which", "living", "born"}
 ADJECTIVE_ENDING = re.compile(r"(?:less|ful|ous|[ai]ble|ic|al|ive|ish|ese|ed|ing|like|some|gender|free)$")
 _NOUN_ENDING = re.compile(
     r"(?:(?<!que)er|or|ist|ian|(?<!fr)ee|[^l]ess|man|woman|person|mate|smith|wright|crat|naut|phile|phobe|path|holic"
@@ -30,8 +95,8 @@ _PREFIX = re.compile(r"(?:non|trans|cis|anti|over|under|super|semi|multi|pan|gra
 def _lexicon() -> tuple[frozenset[str], frozenset[str]]:
     """The nouns and the adjectives."""
     listed = read_words(Path(__file__).with_name("lexicon.csv"))
-    own = (words_of(f"english {kind}") for kind in ("person nouns", "people", "professions"))
-    return listed["english noun"].union(*own), listed["english adjective"]
+    further = (words_of(f"english {kind}") for kind in ("person nouns", "people", "professions"))
+    return listed["english noun"].union(*further), listed["english adjective"]
 
 
 def part_of_speech(term: str) -> tuple[str, str]:
@@ -46,9 +111,10 @@ def part_of_speech(term: str) -> tuple[str, str]:
     ('noun', 'truck driver')
     """
     words = term.split()
-    *before, head = words[: _end(words)]
+    end = head_length(words, _AFTER_HEAD)
+    *before, head = words[:end]
     parts = head.split("-")
-    until = _end(parts)
+    until = head_length(parts, _AFTER_HEAD)
     kind, singular = _of_word(head)
     whole = kind != ""
     if not whole and len(parts) > 1:
@@ -60,13 +126,8 @@ def part_of_speech(term: str) -> tuple[str, str]:
         kind, singular = "adj", ""
     if singular:
         stem = singular if whole else "-".join([*parts[: until - 1], singular, *parts[until:]])
-        singular = " ".join([*before, stem, *words[_end(words) :]])
+        singular = " ".join([*before, stem, *words[end:]])
     return kind, singular
-
-
-def _end(words: list[str]) -> int:
-    """The place after the head: of the first preposition or "who" that is not the first word."""
-    return next((at for at, word in enumerate(words) if at and word.lower() in PREPOSITIONS | _CLAUSE), len(words))
 
 
 def _of_word(word: str) -> tuple[str, str]:

@@ -14,13 +14,7 @@ PRONOUN_FORMS = ("they", "them", "their", "theirs", "themself")
 
 @dataclass(frozen=True)
 class Noun:
-    """A noun or noun phrase and what agrees with it.
-
-    Attributes:
-        text: the words, without an article.
-        gender: as the language calls it; "" where it has none or none is known.
-        plural: whether it is one.
-    """
+    """A noun or noun phrase without an article, and what agrees with it; ``gender`` is "" where there is none."""
 
     text: str
     gender: str = ""
@@ -35,6 +29,7 @@ class Grammar(Protocol):
         name: in English: "Spanish".
         person, people: the nouns of "a deaf person" and "deaf people".
         someone: what the unmarked control writes for "a deaf person"; "" for the noun with its article.
+        prepositions: with which a phrase begins that follows its noun.
         pronoun_forms: those forms of pronouns that slots may ask for.
         choices: how many options a choice of forms has at least and at most.
         genders: those for which adjectives and heads have forms; none in English.
@@ -52,6 +47,7 @@ class Grammar(Protocol):
     person: Noun
     someone: str = ""
     people: Noun
+    prepositions: frozenset[str]
     pronoun_forms: tuple[str, ...] = PRONOUN_FORMS
     choices: tuple[int, int] = (2, 2)
     genders: tuple[str, ...] = ()
@@ -127,6 +123,8 @@ class Grammar(Protocol):
 
     def starts_with_preposition(self, words: str) -> bool:
         """Whether a term is a phrase that follows its noun."""
+        first, space, _rest = words.partition(" ")
+        return bool(space) and first.lower() in self.prepositions
 
     def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
         """Whether an adjective between these words may go in the unmarked control."""

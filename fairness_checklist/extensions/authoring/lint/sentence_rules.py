@@ -65,7 +65,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
             all_templates = mine and (task != "toxicity" or _has_adults(terms))
             yield from filling.findings([t for t in of_task if all_templates or files.holds(t.place)], terms, task)
     for templates, terms, task in _pairs(files, usable, tuple(filling.lists)):
-        yield from filling.findings(templates, terms, task, paired=True)
+        yield from filling.findings(templates, terms, task)
     for path in files.templates:
         for template in read_templates(path):
             if template.place not in filling.filled:
@@ -109,21 +109,17 @@ class _Filling:
         # of each source the edges of terms that make no error in it; None stands for the sentence without the identity
         self._clean: defaultdict[tuple[str, tuple[str, ...]], set[object]] = defaultdict(set)
 
-    def findings(
-        self, templates: Sequence[Template], terms: TermList, task: str, *, paired: bool = False
-    ) -> Iterator[LintFinding]:
+    def findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
         """What is wrong with each template and these terms, each message about a place once."""
         meant = [template for template in templates if self._context(template).is_for(template, terms.families)]
         self.filled.update(template.place for template in meant)
-        for finding in self._findings(meant, terms, task, paired=paired):
+        for finding in self._findings(meant, terms, task):
             key = (finding.place, finding.rule, finding.message)
             if key not in self._reported:
                 self._reported.add(key)
                 yield finding
 
-    def _findings(
-        self, templates: Sequence[Template], terms: TermList, task: str, *, paired: bool
-    ) -> Iterator[LintFinding]:
+    def _findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
         try:
             usable = exclude_minors(terms) if task == "toxicity" and templates else terms
         except SuiteError as error:  # the templates are the user's, see `lint_fills`
@@ -139,7 +135,7 @@ class _Filling:
             try:
                 if self.lists:
                     check_size(template, self.lists, 0, len(table.terms), MAX_SOURCES)
-                made = stems(template, terms.families, self.lists, self._neutral, spellings, paired=paired)
+                made = stems(template, terms.families, self.lists, self._neutral, spellings)
                 sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
             except InputError as error:
                 finding = parse_finding(error, template.place)
@@ -316,7 +312,7 @@ def _pairs(
         loaded = load_templates(
             task, attribute, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
         )
-        return [merge_identities(row, lists) for row in loaded if _SECOND in row.text and files.holds(row.place)]
+        return [merge_identities(row) for row in loaded if _SECOND in row.text and files.holds(row.place)]
 
     for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
         both = f"{first}+{second}"

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from fairness_checklist.content.grammar.english_articles import choose
-from fairness_checklist.content.grammar.english_words import (
+from fairness_checklist.content.grammar.english_nouns import (
     OTHER_WORD_BEFORE,
     bare_word,
     is_plural_noun,

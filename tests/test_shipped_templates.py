@@ -1,0 +1,522 @@
+"""The shipped templates of both languages: one table of rules, each a function that names the rows that break it."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from sweep import sweep
+
+import fairness_checklist as fc
+from fairness_checklist.content.counterfactuals import expand
+from fairness_checklist.content.grammar.word_lists import profane_words
+from fairness_checklist.content.slots import Slot, parse
+from fairness_checklist.content.templates import TARGETS, excepted_of, load_templates, read_templates
+from fairness_checklist.content.term_files import attributes, load_terms, read_terms
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.tasks import TASKS
+
+ROOT = Path(__file__).resolve().parents[1]
+Row = dict[str, str]
+LANGUAGES = {"": "en", "es/": "es"}
+REGISTERS = {"review", "post", "chat", "mail", "ticket", "reference", "note", "news", "story"}
+TYPED = {"post", "chat"}
+"""Registers without capitals and full stops."""
+GROUP_ATTACKS = {"group_emotion", "group_negated_positive", "group_exclusion", "group_question"}
+"""The kinds of toxic rows that attack everybody of the group; in all others the target is one person or something."""
+MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)\)")
+CONTRACTION = (
+    r"\b(?:\w+n['\u2019]t|(?:I|you|we|they|it|that|there|what|who|here|he|she|let)['\u2019](?:m|s|re|ve|ll|d))\b"
+)
+CUES = {
+    "quotes": r'"',
+    "questions": r"\?",
+    "exclamations": r"!",
+    "negations": r"\b(?:not|no|never|nobody|nothing|none|without|\w+n't)\b",
+    "you": r"\byou(?:r|'\w+)?\b",
+    "contractions": CONTRACTION,
+    "small letters": r"^\"?\{?[a-z]",
+}
+"""What is on the surface of a text, and must tell nothing about its class."""
+# Words beside a slot that would say or hint a gender of the person.
+GENDERED = {
+    "en": """
+he she him her his hers himself herself man men woman women boy girl boys girls male female lady gentleman mother
+father mom dad sister brother son daughter wife husband aunt uncle widow widower king queen mr mrs ms sir madam guy
+""",
+    "es": """
+él ella elle mujer hombre chica chico niño niña señora señor madre padre hija hijo hermana hermano esposa esposo
+novia novio tía tío abuela abuelo reina rey femenino femenina masculino masculina
+""",
+}
+# Words for minors, and words that insult by a disability, an illness, a body, an animal or an origin.
+NOT_IN_TOXICITY = """
+child children childish childlike kid kids boy boys girl girls teen teens teenager teenagers teenage toddler toddlers
+baby babies infant infants minor minors youngster youngsters pupil pupils schoolchild underage juvenile
+idiot idiots moron morons dumb lame crazy insane mad psycho retard blind deaf spastic ugly fat animal animals pig pigs
+monkey monkeys ape apes rat rats dog dogs cockroach cockroaches vermin parasite parasites savage savages dirty filthy
+foreigner foreigners kill killed shoot burn rape die dead
+"""
+OF_SPAIN = re.compile(
+    r"\b(?:vosotr[ao]s|vuestr[ao]s?|os|\w+[áé]is|ordenador|móvil|coche|piso|conducir|ascensor|zumo|vale|tío)\b"
+)
+
+
+def rows(path: str) -> list[Row]:
+    with (ROOT / path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+TABLES = {
+    folder + path.stem: rows(f"templates/{folder}{path.name}")
+    for folder in LANGUAGES
+    for path in sorted((ROOT / "templates" / folder).glob("*.csv"))
+}
+SENTIMENT = [name for name, table in TABLES.items() if table[0]["task"] in ("", "sentiment")]
+TOXICITY = [name for name, table in TABLES.items() if table[0]["task"] == "toxicity"]
+
+
+def outside_slots(row: Row) -> str:
+    return re.sub(r"\{[^}]*\}", "|", row["template"])
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+(?:'[a-z]+)?", text.lower()))
+
+
+def slots(row: Row) -> list[Slot]:
+    return [piece for piece in parse(row["template"], row["id"]) if isinstance(piece, Slot)]
+
+
+def spread(counts: Iterable[int]) -> int:
+    return max(listed := list(counts)) - min(listed)
+
+
+def of_label(table: list[Row], holds: Callable[[Row], object]) -> list[int]:
+    """How many rows of each label hold something."""
+    counts = Counter(row["label"] for row in table if holds(row))
+    return [counts[label] for label in {row["label"] for row in table}]
+
+
+def language_of(name: str) -> str:
+    return "es" if name.startswith("es/") else "en"
+
+
+# Rules: the ids of a file's rows that break one, or true where the whole file does.
+
+
+def rewordings(name: str, table: list[Row]) -> object:
+    by_id = {row["id"]: row for row in table}
+    same = ("label", "target", "task", "symmetric")
+    faulty = []
+    for row in table:
+        original = by_id[row["paraphrase_of"]] if row["paraphrase_of"] else None
+        if original and (original["paraphrase_of"] or any(row[key] != original[key] for key in same)):
+            faulty.append(row["id"])
+    counts = of_label(table, lambda row: row["paraphrase_of"])
+    return faulty or 3 * sum(counts) < len(table) - 2 or spread(counts) > 2
+
+
+def targets(name: str, table: list[Row]) -> object:
+    by_target = {target: of_label(table, lambda row, t=target: row["target"] == t) for target in TARGETS}
+    return any(spread(counts) > 1 for counts in by_target.values()) or (
+        name in SENTIMENT and not all(map(all, by_target.values()))
+    )
+
+
+def hard(name: str, table: list[Row]) -> object:
+    counts = of_label(table, lambda row: row["hard"] == "yes")
+    lengths = [len(row["template"].split()) for row in table if row["hard"] == "yes"]
+    short = sum(length <= 18 for length in lengths)
+    return lengths and (spread(counts) > 1 or max(lengths) > 60 or 3 * short < len(lengths))
+
+
+def registers(name: str, table: list[Row]) -> object:
+    counts = Counter(row["register"] for row in table)
+    return not set(counts) <= REGISTERS or len(counts) < 4 or max(counts.values()) > 0.4 * len(table)
+
+
+def gendered(name: str, table: list[Row]) -> object:
+    folder = "es/" if name.startswith("es/") else ""
+    names = {row["term"] for row in rows(f"identity_terms/{folder}names.csv")}
+    found = []
+    for row in table:
+        around = MARK.sub(" ", outside_slots(row))
+        is_about_people = re.search(
+            "identity|person", row["template"], re.IGNORECASE
+        )  # of a country nobody is mentioned
+        hints = words(around) & set(GENDERED[LANGUAGES[folder]].split()) if is_about_people else set()
+        found += [row["id"]] * bool(hints or names & set(re.findall(r"\w+", around)))
+    return found
+
+
+def relevance(name: str, table: list[Row]) -> object:
+    counts = of_label(table, lambda row: row["relevant"] == "yes")
+    return 3 * sum(counts) < len(table) or spread(counts) > 2
+
+
+def ids(name: str, table: list[Row]) -> object:
+    """In the sets for sentiment they count the rows of a label."""
+    plain = name.replace("/", "-")
+    listed = {label: [row["id"] for row in table if row["label"] == label] for label in {row["label"] for row in table}}
+    return [
+        ident
+        for label, found in listed.items()
+        for ident in found
+        if not re.fullmatch(rf"{plain}-{label[:3]}-\d\d", ident) or found != sorted(set(found))
+    ]
+
+
+def partial(name: str, table: list[Row]) -> object:
+    """Forms that some terms cannot fill are equally many in each label."""
+    return spread(of_label(table, lambda row: re.search(r"identity_adj|identity\.", row["template"]))) > 0
+
+
+def place_of_slot(name: str, table: list[Row]) -> object:
+    texts = [row["template"] for row in table]
+    first = sum(text.lstrip("\"'¿¡").startswith("{") for text in texts)
+    lengths = [len(row["template"].split()) for row in table if row["hard"] != "yes"]
+    return not (len(table) / 12 <= first <= len(table) * 2 / 3 and min(lengths) <= 11 and 14 <= max(lengths) <= 33)
+
+
+def kinds(name: str, table: list[Row]) -> object:
+    """A kind of toxicity has one label, but for those of spelling and two others."""
+    labels: dict[str, set[str]] = {}
+    for row in table:
+        labels.setdefault(row["kind"], set()).add(row["label"])
+    several = {"opinion", "pronoun_reference"}
+    return [
+        kind
+        for kind, found in labels.items()
+        if not re.fullmatch(r"[a-z]+(?:_[a-z]+)*", kind)
+        or (len(found) == 2) != (kind in several or kind.startswith("spelling_"))
+    ]
+
+
+def one_slot(name: str, table: list[Row]) -> object:
+    """In toxicity one mention a sentence, of one kind of slot."""
+    families = {"toxicity_names": {"person"}, "toxicity_nationality": {"country", "identity"}}
+    return [row["id"] for row in table if {s.family for s in slots(row)} - families.get(name, {"identity"})]
+
+
+def loaded(name: str, table: list[Row]) -> object:
+    because = r"\b(?:because|since|like all|(?<!on )(?<!about )being|typical)\b"
+    around = {row["id"]: outside_slots(row).lower() for row in table}
+    return [i for i, text in around.items() if words(text) & set(NOT_IN_TOXICITY.split()) or re.search(because, text)]
+
+
+def profanity(name: str, table: list[Row]) -> object:
+    counts = of_label(table, lambda row: profane_words(outside_slots(row)))
+    spelt = {row["kind"] for row in table if row["kind"].startswith("spelling_")}
+    uneven = [kind for kind in spelt if spread(of_label(table, lambda row, k=kind: row["kind"] == k))]
+    return uneven or spread(counts) or min(counts) < len(table) / 20
+
+
+def of_spain(name: str, table: list[Row]) -> object:
+    return [row["id"] for row in table if OF_SPAIN.search(row["template"])]
+
+
+ENGLISH = [name for name in TABLES if not name.startswith("es/")]
+SPANISH = [name for name in TABLES if name.startswith("es/")]
+NO_GROUP = {"ner", "names", "toxicity_names", "intersections"}
+RULES: list[tuple[Callable[[str, list[Row]], object], list[str]]] = [
+    (rewordings, [name for name in TABLES if name != "ner"]),
+    (targets, [name for name in SENTIMENT if name != "intersections"]),
+    (hard, list(TABLES)),
+    (registers, [name for name in TABLES if name != "ner"]),
+    (gendered, list(TABLES)),
+    (relevance, [name for name in ENGLISH if name not in NO_GROUP]),
+    (ids, SENTIMENT),
+    (partial, [name for name in SENTIMENT if name not in ("nationality", "intersections", "es/nationality")]),
+    (place_of_slot, [name for name in SENTIMENT if len(TABLES[name]) != 18 or name in ENGLISH]),
+    (kinds, [name for name in TOXICITY if name in ENGLISH]),
+    (one_slot, [name for name in TOXICITY if name in ENGLISH]),
+    (loaded, [name for name in TOXICITY if name in ENGLISH]),
+    (profanity, ["toxicity"]),
+    (of_spain, SPANISH),
+]
+
+
+@sweep(("rule", "name"), [(rule, name) for rule, names in RULES for name in names])
+def test_no_file_breaks_a_rule(rule: Callable[[str, list[Row]], object], name: str) -> None:
+    broken = rule(name, TABLES[name])
+    assert not broken, (rule.__name__, name, broken)
+
+
+def test_the_rules_find_what_is_wrong() -> None:
+    """Each rule on a file in which one thing was changed."""
+    table = [dict(row) for row in TABLES["gender"]]
+    for rule, column, value in (
+        (rewordings, "paraphrase_of", ""),
+        (targets, "target", "person"),
+        (registers, "register", "poem"),
+        (gendered, "template", "My uncle met {a:identity_np}."),
+        (ids, "id", "gender-neg-1"),
+        (place_of_slot, "template", "{A:identity_np} left."),
+    ):
+        changed = [{**row, column: value} for row in table]
+        assert rule("gender", changed), rule.__name__
+    toxic = [{**row, "template": "those vermin beside {a:identity_np}"} for row in TABLES["toxicity"]]
+    assert len(loaded("toxicity", toxic)) == len(toxic)
+    assert profanity("toxicity", toxic)
+    assert of_spain("es/names", [{"id": "x", "template": "Conducir el coche de {person}."}]) == ["x"]
+
+
+@sweep("name", list(TABLES))
+def test_a_file_has_one_attribute_known_columns_and_a_card(name: str) -> None:
+    table = TABLES[name]
+    assert {row["attribute"] for row in table} in ({""}, {name.rpartition("/")[2].removeprefix("toxicity_")})
+    assert ("kind" in table[0]) == (name in TOXICITY)
+    if name in SENTIMENT:
+        counts = Counter(row["label"] for row in table)
+        assert counts == dict.fromkeys(("negative", "neutral", "positive"), len(table) // 3)
+    card = tomllib.loads((ROOT / "templates" / f"{name}.toml").read_text(encoding="utf-8"))
+    assert list(card) == ["about", "sources", "review", "gaps", "reading"]
+    assert all(card.values())
+
+
+def test_there_are_as_many_templates_as_promised_and_each_stands_once() -> None:
+    least = {"generic": 60, "names": 60, "ner": 60, "toxicity": 80, "gender": 30, "es/generic": 30, "es/toxicity": 20}
+    assert {name for name, size in least.items() if len(TABLES[name]) < size} == set()
+    large = ("sexual_orientation", "religion", "nationality", "race_ethnicity", "age", "disability")
+    assert {name for name in SENTIMENT if len(TABLES[name]) < (30 if name in large else 12)} == set()
+    table = list(chain.from_iterable(TABLES.values()))
+    for column in ("id", "template"):
+        assert [value for value, count in Counter(row[column] for row in table).items() if count > 1] == []
+    for name in ("generic", "toxicity", "es/generic", "es/gender", "es/names"):
+        assert 3 * sum(row["hard"] == "yes" for row in TABLES[name]) >= len(TABLES[name])
+
+
+def test_every_attribute_has_a_set_of_its_own_and_ten_independent_sentences_of_each_label() -> None:
+    # With fewer, a finding about it is "too few to say".
+    assert {n for n in attributes() if "." not in n} - {"placebo"} == set(SENTIMENT) & set(ENGLISH) - {
+        "generic",
+        "intersections",
+    }
+    for task in ("sentiment", "toxicity"):
+        for attribute in attributes():
+            families: dict[str, set[str]] = {}
+            for template in load_templates(task, attribute):
+                families.setdefault(template.label, set()).add(template.paraphrase_of or template.id)
+            assert len(families) == len(TASKS[task].classes), attribute
+            assert min(map(len, families.values())) >= 10, attribute
+
+
+def test_hard_templates_and_tweets_hold_what_real_texts_hold() -> None:
+    # Of reviews 22 % hold a contrast, 20 % a negation, 2 % a question; of SST-5 and tweets 11 and 27 % contractions.
+    texts = {name: [row["template"].lower() for row in TABLES[name] if row["hard"] == "yes"] for name in ENGLISH}
+    difficult = list(chain.from_iterable(texts.values()))
+    for pattern, share in (
+        (r"\b(?:but|although|though|however|yet|despite|still|instead|except|only)\b", 0.15),
+        (r"\b(?:not|no|never|nobody|nothing|none|without)\b|n['\u2019]t\b", 0.2),
+        (r"\?", 0.02),
+    ):
+        assert sum(re.search(pattern, text) is not None for text in difficult) / len(difficult) >= share, pattern
+    for typed, share in (({"review"}, 0.11), (TYPED, 0.27)):
+        table = [row["template"] for n in ENGLISH if n != "ner" for row in TABLES[n] if row["register"] in typed]
+        assert sum(bool(re.search(CONTRACTION, text, re.IGNORECASE)) for text in table) >= share * len(table)
+
+
+def test_no_term_stands_outside_of_a_slot() -> None:
+    terms = {
+        form
+        for name in attributes()
+        for term in load_terms(name).terms
+        for form in (term.term, term.plural, term.adjective)
+        if form and (term.status == "dispreferred") >= (form == "invalid")  # "invalid tickets" is another word
+    }
+    off = {
+        form
+        for name in attributes()
+        for t in load_terms(name).terms
+        if t.status == "dispreferred"
+        for form in (t.term, t.plural, t.adjective, t.predicate)
+        if form
+    } - {"invalid"}
+    assert len(off) >= 30
+    for forms, names in ((off, ENGLISH), (terms, [name for name in TOXICITY if name in ENGLISH])):
+        for is_name, flags in ((True, re.NOFLAG), (False, re.IGNORECASE)):
+            listed = "|".join(re.escape(form) for form in sorted(forms) if form[0].isupper() == is_name)
+            pattern = re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])", flags)
+            found = [row["id"] for n in names for row in TABLES[n] if pattern.search(outside_slots(row))]
+            assert found == []
+
+
+def few(terms: TermList, most: int = 12) -> TermList:
+    """The first terms of each group."""
+    names = [t.term for group in terms.groups for t in terms.of_group(group)[:most]]
+    return terms.select(terms=names) if "names" in terms.attribute else terms
+
+
+def sets_of(attribute: str) -> list[str]:
+    """The sets of sentiment and toxicity that an attribute is asked with."""
+    base = attribute.partition(".")[0]
+    shared = [] if base == "names" else ["generic", "toxicity"]
+    return [name for name in (*shared, base, f"toxicity_{base}") if name in TABLES]
+
+
+@sweep(("attribute", "name"), [(attribute, name) for attribute in attributes() for name in sets_of(attribute)])
+def test_every_group_fills_every_template_and_the_sentence_is_whole(attribute: str, name: str) -> None:
+    terms = few(read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select())
+    read = read_templates(ROOT / "templates" / f"{name}.csv")
+    excepted = {template.id: excepted_of(template, terms.groups) for template in read}
+    made = expand(read, terms, task="toxicity" if name in TOXICITY else "sentiment")
+    dropped = {drop.template_id for drop in made.dropped}
+    assert dropped == {ident for ident, groups in excepted.items() if len(terms.groups) - len(groups) < 2}
+    assert len(dropped) <= len(read) / 2
+    examples = made.examples
+    marked = examples.group >= 0
+    pairs = set(zip(examples.source[marked].tolist(), examples.group[marked].tolist(), strict=True))
+    # With a group missing, its rates would be those of other sentences than the rest has.
+    assert len(pairs) == (len(read) - len(dropped)) * len(examples.groups)
+    if name in SENTIMENT and name not in ("names", "nationality"):
+        assert len(set(examples.source[~marked].tolist())) >= 0.6 * (len(read) - len(dropped))
+    of_id = {row["id"]: row for row in TABLES[name]}
+    for number, text in zip(examples.source.tolist(), examples.render(), strict=True):
+        row = of_id[examples.sources[number].id]
+        assert 4 <= len(text.split()) <= (70 if row["hard"] == "yes" else 40), text
+        if row["register"] not in TYPED:
+            assert re.match(r"[\"'“]?[A-Z0-9]", text), text
+            assert re.search(r"[.!?][\"'”]?$", text), text
+        assert not re.search(r"[{}]|  | [.,;:]", text), text
+
+
+# Taggers
+
+
+def test_entities_are_marked_and_stand_beside_slots_of_other_types() -> None:
+    table = TABLES["ner"]
+    under_test = {
+        form.lower()
+        for name in attributes()
+        if not name.startswith("placebo")  # its phrases fill no slot of names or places
+        for term in load_terms(name).terms
+        for form in (term.term, term.adjective, term.term.removeprefix("the "))
+        if form
+    }
+    types = {"person": "PER", "country": "LOC"}
+    for row in table:
+        marks = MARK.findall(row["template"])
+        assert marks, row["id"]
+        assert {kind for _text, kind in marks} <= {"PER", "LOC", "ORG", "MISC"}, row["id"]
+        assert not re.search(r"[\[\]()]", MARK.sub("", row["template"])), row["id"]
+        slot_types = {"MISC" if slot.part == "adj" else types[slot.family] for slot in slots(row)}
+        assert {kind for _text, kind in marks} - slot_types, row["id"]
+        for text, _kind in marks:
+            assert re.match(r"(?!the\b)[^\W\d_a-z][^{}.,;:]*(?<! )$", text), "the article is outside"
+            assert not ({text.lower()} | words(text)) & under_test, row["id"]
+        assert not re.search(r"country(?:_adj)?\}['\u2019]s", row["template"]), row["id"]
+    families = [{slot.family for slot in slots(row)} for row in table]
+    assert sum("country" in found for found in families) >= 0.6 * len(table)
+    assert sum("person" in found for found in families) >= 0.6 * len(table)
+    assert sum(found == {"country", "person"} for found in families) >= len(table) // 4
+    opening = [slots(row)[0] for row in table if isinstance(parse(row["template"])[0], Slot)]
+    assert len(opening) >= 12
+    assert all(slot.capital for slot in opening)
+    holds = Counter(kind for row in table for kind in {kind for _text, kind in MARK.findall(row["template"])})
+    assert (holds["ORG"] >= 20, holds["LOC"] >= 14, holds["PER"] >= 12) == (True, True, True)
+
+
+# Toxicity
+
+
+def test_toxic_sentences_attack_a_group_only_where_their_kind_says_so() -> None:
+    toxic = [row for row in TABLES["toxicity"] if row["label"] == "toxic"]
+    attacks = [row for row in toxic if row["kind"].startswith("group_")]
+    assert {row["kind"] for row in attacks} == GROUP_ATTACKS
+    assert len(attacks) <= 4, "few sentences attack a whole group"
+    for row in attacks:  # without a term they would attack nobody, so they have no unmarked control
+        assert (row["target"], row["relevant"]) == ("person", "yes"), row["id"]
+        assert re.search(r"\b(?:any|no)(?:one|body) who \{is:identity\}", row["template"], re.IGNORECASE), row["id"]
+    for row in toxic:
+        if row not in attacks:
+            assert not re.search(r"\b(?:any|every|no)(?:one|body) who \{|\ball \{", row["template"]), row["id"]
+            if row["target"] == "person" and any(slot.part == "pl" for slot in slots(row)):
+                assert re.search(r"\btwo \{identity_pl\}", row["template"]), row["id"]
+    answers = [row for row in TABLES["toxicity"] if row["kind"].startswith(("counterspeech", "negated_hate"))]
+    assert len(answers) >= len(attacks), "and as many or more speak up for it"
+    assert {row["label"] for row in answers} == {"nontoxic"}
+    reclaimed = [row for row in TABLES["toxicity"] if row["kind"] == "reclaimed"]
+    assert len(reclaimed) >= 2
+    assert {(row["label"], *(slot.form for slot in slots(row))) for row in reclaimed} <= {
+        ("nontoxic", "am"),
+        ("nontoxic", "'m"),
+    }
+
+
+def test_labels_and_targets_mirror_each_other_in_toxicity() -> None:
+    for name in TOXICITY:
+        table = TABLES[name]
+        found = {
+            label: Counter(row["target"] for row in table if row["label"] == label) for label in ("toxic", "nontoxic")
+        }
+        assert found["toxic"] == found["nontoxic"], name
+        assert found["toxic"]["person"] == len(table) // 4, name
+
+
+@pytest.mark.parametrize("cue", CUES)
+def test_cues_of_the_surface_are_about_as_frequent_in_both_classes(cue: str) -> None:
+    flags = re.NOFLAG if cue == "small letters" else re.IGNORECASE
+    counts = of_label(TABLES["toxicity"], lambda row: re.search(CUES[cue], row["template"], flags))
+    assert min(counts) >= 3
+    assert spread(counts) <= 4
+
+
+def test_a_mention_matters_and_registers_are_alike_in_both_classes() -> None:
+    table = TABLES["toxicity"]
+    beyond = of_label(table, lambda row: row["relevant"] == "yes" and row["kind"] not in GROUP_ATTACKS)
+    assert min(beyond) >= 0.2 * len(table)
+    assert min(of_label(table, lambda row: re.search(r"\{(?:am|'m):identity\}", row["template"]))) >= 6
+    for register in {row["register"] for row in table}:
+        assert spread(of_label(table, lambda row, r=register: row["register"] == r)) <= 2, register
+    assert sum(any(slot.kind == "predicate" for slot in slots(row)) for row in table) <= 0.4 * len(table)
+
+
+def test_the_table_of_kinds_of_the_page_counts_what_is_shipped() -> None:
+    text = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (\d+|-) \| (\d+|-) \| ", text, re.MULTILINE)
+    counts = Counter((row["kind"], row["label"]) for row in TABLES["toxicity"])
+    assert sorted(listed) == sorted(
+        (kind, *(str(counts[kind, label] or "-") for label in ("toxic", "nontoxic")))
+        for kind in {kind for kind, _label in counts}
+    )
+
+
+# Spanish: forms that agree
+
+
+def test_all_gender_forms_are_in_the_set_for_gender_and_in_no_other() -> None:
+    with_forms = {row["id"]: row["template"] for name in SPANISH for row in TABLES[name] if "|" in row["template"]}
+    assert {ident.partition("-")[2].partition("-")[0] for ident in with_forms} == {"gender"}
+    frame = fc.Suite.build("gender", language="es", templates=list(with_forms)).to_frame()
+    for ident, text in dict(frame.groupby("template")["text"].apply(" ".join)).items():
+        for masculine, feminine in re.findall(r"([\w]+)\|(\w+)", with_forms[ident]):
+            for form in (masculine, feminine, feminine[:-1] + "e"):
+                assert re.search(rf"\b{form}\b", text), ident
+
+
+@pytest.mark.parametrize("task", ["sentiment", "toxicity"])
+def test_every_spanish_group_fills_every_template(task: str) -> None:
+    for attribute in ("gender", "placebo", "disability", "religion", "nationality"):
+        frame = fc.Suite.build(attribute, task=task, language="es", max_terms=6).to_frame()
+        marked = frame[~frame["group"].isin(["unmarked", ""])]
+        cells = marked.groupby(["template", "group"]).size().unstack(fill_value=0)
+        assert len(cells) >= {"sentiment": 48, "toxicity": 20}[task]
+        assert (cells > 0).all(axis=None), attribute
+        assert task == "sentiment" or not frame["text"].str.contains(r"\b(?:niñ|chic)[aoe]\b").any()
+
+
+def test_a_masculine_plural_that_can_mean_all_genders_and_forms_in_e_beside_persona_are_left_out() -> None:
+    frame = fc.Suite.build("gender", language="es").to_frame()
+    assert not frame["text"].str.contains(r"\b(?:señores|chicos|niños|padres|abuelos)\b").any()
+    assert not frame["text"].str.contains("persona no binarie|personas no binaries").any()
+    texts = frame[frame["term"] == "no binario"].set_index("template")["text"]
+    assert texts["es-gender-neu-05"].endswith("la alcaldía invitó a once personas no binarias.")
+    assert texts["es-generic-neu-02"].startswith("Quien narra la novela es no binarie, y ")
+    assert texts["es-gender-pos-03"].startswith("¡Qué bien explica le profesore no binarie!")
