@@ -23,7 +23,6 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.balance.weighting_program import (
     WeightedCells,
     cells_of,
-    conflicting_sums,
     one_sided_values,
     optimal_weights,
 )
@@ -151,7 +150,7 @@ def balance(
 
     Raises:
         OptionError: fewer than two groups, no property, or no weights that balance them: the message names the values
-            in conflict.
+            that one group lacks.
         AlignmentError: a property of another length than the groups.
 
     >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
@@ -251,13 +250,11 @@ def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Seq
 
 def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
     """The error that names what stands against balance."""
-    broken = [f"{names[p]} {values[p][v]}" for p, v in conflicting_sums(cells)]
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    lines = ["Leave out rows with these values, give up a property, or group its values."]
+    lines = ["Give up a property, or group its values."]
     if alone:
         lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
     return OptionError(
-        f"no weights balance the groups in {join_names(list(names))}: the sums that cannot be made equal are "
-        f"{first_ten(broken)}.",
+        f"no weights balance the groups in {join_names(list(names))}.",
         remedy="\n".join(lines),
     )
