@@ -1,4 +1,4 @@
-"""The verbs audit (identity terms in a labelled corpus, or in the texts that a model scored) and mitigate."""
+"""The verbs audit (identity terms in a labelled corpus) and mitigate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
 from fairness_checklist.extensions.corpora import inputs
 
 if TYPE_CHECKING:
@@ -36,62 +36,18 @@ def audit(
     pool: Annotated[Path | None, option(DATA, "Table of texts that are assumed to be negative.")] = None,
     prior: inputs.Prior = "bucket",
     seed: arguments.Seed = 0,
-    score: Annotated[
-        str, option(DATA, "Column with a model's scores: its errors by term, in place of the corpus.")
-    ] = "",
-    model: Annotated[
-        str | None,
-        option(MODEL, "Model that scores the texts, in place of --score: see `run --help`.", "--model", "-m"),
-    ] = None,
-    labels: arguments.ModelLabels = None,
-    general: Annotated[Path | None, option(DATA, "With --score or --model: general set for the threshold.")] = None,
-    threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = "eer",
     workers: arguments.BatchWorkers = 1,
     engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
     Plurals and other forms of the terms of an attribute count, too. With --pool, negative texts are drawn until each
-    bucket meets the prior. With --score or --model, the errors of a model by term: FPR, FNR, AUCs, pinned
-    AUC, FPED and FNED.
+    bucket meets the prior.
 
     Example: fairness-checklist audit comments.csv --label-column label --positive toxic --out audits/comments
 
     Example, with texts to add: fairness-checklist audit comments.csv --pool articles.csv --out audits/balanced
     """
-    from fairness_checklist.core.errors import OptionError
-
-    scored = bool(score or model)
-    if score and model:
-        raise OptionError("--score and --model both give scores.", remedy="Leave out one of the two.")
-    if scored and pool is not None:
-        raise OptionError("--score and --model are for the errors of a model, --pool for a corpus.")
-    if not scored and (general is not None or threshold != "eer"):
-        raise OptionError(
-            "--general and --threshold need --score or --model.", remedy="Name the column of the scores, or the model."
-        )
-    forms = inputs.chosen_terms(attribute, terms)
-    columns = inputs.Columns(text_column, label_column, positive)
-    if scored:
-        level = threshold if threshold == "eer" else inputs.number(threshold, "--threshold")
-        scoring = (score, model, labels)
-        return _score_answer(corpus, forms, columns, scoring, general, threshold=level, senses=senses)
-    reading = {"distinct": distinct, "workers": workers, "engine": engine}
-    drawing = {"prior": inputs.read_prior(prior), "senses": senses}
-    return _corpus_answer(corpus, forms, columns, reading, drawing, pool=pool, seed=seed)
-
-
-def _corpus_answer(
-    corpus: Path,
-    forms: dict[str, tuple[str, ...]],
-    columns: inputs.Columns,
-    reading: dict[str, Any],
-    drawing: dict[str, Any],
-    *,
-    pool: Path | None,
-    seed: int,
-) -> Answer:
-    """The skew of each term, and the texts that balance it."""
     from fairness_checklist.core.errors import count
     from fairness_checklist.extensions.corpora import mitigation
     from fairness_checklist.extensions.corpora.audit import LENGTHS, audit_counts
@@ -99,9 +55,13 @@ def _corpus_answer(
     from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
     from fairness_checklist.tables.streams import read_batches
 
+    forms = inputs.chosen_terms(attribute, terms)
+    columns = inputs.Columns(text_column, label_column, positive)
+    drawing: dict[str, Any] = {"prior": inputs.read_prior(prior), "senses": senses}
+    reading: dict[str, Any] = {"distinct": distinct, "workers": workers, "engine": engine}
     spare = [] if pool is None else inputs.read_texts(pool, columns.text)
     batches, size = inputs.labelled_batches(corpus, columns)
-    name, finder = columns.names()[1], MentionFinder(list(forms), senses=drawing["senses"], forms=forms)
+    name, finder = columns.names()[1], MentionFinder(list(forms), senses=senses, forms=forms)
     counts = count_mentions(batches, finder, positive=name, lengths=LENGTHS, total=size, **reading)
     report = audit_counts(counts, list(forms), positive=name, forms=forms)
     answers = [report.sentence(), _INDEPENDENT]
@@ -110,7 +70,7 @@ def _corpus_answer(
     written = {"terms": report.terms, "length_buckets": report.buckets}
     if pool is None:
         needed = mitigation.additions_needed(report, prior=drawing["prior"])
-        answers.append(_needed(needed))
+        answers.append(_needed_sentence(needed))
     else:
         texts, classes = inputs.read_labelled(corpus, columns)  # once more, since texts are added to all of them
         label = inputs.negative_class(classes, name)
@@ -138,7 +98,7 @@ def _in_texts(report: Audit) -> pd.DataFrame:
     return terms[[*columns, "p_adjusted", "status"]]
 
 
-def _needed(plan: pd.DataFrame) -> str:
+def _needed_sentence(plan: pd.DataFrame) -> str:
     from fairness_checklist.core.errors import count
 
     needed = int(plan["negative"].sum())
@@ -149,47 +109,6 @@ def _needed(plan: pd.DataFrame) -> str:
         f"To meet the prior, so that texts with a term are positive as often as others of their length: "
         f"{count(needed, 'negative text')} for {count(terms, 'term')}. Draw them with --pool FILE."
     )
-
-
-def _score_answer(
-    corpus: Path,
-    forms: dict[str, tuple[str, ...]],
-    columns: inputs.Columns,
-    scoring: tuple[str, str | None, list[str] | None],
-    general: Path | None,
-    *,
-    threshold: float | str,
-    senses: bool,
-) -> Answer:
-    """The errors of a model by term."""
-    import numpy as np
-
-    from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.corpora.term_bias import term_bias
-    from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-    from fairness_checklist.tables.files import read_table
-
-    column, model, model_labels = scoring
-
-    def scored(path: Path) -> tuple[list[str], list[float], list[bool]]:
-        texts, classes = inputs.read_labelled(path, columns)
-        frame = read_table(path)
-        of_model = model and inputs.scores_of_model(model, model_labels, frame[[columns.text]])
-        scores = of_model or inputs.number_column(frame, column)
-        return texts, scores, [label == columns.names()[1] for label in classes]
-
-    texts, scores, gold = scored(corpus)
-    held = mentioned_terms(texts, list(forms), senses=senses, forms=forms)
-    used = np.flatnonzero(held.any(axis=0))
-    if not len(used):
-        raise OptionError("no text mentions a term.", remedy="Name other terms: --attribute or --terms.")
-    general_set = None if general is None else scored(general)[1:]
-    terms = [list(forms)[position] for position in used.tolist()]
-    bias = term_bias(scores, gold, held[:, used], terms, threshold=threshold, general=general_set)
-    names = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
-    figures = {name: getattr(bias, name) for name in (*names, "pinned_auc_equality_difference")}
-    answers = [bias.sentence(), bias.findings[0].statement, _INDEPENDENT]
-    return Answer(answers, bias.findings, {"terms": bias.table}, {**figures, "terms": bias.table})
 
 
 @answering
