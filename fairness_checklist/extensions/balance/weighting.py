@@ -120,11 +120,6 @@ class Balance:
         p = self.properties.index(name)
         return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
 
-    def rows_with(self, name: str, value: str) -> int:
-        """How many rows have a value of a property."""
-        p = self.properties.index(name)
-        return int(self.cells.count[self.cells.value[:, p] == self.values[p].index(value)].sum())
-
     def _by_group(self, amount: FloatArray) -> FloatArray:
         return np.bincount(self.cells.group, weights=amount, minlength=len(self.groups)).astype(np.float64)
 
