@@ -2,7 +2,7 @@
 
 Simulated: 28 labels with 120 rows each, shares of a group from 7 to 93 percent, a classifier with errors. In *equal*
 errors do not depend on the group, so that the expected gap of recall is 0 in any composition. In *biased* the errors
-go to labels in which the row's group is common. Compared are the test of `statistics.compositions` and the naive one,
+go to labels in which the row's group is common. Compared are the test of `orgad2022_compositions` and the naive one,
 which exchanges whole rows of the balanced and the original set as if these were two samples.
 
     python benchmarks/compositions.py [--quick] [--json FILE]
@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.extensions.lenses.compositions import balanced_rows, composition_tests
 from fairness_checklist.extensions.lenses.metrics.families import (
     DecisionCells,
     decision_cells,
@@ -26,6 +26,9 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     label_gaps,
     total,
 )
+
+sys.path.insert(0, str(Path(__file__).with_name("papers")))
+from orgad2022_compositions import balanced_rows, composition_tests
 
 LABELS, ROWS = 28, 120
 SHARES = np.linspace(0.93, 0.07, LABELS)

@@ -52,8 +52,8 @@ def measure(effect: float, rows: int, tables: int, seed: int) -> dict[str, objec
         group, gold, decided = np.unravel_index(code, table.shape)
         texts = [[names[at] for at in column] for names, column in ((PAIR, group), (LABELS, gold), (LABELS, decided))]
         cells = decision_cells(texts[1], texts[2], texts[0], groups=PAIR, classes=LABELS)
-        lens_rows = LensRows(texts[0], PAIR, None, texts[1], texts[2], None)  # type: ignore[arg-type]  # no table
-        found = cell_metric_rows(lens_rows, cells, shares, 200, int(rng.integers(2**31)))
+        lens_rows = LensRows(texts[0], PAIR, source=None, label=texts[1], decided=texts[2], table=pd.DataFrame())
+        found = cell_metric_rows(lens_rows, cells, shares, draws=200, seed=int(rng.integers(2**31)))
         claims += bool(significant(adjusted_p_values(found)).any())
         for one in found:
             if effect == 0 and "Pearson" in one["metric"] and "precision" not in one["metric"]:

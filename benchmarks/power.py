@@ -21,7 +21,6 @@ import numpy as np
 from simulated_families import HARM, Design, balanced, compared_in, design, family_in, fitted, shift_for, statuses
 from simulation import crossed
 
-from fairness_checklist.extensions.plan.bernstein import bernstein_radius
 from fairness_checklist.extensions.plan.pilot import effects_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_simulation import crossed_layout
@@ -55,7 +54,7 @@ def examples(repetitions: int) -> Iterator[Row]:
                     half = np.full(len(means), smallest_gap(n, method="hoeffding"))
                 else:
                     cost = 0.5 if method == "centred" else 1.0
-                    half = np.full(len(means), bernstein_radius((2 * cost) ** 2, n, cost=cost))
+                    half = np.full(len(means), smallest_gap(n, cost_range=cost))
                 yield {
                     "gap": gap,
                     "power wanted": power,

@@ -127,7 +127,7 @@ def test_vectors_of_a_text_alone_and_among_others(architecture: str, tmp_path: P
     make_model(architecture, "Token").base_model.save_pretrained(tmp_path)
     make_tokenizer().save_pretrained(tmp_path)
     encoder = load_encoder(tmp_path)
-    vectors: Callable[[list[str]], Any] = lambda texts: encoder.vectors(texts, [()] * len(texts)).sentence  # noqa: E731
+    vectors: Callable[[list[str]], Any] = lambda texts: encoder.vectors(texts, [()] * len(texts)).context  # noqa: E731
     np.testing.assert_allclose(
         vectors(TEXTS[:9]), np.concatenate([vectors([text]) for text in TEXTS[:9]]), rtol=0, atol=1e-5
     )

@@ -8,13 +8,14 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
+from orgad2022_compositions import composition_tests
 
 import fairness_checklist as fc
 from fairness_checklist.core import progress
 from fairness_checklist.extensions.corpora import mentioned_terms
-from fairness_checklist.extensions.lenses.compositions import composition_tests
-from fairness_checklist.extensions.lenses.unit_draws import exchanged_values, resampled_values
+from fairness_checklist.extensions.lenses.unit_draws import drawn_values
 
+TWO = np.arange(2)
 LABELS, GROUPS = ["yes", "no"] * 10, ["she", "she", "he", "he"] * 5
 
 
@@ -69,8 +70,8 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
     [
         ("filling templates", lambda: fc.Suite.build("gender", max_terms=1)),
         ("terms in texts", lambda: mentioned_terms(["She left."], ["she"])),
-        ("intervals", lambda: resampled_values([0, 1], [0, 1], 2, lambda counts: counts, 20, 0)),
-        ("permutations of groups", lambda: exchanged_values([0, 1], [0, 0], lambda of: of.astype(float), 20, 0)),
+        ("intervals", lambda: drawn_values(lambda _group, weight: weight, TWO, TWO, 0 * TWO, draws=20, seed=0)),
+        ("permutations of groups", lambda: drawn_values(lambda moved, _: moved, TWO, TWO, 0 * TWO, draws=20, seed=0)),
         ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),
         ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
     ],

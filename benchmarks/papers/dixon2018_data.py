@@ -13,8 +13,11 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 from text_cnn import train_text_cnn
 
+from fairness_checklist.api.scoring import score_table
+from fairness_checklist.cli.arguments import read_labels
+from fairness_checklist.cli.python_models import load_named
 from fairness_checklist.core.arrays import BoolArray, FloatArray
-from fairness_checklist.core.errors import TableError, first_ten
+from fairness_checklist.core.errors import ModelError, TableError, first_ten
 from fairness_checklist.extensions.corpora import inputs
 from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
@@ -159,10 +162,10 @@ def _scored(
         general = read_table(path)
     scores: dict[str, list[tuple[FloatArray, str]]] = {}
     for column, model in columns.items():
-        scores.setdefault(model, []).append((np.array(inputs.number_column(frame, column)), column))
+        scores.setdefault(model, []).append((np.array(_number_column(frame, column)), column))
     labels = [f"{name}={kind}" for name, kind in (options.labels or {}).items()]
     for model, name in short_names(options.models or (() if columns else ("bundled",))).items():
-        found = inputs.scores_of_model(model, labels or None, frame[[text]])
+        found = _scores_of_model(model, labels or None, frame[[text]])
         scores[f"{name} model" if model == "bundled" else name] = [(np.array(found), "")]
     runs = {
         model: [
@@ -189,7 +192,7 @@ def _general(frame: pd.DataFrame | None, column: str) -> tuple[list[float], Bool
         return None
     place = "scored_general.csv"
     label = first_column(frame, _LABEL, place)
-    return inputs.number_column(frame, column), _toxic(frame[label], place)
+    return _number_column(frame, column), _toxic(frame[label], place)
 
 
 def _toxic(labels: pd.Series, place: str) -> BoolArray:
@@ -220,3 +223,23 @@ def _loop(data: Path, train: LabelledTexts, audited: Audit, seed: int) -> DixonD
     runs = {model: loop.runs[arm] for model, arm in zip(MODELS, ARMS, strict=True)}
     what = f"{len(phrases):,} shipped phrases; three models of a small network, {LOOP_SEEDS} runs each"
     return DixonData(runs=runs, phrases=what, audit=audited, general=True)
+
+
+def _scores_of_model(model: str, labels: list[str] | None, texts: pd.DataFrame) -> list[float]:
+    """The probability of being toxic that a model gives the texts of a table with one column."""
+    loaded = load_named(model, "toxicity", labels=read_labels(labels))
+    scored = score_table(texts, loaded, text_column=str(texts.columns[0]))
+    if scored.attrs["failed"]:
+        first = scored.attrs["failed"][0]
+        raise ModelError(f"the model failed on row {first['source']}: {first['error']}", remedy="Leave it out.")
+    return _number_column(scored, "p:toxic")
+
+
+def _number_column(frame: pd.DataFrame, column: str) -> list[float]:
+    """A column of numbers."""
+    if column not in frame.columns:
+        raise TableError(f"there is no column {column}.", remedy=f"Columns: {', '.join(map(str, frame.columns))}.")
+    try:
+        return list(map(float, frame[column]))
+    except (TypeError, ValueError) as error:
+        raise TableError(f"the column {column} holds something else than numbers.") from error

@@ -16,6 +16,8 @@ from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
 from fairness_checklist.extensions.corpora.mitigation_loop import LOW_AREA
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs
+from fairness_checklist.statistics.exact_bounds import skew_p_values
+from fairness_checklist.statistics.multiplicity import holm, significant
 
 __all__ = ["audit_statements", "bias_statements", "mitigation_statements", "toy_statements"]
 
@@ -76,6 +78,25 @@ def audit_statements(audit: Audit | None) -> list[Statement]:
     ]
 
 
+def clearly_higher(bias: TermBias) -> int:
+    """How many error rates of terms are clearly above that of all phrases.
+
+    The texts of one gold class with the term are compared with the others of this class by Fisher's exact test,
+    adjusted over both rates of all terms (Holm).
+    """
+    p_values, above = [], []
+    n_negative = bias.n - bias.n_positive
+    with_term = bias.table["n_positive"].to_numpy()
+    for rate, overall, n, size in (
+        (bias.table["fpr"], bias.fpr, bias.table["n"].to_numpy() - with_term, n_negative),
+        (bias.table["fnr"], bias.fnr, with_term, bias.n_positive),
+    ):
+        errors = np.rint(np.nan_to_num(rate) * n).astype(np.int64)
+        p_values.append(np.where(n > 0, skew_p_values(errors, n, round(overall * size), size), np.nan))
+        above.append((rate > overall).to_numpy())
+    return int((significant(holm(np.concatenate(p_values))) & np.concatenate(above)).sum())
+
+
 def bias_statements(runs: Mapping[str, Sequence[TermBias]]) -> list[Statement]:
     """Error rates by term of the first model, the baseline where there is one."""
     says = "Error rates of a model without mitigation differ between identity terms."
@@ -83,15 +104,15 @@ def bias_statements(runs: Mapping[str, Sequence[TermBias]]) -> list[Statement]:
         return [statement("Figure 3", says, None, "no phrases with scores.")]
     model = MODELS[0] if MODELS[0] in runs else next(iter(runs))
     first = runs[model][0]
-    whole = next(one for one in first.findings if one.question == "terms with a higher error rate")
+    higher = clearly_higher(first)
     low, high = first.table["fpr"].min(), first.table["fpr"].max()
     return [
         statement(
             "Figure 3",
             says,
-            whole.status == "clear",
+            higher > 0,
             f"{model}: false positive rates by term from {percent(low)} to {percent(high)}, all phrases "
-            f"{percent(first.fpr)}; clearly higher rates of terms (exact test, adjusted): {whole.value:.0f}.",
+            f"{percent(first.fpr)}; clearly higher rates of terms (exact test, adjusted): {higher}.",
         )
     ]
 

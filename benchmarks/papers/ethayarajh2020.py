@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from ethayarajh2020_bounds import bernstein_radius
 from ethayarajh2020_figures import TABLE_1, SampledInterval, figure_1, figure_2
 from paper import (
     Figure,
@@ -28,7 +29,6 @@ from paper import (
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import TableError, count, first_ten
 from fairness_checklist.core.formatting import decimal, percent
-from fairness_checklist.extensions.plan.bernstein import bernstein_radius
 from fairness_checklist.extensions.plan.power import Method, examples_needed
 from fairness_checklist.tables.files import ENDINGS, read_table
 

@@ -10,10 +10,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from ethayarajh2020_bounds import Variance, bernstein_rows, bernstein_unfairness
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.extensions.plan.bernstein import Variance, bernstein_rows, bernstein_unfairness
 
 TABLE_1: dict[str, tuple[float, float]] = {
     "facetoface": (0.116, 0.128), "fiction": (0.122, 0.128), "government": (0.154, 0.124), "letters": (0.105, 0.130),

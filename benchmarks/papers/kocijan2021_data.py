@@ -19,8 +19,8 @@ from fairness_checklist.extensions.balance.properties import Span, name_places, 
 from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bias
 from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.extensions.balance.weighting_program import WeightedCells
-from fairness_checklist.extensions.lenses.readers import read_coreference_predictions, read_published
-from fairness_checklist.extensions.lenses.readers.published import PublishedSet
+from fairness_checklist.extensions.lenses.readers import PublishedSet, read_published
+from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
 from fairness_checklist.tables.files import read_table
 
 __all__ = [
@@ -184,7 +184,7 @@ def _names_found(texts: Sequence[str], tagger: str) -> list[list[Span]]:
 
 
 def _system(gap: PublishedSet, file: Path) -> Answers:
-    predicted = read_coreference_predictions(gap, file).table["predicted"]
+    predicted = read_set_predictions(gap, file).table["predicted"]
     said = np.column_stack([predicted.isin([side, "both"]) for side in _SIDES]).astype(np.float64)
     return _answers(gap.table, said)
 
@@ -264,7 +264,7 @@ def largest_subsample(cells: WeightedCells, *, seconds: float = 10.0) -> tuple[I
     totals = cells.totals().toarray()
     answer = milp(
         -np.ones(len(cells)),
-        constraints=[LinearConstraint(cells.sums()[0], 0, 0), LinearConstraint(totals[1:] - totals[:1], 0, 0)],
+        constraints=[LinearConstraint(cells.sums(), 0, 0), LinearConstraint(totals[1:] - totals[:1], 0, 0)],
         integrality=np.ones(len(cells), dtype=np.int64),
         bounds=Bounds(0, cells.count),
         options={"time_limit": seconds},

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from orgad2022_compositions import CompositionTest, balanced_rows, composition_tests
 from orgad2022_survey import (
     PAPER,
     reviewed,
@@ -35,7 +36,6 @@ from paper import (
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, count, first_ten
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.extensions.lenses.compositions import CompositionTest, balanced_rows, composition_tests
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, cell_metrics
 from fairness_checklist.extensions.lenses.metrics.families import (
     DecisionCells,

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from fairness_checklist.extensions.lenses.readers import READERS
-from fairness_checklist.extensions.lenses.readers.published import HAS
+from fairness_checklist.extensions.lenses.readers import HAS, READERS
 
 FAMILIES: Mapping[str, frozenset[str]] = {
     name: frozenset(needs.split())
@@ -30,6 +29,9 @@ INTRINSIC = ("seat", "ceat", "linear_probe", "mdl_probe", "cluster", "neighbours
 """The intrinsic columns; the column Probe is two measures. CEAT takes any texts, the others need groups or sides of a
 stereotype, SEAT bleached sentences ("This is a woman."), which no published set has."""
 
+NOT_READ = (("BOLD", frozenset({"group", "target"}), "lm_target"),)
+"""Sets of the table without a reader: title, what it has, and what its authors measure."""
+
 
 def compatible(has: Collection[str]) -> dict[str, str]:
     """The row of a data set that has these names of `HAS`: "yes", "augment" or "no" for each column.
@@ -45,10 +47,9 @@ def compatible(has: Collection[str]) -> dict[str, str]:
 
 
 def table_1() -> pd.DataFrame:
-    """A row a published set with a reader: "original" (what its authors measure), "yes", "augment" or "no"."""
-    return pd.DataFrame(
-        [{"data": one.title, **compatible(one.has), one.original: "original"} for one in READERS.values()]
-    )
+    """A row a published set: "original" (what its authors measure), "yes", "augment" or "no"."""
+    sets = [*((reader.title, reader.has, reader.original) for reader in READERS.values()), *NOT_READ]
+    return pd.DataFrame([{"data": title, **compatible(has), original: "original"} for title, has, original in sets])
 
 
 if __name__ == "__main__":

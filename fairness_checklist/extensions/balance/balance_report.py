@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
@@ -13,15 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError, TableError, UndefinedError, count, did_you_mean, first_ten
+from fairness_checklist.core.errors import TableError, UndefinedError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.extensions.balance.properties import mechanism_warnings, read_properties
+from fairness_checklist.extensions.balance.properties import read_properties
 from fairness_checklist.extensions.balance.weighted_accuracy import (
     DRAWS,
     TEST_DRAWS,
     randomization_test,
-    weighted_bias,
     weighted_biases,
 )
 from fairness_checklist.extensions.balance.weighting import Balance, balance
@@ -30,8 +28,6 @@ from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, si
 LEAST_SIZE = 10.0
 """Effective size of a group below which an interval says little."""
 _MOST_SENTENCES = 6  # about models
-Rule = tuple[str, str, str]
-"""A condition on a property: name, one of = > >= < <=, and a value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +35,9 @@ class BalanceReport:
     """What `balanced_report` finds."""
 
     weights: Balance
-    tables: Mapping[str, pd.DataFrame]  # those that have rows: properties, values, groups, dropped, biases, tests
+    tables: Mapping[str, pd.DataFrame]  # those that have rows: properties, values, groups, biases, tests
     sentences: tuple[str, ...]  # the answer in words
-    warnings: tuple[str, ...]  # warnings, notes: what a reader should know
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # what a reader should know
 
 
 def balanced_report(
@@ -51,7 +46,6 @@ def balanced_report(
     properties: Sequence[str],
     *,
     between: Sequence[str] | None = None,
-    drop: Sequence[Rule] = (),
     bins: int | None = None,
     correct: Sequence[str] = (),
     draws: int = DRAWS,
@@ -65,7 +59,6 @@ def balanced_report(
         group_column: the column of the groups.
         properties: columns, or properties that are computed: length, names, position.
         between: the groups to compare, in order; by default all.
-        drop: rules that rows are left out by.
         bins: of numbers; None for 5 where they have more than 30 values.
         correct: columns that say whether a model's answer is right, from 0 to 1.
         draws, seed: of intervals and tests.
@@ -88,62 +81,23 @@ def balanced_report(
             f"the table has no column {group_column}.",
             remedy=f"Its columns are {first_ten(frame.columns)}.{did_you_mean(group_column, map(str, frame.columns))}",
         )
-    table, raw, computed = read_properties(frame, properties, bins=bins)
-    columns = {**{str(name): frame[name] for name in frame.columns}, **raw}
-    group, asked = _without_dropped(frame[group_column], columns, drop)
+    table, computed = read_properties(frame, properties, bins=bins)
+    group = frame[group_column]
     weights = balance(group, table, between=between)
     answers = {name: read_answers(frame, name, group) for name in correct}
-    dropped = pd.DataFrame([*asked, *_one_sided(weights)], columns=["property", "value", "rows", "reason"])
     tables = {
         "properties": _properties(weights),
         "values": _values(weights),
         "groups": _groups(weights),
-        "dropped": dropped,
-        "biases": _biases(answers, group, table, weights, draws, seed),
+        "biases": _biases(answers, weights, draws, seed),
         "tests": _tests(answers, weights, seed),
     }
     return BalanceReport(
         weights=weights,
         tables={name: rows for name, rows in tables.items() if len(rows)},
-        sentences=(*_about_weights(weights, tables["properties"], asked), *_about_models(weights, tables)),
-        warnings=tuple(mechanism_warnings(map(str, table.columns))),
+        sentences=(*_about_weights(weights, tables["properties"]), *_about_models(weights, tables)),
         notes=tuple(dict.fromkeys([*notes, *computed])),
     )
-
-
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq, ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
-}  # fmt: skip
-
-
-def _without_dropped(
-    group: pd.Series, columns: Mapping[str, pd.Series], rules: Sequence[Rule]
-) -> tuple[pd.Series, list[dict[str, Any]]]:
-    """The groups of the rows that no rule leaves out, and the rows of each. Numbers are compared before binning."""
-    asked: list[dict[str, Any]] = []
-    for name, sign, value in rules:
-        if name not in columns:
-            raise OptionError(
-                f"drop names {name!r}, which is neither a column nor a property that is balanced.",
-                remedy=f"Columns: {first_ten(columns)}.{did_you_mean(name, columns)}",
-            )
-        column = columns[name]
-        if sign == "=" and not pd.api.types.is_numeric_dtype(column):
-            matches = column.astype(str) == value
-        else:
-            try:
-                limit = float(value)
-            except ValueError:
-                raise OptionError(f"drop: {name}{sign}{value} compares with {value!r}, which is no number.") from None
-            matches = _COMPARE[sign](pd.to_numeric(column, errors="coerce"), limit)
-        if not matches.any():
-            raise OptionError(f"drop: no row has {name}{sign}{value}.", remedy="Leave it out.")
-        rows = int((matches & group.notna()).sum())
-        asked.append(
-            {"property": name, "value": value if sign == "=" else f"{sign} {value}", "rows": rows, "reason": "as asked"}
-        )
-        group = group.where(~matches)
-    return group, asked
 
 
 def read_answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
@@ -167,19 +121,6 @@ def read_answers(frame: pd.DataFrame, name: str, group: pd.Series) -> pd.Series:
             remedy="Fill in 0 where a model gives no answer, or leave the rows out.",
         )
     return column
-
-
-def _one_sided(weights: Balance) -> list[dict[str, Any]]:
-    """The values that a group lacks: their rows have the weight 0."""
-    return [
-        {
-            "property": name,
-            "value": value,
-            "rows": weights.rows_with(name, value),
-            "reason": f"weight 0: {', '.join(lacking)} has none",
-        }
-        for name, value, lacking in weights.one_sided
-    ]
 
 
 def _distance(table: np.ndarray[Any, Any]) -> float:
@@ -240,18 +181,12 @@ def _pairs(weights: Balance) -> list[Balance]:
     return pairs
 
 
-def _biases(
-    answers: Mapping[str, pd.Series], group: pd.Series, table: pd.DataFrame, weights: Balance, draws: int, seed: int
-) -> pd.DataFrame:
-    """acc-Bias and W-Bias of each model's right answers and each two groups, and the ratio with each property alone."""
+def _biases(answers: Mapping[str, pd.Series], weights: Balance, draws: int, seed: int) -> pd.DataFrame:
+    """acc-Bias and W-Bias of each model's right answers and each two groups."""
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in answers}
-    inside = group.where(pd.Series(weights.cell >= 0, index=group.index))
-    several = weights.properties if len(weights.properties) > 1 else ()
     for pair in _pairs(weights) if answers else ():
-        between = pair.groups[:2]
-        single = {name: balance(inside, table[[name]], between=between) for name in several}
         biases = weighted_biases(list(answers.values()), pair, draws=draws, seed=seed)
-        for (name, right), bias in zip(answers.items(), biases, strict=True):
+        for name, bias in zip(answers, biases, strict=True):
             rows[name].append(
                 {
                     "answers": name,
@@ -265,7 +200,6 @@ def _biases(
                     "ci_high": bias.ratio_interval[1],
                     "intervals": bias.method,
                     "n": bias.n,
-                    **{f"ratio:{label}": weighted_bias(right, w, draws=0).ratio for label, w in single.items()},
                 }
             )
     return pd.DataFrame([row for of_model in rows.values() for row in of_model])
@@ -287,12 +221,9 @@ def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.
     return pd.DataFrame(rows).assign(p_adjusted=holm([row["p_value"] for row in rows])) if rows else pd.DataFrame()
 
 
-def _about_weights(weights: Balance, properties: pd.DataFrame, asked: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What was left out as asked, what differed, what the weights cost, and which values are one-sided."""
+def _about_weights(weights: Balance, properties: pd.DataFrame) -> list[str]:
+    """What differed, what the weights cost, and which values are one-sided."""
     sentences = []
-    if asked:
-        values = [f"{row['property']} {row['value']} ({count(row['rows'], 'row')})" for row in asked]
-        sentences.append(f"Left out before weighting: {join_names(values, 6)}.")
     shares = zip(properties["property"], properties["before"], strict=True)
     differ = join_names([f"{name} ({percent(before)} of the rows)" for name, before in shares], 8)
     sentences.append(f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from fairness_checklist.core.errors import OptionError, TableError, count, did_y
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.lenses.readers.coreference_sets import read_coreference_predictions
-from fairness_checklist.extensions.lenses.readers.published import PublishedSet
+from fairness_checklist.extensions.lenses.readers import PublishedSet
+from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
 
 Span = tuple[int, int]
 """The first character of a name and the one after its last."""
@@ -101,7 +101,7 @@ def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSe
     for file in map(Path, files):
         if file.stem in data.table.columns:
             raise OptionError(f"the file {file.name} has the name of a column.", remedy="Name it after the system.")
-        answers = read_coreference_predictions(data, file).table
+        answers = read_set_predictions(data, file).table
         right = answers["correct"] | ((answers["predicted"] == "both") & (answers["label"] != "neither"))
         data = replace(data, table=data.table.assign(**{file.stem: right.astype(int)}))
     return data
@@ -124,11 +124,6 @@ def name_places(cell: str, text: str) -> list[Span]:
 BINS = 5
 MOST_VALUES = 30
 """Numbers with more different values than this are put into bins."""
-_MECHANISM = re.compile(
-    r"^(predicted$|p:|score:)|(^|[^a-z])(oov|unk|unknown|vocab\w*|out.of.vocabulary|sub.?words?|word.?pieces?|tokens?|"
-    r"perplexity|freq\w*|confidence|embedding\w*|logprob\w*)([^a-z]|$)",
-    re.IGNORECASE,
-)
 
 
 def number_of_words(texts: Sequence[str]) -> list[int]:
@@ -170,15 +165,15 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
 
 def read_properties(
     frame: pd.DataFrame, names: Sequence[str], *, bins: int | None = None
-) -> tuple[pd.DataFrame, dict[str, pd.Series], list[str]]:
-    """The properties of each row as categories, the values before they were put into bins, and what was computed.
+) -> tuple[pd.DataFrame, list[str]]:
+    """The properties of each row as categories, and what was computed.
 
     Names are columns, or of `COMPUTED`. Numbers of more different values than ``bins`` are put into so many bins of
     about the same number of rows; by default 5, where there are more than 30 different values.
     """
     if bins is not None:
         whole_number("bins", bins, least=2)
-    categories, raw, notes = {}, {}, []
+    categories, notes = {}, []
     for name in names:
         if name in frame.columns:
             column = frame[name]
@@ -191,7 +186,6 @@ def read_properties(
                 remedy=f"Columns: {first_ten(frame.columns)}. Can be computed: {', '.join(COMPUTED)}."
                 f"{did_you_mean(name, [*map(str, frame.columns), *COMPUTED])}",
             )
-        raw[name] = column
         numbers = pd.api.types.is_numeric_dtype(column)
         if not numbers and column.nunique() > max(MOST_VALUES, len(column) / 2):
             raise TableError(
@@ -204,7 +198,7 @@ def read_properties(
             notes.append(f"{name} has {column.nunique():,} values and was put into {categories[name].nunique()} bins")
         else:
             categories[name] = column
-    return pd.DataFrame(categories, index=frame.index), raw, notes
+    return pd.DataFrame(categories, index=frame.index), notes
 
 
 def _in_bins(column: pd.Series, bins: int) -> pd.Series:
@@ -220,17 +214,3 @@ def _in_bins(column: pd.Series, bins: int) -> pd.Series:
     width = len(str(len(names)))
     named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
     return pd.Series(named, index=column.index, dtype=object)
-
-
-def mechanism_warnings(names: Iterable[str]) -> list[str]:
-    """A warning of each property whose name says that it may be how the bias comes about (section 2.1 of the paper).
-
-    To balance such a property hides bias: words that a model does not know are more frequent in the texts of a group
-    *because* the data that it was trained on are unbalanced. Suspected is what comes from a model or its vocabulary.
-    """
-    return [
-        f"{name} may be a mechanism of the bias and not a nuisance: its name says that it depends on a model or its "
-        "vocabulary. Balanced, it can hide bias; look at the figures without it too."
-        for name in names
-        if _MECHANISM.search(name.replace("_", " "))
-    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +13,6 @@ from fairness_checklist.cli.help_sections import MODEL, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_RULE = re.compile(r"\s*(.+?)\s*(>=|<=|>|<|=)\s*(.+?)\s*")
 
 Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl; or see --published.")]
 GroupsColumn = Annotated[str, option(TESTED, "Column of the groups.")]
@@ -35,9 +32,6 @@ Answers = Annotated[
     option(MODEL, "Files with systems' answers to a published coreference set; like --correct.", "--answers"),
 ]
 Between = Annotated[list[str] | None, option(TESTED, "Compare these groups, in this order: FIRST over SECOND.")]
-Drop = Annotated[
-    list[str] | None, option(TESTED, 'Leave rows out before weighting: "names>15", "position>=5", "kind=list".')
-]
 Correct = Annotated[
     list[str] | None,
     option(
@@ -56,7 +50,6 @@ def balance(
     properties: Properties,
     published: Published = "",
     groups: Between = None,
-    drop: Drop = None,
     correct: Correct = None,
     answer_files: Answers = None,
 ) -> Answer:
@@ -81,15 +74,13 @@ def balance(
             groups_column,
             arguments.split_commas(properties) or [],
             between=arguments.split_commas(groups),
-            drop=[_rule(rule) for rule in arguments.split_commas(drop) or ()],
             correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
             notes=notes,
         )
-    warnings = [f"Warning: {warning}" for warning in report.warnings]
     return Answer(
-        [*warnings, *report.sentences, *(f"Note: {note}." for note in report.notes)],
+        [*report.sentences, *(f"Note: {note}." for note in report.notes)],
         tables={"weights": frame.assign(weight=report.weights.weight.round(12)), **report.tables},
-        record={"warnings": report.warnings, "notes": report.notes, **report.tables},
+        record={"notes": report.notes, **report.tables},
         shown=report.tables,
     )
 
@@ -106,12 +97,3 @@ def _published(name: str, table: Path, answers: list[str]) -> tuple[pd.DataFrame
             remedy="Add --published gap, for instance; for columns of the table use --correct.",
         )
     return coreference_columns(with_answers(read_published(name, table), answers))
-
-
-def _rule(text: str) -> tuple[str, str, str]:
-    from fairness_checklist.core.errors import OptionError
-
-    rule = _RULE.fullmatch(text)
-    if rule is None:
-        raise OptionError(f"--drop {text} is not a rule.", remedy='Write NAME=VALUE, or "NAME>NUMBER" in quotes.')
-    return rule[1], rule[2], rule[3]

@@ -23,7 +23,6 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.balance.weighting_program import (
     WeightedCells,
     cells_of,
-    conflicting_sums,
     one_sided_values,
     optimal_weights,
 )
@@ -121,11 +120,6 @@ class Balance:
         p = self.properties.index(name)
         return self.cells.table(p, self.cells.count), self.cells.table(p, self.cells.count * self.cell_weight)
 
-    def rows_with(self, name: str, value: str) -> int:
-        """How many rows have a value of a property."""
-        p = self.properties.index(name)
-        return int(self.cells.count[self.cells.value[:, p] == self.values[p].index(value)].sum())
-
     def _by_group(self, amount: FloatArray) -> FloatArray:
         return np.bincount(self.cells.group, weights=amount, minlength=len(self.groups)).astype(np.float64)
 
@@ -151,7 +145,7 @@ def balance(
 
     Raises:
         OptionError: fewer than two groups, no property, or no weights that balance them: the message names the values
-            in conflict.
+            that one group lacks.
         AlignmentError: a property of another length than the groups.
 
     >>> weights = balance(["a", "a", "a", "b", "b"], {"long": [0, 0, 1, 0, 1]})
@@ -251,13 +245,11 @@ def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Seq
 
 def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
     """The error that names what stands against balance."""
-    broken = [f"{names[p]} {values[p][v]}" for p, v in conflicting_sums(cells)]
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    lines = ["Leave out rows with these values, give up a property, or group its values."]
+    lines = ["Give up a property, or group its values."]
     if alone:
         lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
     return OptionError(
-        f"no weights balance the groups in {join_names(list(names))}: the sums that cannot be made equal are "
-        f"{first_ten(broken)}.",
+        f"no weights balance the groups in {join_names(list(names))}.",
         remedy="\n".join(lines),
     )

@@ -44,10 +44,9 @@ class WeightedCells:
         summed = np.bincount(code, weights=amount, minlength=self.n_groups * width).astype(np.float64)
         return summed.reshape(self.n_groups, width)
 
-    def sums(self) -> tuple[sparse.csr_array, list[tuple[int, int]]]:
-        """The constraints (R, K) that all groups have the same sum in each value; the property and value of each."""
-        rows, columns, signs = [], [], []
-        named: list[tuple[int, int]] = []
+    def sums(self) -> sparse.csr_array:
+        """The constraints (R, K) that all groups have the same sum in each value."""
+        rows, columns, signs, number = [], [], [], 0
         for p, width in enumerate(self.n_values):
             for v in range(width):
                 inside = np.flatnonzero(self.value[:, p] == v)
@@ -55,13 +54,11 @@ class WeightedCells:
                 for g in range(1, self.n_groups):
                     others = inside[self.group[inside] == g]
                     columns += [others, first]
-                    rows.append(np.full(len(others) + len(first), len(named)))
+                    rows.append(np.full(len(others) + len(first), number))
                     signs.append(np.repeat([1.0, -1.0], [len(others), len(first)]))
-                    named.append((p, v))
-        if not named:
-            return sparse.csr_array((0, len(self))), named
+                    number += 1
         places = (np.concatenate(rows), np.concatenate(columns))
-        return sparse.csr_array((np.concatenate(signs), places), shape=(len(named), len(self))), named
+        return sparse.csr_array((np.concatenate(signs), places), shape=(number, len(self)))
 
     def totals(self) -> sparse.csr_array:
         """(G, K) the coefficients of the sum of each group."""
@@ -93,7 +90,7 @@ def optimal_weights(cells: WeightedCells) -> FloatArray | None:
         (np.repeat([1.0, -1.0], len(left)), (np.concatenate([left, right]), np.concatenate([pairs, pairs]))),
         shape=(len(cells), len(left)),
     )
-    equal, _ = cells.sums()
+    equal = cells.sums()
     constraints = sparse.vstack([cells.totals(), equal]) @ sparse.diags_array(share)
     target = np.concatenate([np.full(cells.n_groups, 1 / cells.n_groups), np.zeros(equal.shape[0])])
     scale = 1 / max(float(cost.max()), 1e-300)
@@ -110,28 +107,6 @@ def optimal_weights(cells: WeightedCells) -> FloatArray | None:
         return None
     weight = np.maximum(-answer.ineqlin.marginals, 0.0)
     return weight if np.abs(constraints @ weight - target).max() <= _TOLERANCE else None
-
-
-def conflicting_sums(cells: WeightedCells) -> list[tuple[int, int]]:
-    """The values, by the positions of property and value, whose sums cannot be made equal.
-
-    They are those that a solution with the least violation breaks.
-    """
-    equal, named = cells.sums()
-    r, k = equal.shape[0], len(cells)
-    slack: Any = sparse.hstack([equal, sparse.eye_array(r), -sparse.eye_array(r)])
-    totals = sparse.hstack([cells.totals(), sparse.csr_array((cells.n_groups, 2 * r))])
-    answer: Any = _linprog(
-        np.concatenate([np.zeros(k), np.ones(2 * r)]),
-        A_eq=sparse.csc_array(sparse.vstack([slack, totals])),
-        b_eq=np.concatenate([np.zeros(r), np.ones(cells.n_groups)]),
-        bounds=[(0, None if n else 0) for n in cells.count] + [(0, None)] * (2 * r),
-        method="highs",
-    )
-    if answer.status != _OPTIMAL:
-        return []
-    broken = answer.x[k : k + r] + answer.x[k + r :] > _TOLERANCE
-    return list(dict.fromkeys(value for value, lost in zip(named, broken, strict=True) if lost))
 
 
 def one_sided_values(cells: WeightedCells) -> list[tuple[int, int, tuple[int, ...]]]:

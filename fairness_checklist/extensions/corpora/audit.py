@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,8 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.extensions.corpora.corpus_counts import CorpusCounts, count_mentions
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
-from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.findings.finding import Finding, figures_of
+from fairness_checklist.findings.status import CLEAR, STATUSES, SUSPECTED, TOO_FEW, status_of_test
 from fairness_checklist.statistics.exact_bounds import (
     contingency_cells,
     share_interval,
@@ -33,8 +34,6 @@ from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.findings.finding import Finding
-
 __all__ = ["ALL", "LENGTHS", "Audit", "audit", "audit_counts"]
 
 ALL = "ALL"
@@ -42,6 +41,10 @@ LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
 _BATCH = 32_768
 _NAMED = 3  # terms that a sentence names
+_ABOUT = {
+    "scope": "these texts",
+    "note": "Texts are taken as independent; p is adjusted over all terms (Holm).",
+}
 _MANY = 2_000  # texts in each cell, from which the interval of the odds ratio is that of its logarithm
 
 
@@ -85,10 +88,17 @@ class Audit:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: of all terms, and of each term, the strongest first."""
-        from fairness_checklist.extensions.corpora.corpus_findings import audit_findings
+        """What is claimed: of all terms, and of each term that occurs, the strongest first.
 
-        return audit_findings(self)
+        A term is clear where the adjusted p of Fisher's exact test is at most .05 and suspected where it is at most .2.
+        It has too few texts to say where no labels of its texts could make it clear.
+        """
+        by_term = [_term_finding(self, row) for row in self.terms[self.terms["n"] > 0].to_dict("records")]
+        by_term.sort(key=lambda finding: (STATUSES.index(finding.status), np.nan_to_num(finding.p_value, nan=2.0)))
+        question, clear = f"texts with a term that are {self.positive}", sum(f.status == CLEAR for f in by_term)
+        strongest = by_term[0].status if by_term else TOO_FEW
+        about: dict[str, Any] = {"measure": "terms that are clear", "value": clear, "n": self.n, **_ABOUT}
+        return (Finding(question, "all terms", strongest, self.sentence(), **about), *by_term)
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
@@ -104,12 +114,23 @@ class Audit:
             share, low, high = (hundredths(strongest[name]) for name in ("share", "share_low", "share_high"))
             text += f"{': ' if len(more) == 1 else ', most '}{strongest['term']} "
             text += f"({share} % of {strongest['n']:,}, 95 % interval {low} to {high} %)"
-        few = int((found["status"] == "too few to say").sum())
+        few = int((found["status"] == TOO_FEW).sum())
         text += f"; {few:,} with too few texts to say." if few and not len(more) else "."
         return text + (f" Clearly less often: {join_names(list(less['term']), _NAMED)}." if len(less) else "")
 
-    def __repr__(self) -> str:
-        return f"<Audit: {self.n:,} texts, {len(self.terms)} terms>"
+
+def _term_finding(report: Audit, row: dict[Any, Any]) -> Finding:
+    share, low, high = (hundredths(row[f"share{end}"]) for end in ("", "_low", "_high"))
+    way = f"{'more' if row['share'] > report.n_positive / report.n else 'less'} often than other texts"
+    ends = {CLEAR: f"clearly {way}", SUSPECTED: f"{way}, which is suspected only"}
+    end = (ends | {TOO_FEW: "too few texts to say"}).get(row["status"], "no difference from other texts found")
+    statement = (
+        f"{row['term']}: {share} % of {count(row['n'], 'text')} {'is' if row['n'] == 1 else 'are'} {report.positive} "
+        f"(95 % interval {low} to {high} %), {end}."
+    )
+    ratio = {"value": row["odds_ratio"], "ci_low": row["odds_ratio_low"], "ci_high": row["odds_ratio_high"]}
+    about: dict[str, Any] = {"measure": "odds ratio", **figures_of(row | ratio), **_ABOUT}
+    return Finding(f"texts with the term that are {report.positive}", row["term"], row["status"], statement, **about)
 
 
 @checks_keywords

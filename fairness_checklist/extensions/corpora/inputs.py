@@ -14,8 +14,6 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import DATA, TESTED, option
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairness_checklist.content.terms import IdentityTerm
     from fairness_checklist.extensions.corpora.corpus_counts import Batch
     from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts
@@ -147,32 +145,6 @@ def read_texts(path: Path, column: str) -> list[str]:
     return list(map(str, frame[found].dropna()))
 
 
-def scores_of_model(model: str, texts: pd.DataFrame) -> list[float]:
-    """The probability of being toxic that a model gives the texts of a table with one column."""
-    from fairness_checklist.api.scoring import score_table
-    from fairness_checklist.cli.python_models import load_named
-    from fairness_checklist.core.errors import ModelError
-
-    loaded = load_named(model, "toxicity")
-    scored = score_table(texts, loaded, text_column=str(texts.columns[0]))
-    if scored.attrs["failed"]:
-        first = scored.attrs["failed"][0]
-        raise ModelError(f"the model failed on row {first['source']}: {first['error']}", remedy="Leave it out.")
-    return number_column(scored, "p:toxic")
-
-
-def number_column(frame: pd.DataFrame, column: str) -> list[float]:
-    """A column of numbers."""
-    from fairness_checklist.core.errors import TableError
-
-    if column not in frame.columns:
-        raise TableError(f"there is no column {column}.", remedy=f"Columns: {', '.join(map(str, frame.columns))}.")
-    try:
-        return list(map(float, frame[column]))
-    except (TypeError, ValueError) as error:
-        raise TableError(f"the column {column} holds something else than numbers.") from error
-
-
 def negative_class(labels: Sequence[str], positive: str) -> str:
     """The name of the negative class: the most frequent label that is not positive."""
     others = Counter(label for label in labels if label != positive).most_common(1)
@@ -191,13 +163,3 @@ def split_corpus(texts: list[str], labels: list[str], seed: int) -> tuple[Labell
     rows = ([row for row, text in enumerate(texts) if (text in away) == held_out] for held_out in (False, True))
     train, test = (LabelledTexts([texts[row] for row in side], [labels[row] for row in side]) for side in rows)
     return train, test
-
-
-def number(text: str, option: str) -> float:
-    """The number of an option."""
-    from fairness_checklist.core.errors import OptionError
-
-    try:
-        return float(text)
-    except ValueError as error:
-        raise OptionError(f"{option} {text} is not known.", remedy=f"See {option} in --help.") from error

@@ -5,23 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
-from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.formatting import decimal, percent
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.extensions.corpora.equal_error_rate import check_scores, equal_error_rate
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from fairness_checklist.findings.finding import Finding
 
 __all__ = ["DIFFERENCES", "TermBias", "compare_runs", "scatter_of_runs", "term_bias"]
 
@@ -67,27 +63,6 @@ class TermBias:
     fned: float
     pinned_auc_equality_difference: float
     undefined: tuple[int, int, int]
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: of all terms, and of each error rate of each term, the strongest first."""
-        from fairness_checklist.extensions.corpora.corpus_findings import bias_findings
-
-        return bias_findings(self)
-
-    def sentence(self) -> str:
-        """The figures of the set in at most 40 words; nothing is claimed."""
-        text = (
-            f"FPED {decimal(self.fped)}, FNED {decimal(self.fned)}, pinned AUC equality difference "
-            f"{decimal(self.pinned_auc_equality_difference)} over {count(len(self.table), 'term')}."
-        )
-        defined = self.table[self.table["fpr"].notna()].sort_values("fpr", ascending=False)
-        for term, rate in zip(defined["term"][:1], defined["fpr"][:1], strict=True):
-            text += f" Highest false positive rate: {term}, {percent(rate)}; all texts {percent(self.fpr)}."
-        return f"{text} Threshold {decimal(self.threshold)}: {self.threshold_on}."
-
-    def __repr__(self) -> str:
-        return f"<TermBias: {len(self.table)} terms, {self.n:,} texts, FPED {self.fped:.3f}, FNED {self.fned:.3f}>"
 
 
 @checks_keywords

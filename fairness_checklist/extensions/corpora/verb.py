@@ -1,13 +1,13 @@
-"""The verbs audit (identity terms in a labelled corpus, or in the texts that a model scored) and mitigate."""
+"""The verbs audit (identity terms in a labelled corpus) and mitigate."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import DATA, MODEL, STATISTICS, TESTED, option
+from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
 from fairness_checklist.extensions.corpora import inputs
 
 if TYPE_CHECKING:
@@ -34,56 +34,17 @@ def audit(
     ] = False,
     distinct: Annotated[bool, option(DATA, "Count texts that repeat, such as retweets, once.", "--distinct")] = False,
     pool: Annotated[Path | None, option(DATA, "Table of texts that are assumed to be negative.")] = None,
-    score: Annotated[
-        str, option(DATA, "Column with a model's scores: its errors by term, in place of the corpus.")
-    ] = "",
-    model: Annotated[
-        str | None,
-        option(MODEL, "Model that scores the texts, in place of --score: see `run --help`.", "--model", "-m"),
-    ] = None,
-    threshold: Annotated[str, option(STATISTICS, "With --score: eer (equal error rate), or a number.")] = "eer",
     workers: arguments.BatchWorkers = 1,
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
 
     Plurals and other forms of the terms of an attribute count, too. With --pool, negative texts are drawn until each
-    bucket meets the prior. With --score or --model, the errors of a model by term: FPR, FNR, AUCs, pinned
-    AUC, FPED and FNED.
+    bucket meets the prior.
 
     Example: fairness-checklist audit comments.csv --label-column label --positive toxic --out audits/comments
 
     Example, with texts to add: fairness-checklist audit comments.csv --pool articles.csv --out audits/balanced
     """
-    from fairness_checklist.core.errors import OptionError
-
-    scored = bool(score or model)
-    if score and model:
-        raise OptionError("--score and --model both give scores.", remedy="Leave out one of the two.")
-    if scored and pool is not None:
-        raise OptionError("--score and --model are for the errors of a model, --pool for a corpus.")
-    if not scored and threshold != "eer":
-        raise OptionError(
-            "--threshold needs --score or --model.", remedy="Name the column of the scores, or the model."
-        )
-    forms = inputs.chosen_terms(attribute, terms)
-    columns = inputs.Columns(text_column, label_column, positive)
-    if scored:
-        level = threshold if threshold == "eer" else inputs.number(threshold, "--threshold")
-        return _score_answer(corpus, forms, columns, score, model, threshold=level, senses=senses)
-    reading = {"distinct": distinct, "workers": workers}
-    return _corpus_answer(corpus, forms, columns, reading, senses=senses, pool=pool)
-
-
-def _corpus_answer(
-    corpus: Path,
-    forms: dict[str, tuple[str, ...]],
-    columns: inputs.Columns,
-    reading: dict[str, Any],
-    *,
-    senses: bool,
-    pool: Path | None,
-) -> Answer:
-    """The skew of each term, and the texts that balance it."""
     from fairness_checklist.core.errors import count
     from fairness_checklist.extensions.corpora import mitigation
     from fairness_checklist.extensions.corpora.audit import LENGTHS, audit_counts
@@ -91,10 +52,12 @@ def _corpus_answer(
     from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
     from fairness_checklist.tables.files import read_batches
 
+    forms = inputs.chosen_terms(attribute, terms)
+    columns = inputs.Columns(text_column, label_column, positive)
     spare = [] if pool is None else inputs.read_texts(pool, columns.text)
     batches = inputs.labelled_batches(corpus, columns)
     name, finder = columns.names()[1], MentionFinder(list(forms), senses=senses, forms=forms)
-    counts = count_mentions(batches, finder, positive=name, lengths=LENGTHS, **reading)
+    counts = count_mentions(batches, finder, positive=name, lengths=LENGTHS, distinct=distinct, workers=workers)
     report = audit_counts(counts, list(forms), positive=name, forms=forms)
     answers = [report.sentence(), _INDEPENDENT]
     if report.repeated:
@@ -102,7 +65,7 @@ def _corpus_answer(
     written = {"terms": report.terms, "length_buckets": report.buckets}
     if pool is None:
         needed = mitigation.additions_needed(report)
-        answers.append(_needed(needed))
+        answers.append(_needed_sentence(needed))
     else:
         texts, classes = inputs.read_labelled(corpus, columns)  # once more, since texts are added to all of them
         label = inputs.negative_class(classes, name)
@@ -130,7 +93,7 @@ def _in_texts(report: Audit) -> pd.DataFrame:
     return terms[[*columns, "p_adjusted", "status"]]
 
 
-def _needed(plan: pd.DataFrame) -> str:
+def _needed_sentence(plan: pd.DataFrame) -> str:
     from fairness_checklist.core.errors import count
 
     needed = int(plan["negative"].sum())
@@ -141,40 +104,6 @@ def _needed(plan: pd.DataFrame) -> str:
         f"To meet the prior, so that texts with a term are positive as often as others of their length: "
         f"{count(needed, 'negative text')} for {count(terms, 'term')}. Draw them with --pool FILE."
     )
-
-
-def _score_answer(
-    corpus: Path,
-    forms: dict[str, tuple[str, ...]],
-    columns: inputs.Columns,
-    column: str,
-    model: str | None,
-    *,
-    threshold: float | str,
-    senses: bool,
-) -> Answer:
-    """The errors of a model by term."""
-    import numpy as np
-
-    from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.corpora.term_bias import term_bias
-    from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-    from fairness_checklist.tables.files import read_table
-
-    texts, classes = inputs.read_labelled(corpus, columns)
-    frame = read_table(corpus)
-    scores = inputs.scores_of_model(model, frame[[columns.text]]) if model else inputs.number_column(frame, column)
-    gold = [label == columns.names()[1] for label in classes]
-    held = mentioned_terms(texts, list(forms), senses=senses, forms=forms)
-    used = np.flatnonzero(held.any(axis=0))
-    if not len(used):
-        raise OptionError("no text mentions a term.", remedy="Name other terms: --attribute or --terms.")
-    terms = [list(forms)[position] for position in used.tolist()]
-    bias = term_bias(scores, gold, held[:, used], terms, threshold=threshold)
-    names = ("n", "threshold", "threshold_on", "fpr", "fnr", "auc", "general_auc", "fped", "fned")
-    figures = {name: getattr(bias, name) for name in (*names, "pinned_auc_equality_difference")}
-    answers = [bias.sentence(), bias.findings[0].statement, _INDEPENDENT]
-    return Answer(answers, bias.findings, {"terms": bias.table}, {**figures, "terms": bias.table})
 
 
 @answering

@@ -1,37 +1,29 @@
-"""All extrinsic families that a table of predictions allows, on the rows as they are and on balanced draws."""
+"""All extrinsic families that a table of predictions allows, and what may be claimed of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.formatting import decimal, format_p_value, hundredths, points
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import choice, nfc, whole_number
-from fairness_checklist.extensions.lenses.compositions import WAYS, composition_tests
-from fairness_checklist.extensions.lenses.extrinsic_findings import (
-    composition_findings,
-    metric_findings,
-    primary_findings,
-    recall_findings,
-    rows_finding,
-)
 from fairness_checklist.extensions.lenses.measured import (
-    EXCHANGES,
     LensRows,
     cell_metric_rows,
-    cell_metrics,
     label_table,
     other_metric_rows,
 )
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
-from fairness_checklist.extensions.lenses.unit_draws import recall_gap_p_values
-from fairness_checklist.findings.finding import Finding
-from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t
+from fairness_checklist.extensions.lenses.unit_draws import EXCHANGES, recall_gap_p_values
+from fairness_checklist.findings.finding import Finding, figures_of
+from fairness_checklist.findings.status import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, status_of_test
+from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 from fairness_checklist.tables.columns import split_controls
 
 if TYPE_CHECKING:
@@ -46,6 +38,8 @@ PRIMARY: Mapping[str, str] = {
     "lm_target": "log probability of target words",
 }
 """How the name of the metric begins that stands for a family where the authors of a data set measure it."""
+_FEW = 20  # rows or sources of a metric, or rows of a label, with which nothing found says little
+_SCOPE = "texts like these"
 _GROUP_COLUMNS = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
 _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
 
@@ -57,12 +51,11 @@ class ExtrinsicReport:
     Attributes:
         metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
             effect of the group), ``p_value, p_adjusted`` (over the primary metrics or over the others, see
-            `adjusted_p_values`), ``primary`` (whether it is what the authors of the data set measure), ``n, unit``; and
-            for each way of balancing ``HOW, HOW_low, HOW_high`` (mean and spread of the draws), ``HOW_same_size`` (as
-            many rows, the old composition), ``HOW_p, HOW_p_adjusted``.
-        labels: a row a label: rows, the left group's share, gaps with their intervals, and ``tpr_p``, the adjusted p of
-            the recall gap. Empty without gold labels and decisions.
-        findings: what may be claimed.
+            `adjusted_p_values`), ``primary`` (whether it is what the authors of the data set measure), ``n, unit,
+            status``.
+        labels: a row a label: rows, the left group's share, gaps with their intervals, ``tpr_p``, the adjusted p of
+            the recall gap, and its ``status``. Empty without gold labels and decisions.
+        findings: what may be claimed, in a few sentences.
         left, right: the groups; gaps are left less right.
         unit: what the intervals resample: ``rows`` or ``sources``.
         n: rows.
@@ -86,7 +79,6 @@ def extrinsic(
     left: str = "",
     right: str = "",
     shares: Mapping[str, float] | None = None,
-    balance: Sequence[str] = WAYS,
     primary: str = "",
     draws: int = 400,
     seed: int = 0,
@@ -102,28 +94,24 @@ def extrinsic(
             (prediction gap, preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
-        balance: ways of balancing, ``subsample`` and ``oversample``; none leaves it out, and so does a table in which
-            no label has rows of both groups.
         primary: the family that the question is about, such as that of the authors of the data set (``original`` of a
             reader). Its metric (`PRIMARY`) is tested alone; the others are adjusted among themselves.
-        draws: of the intervals and of each way of balancing, 20 or more.
+        draws: of the intervals, 20 or more.
         seed: of the draws.
 
     Raises:
         TableError: no column ``group``, or no metric that the columns allow.
-        OptionError: as in `label_gaps` and `composition_tests`.
+        OptionError: as in `label_gaps`.
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": ["a", "b"] * 30, "group": ["F", "M", "M", "F"] * 15, "predicted": ["a"] * 60})
-    >>> report = extrinsic(rows, balance=(), draws=50)
+    >>> report = extrinsic(rows, draws=50)
     >>> report.metrics.loc[report.metrics["metric"] == "accuracy gap", "value"].tolist()
     [0.0]
     """
     import pandas as pd
 
     whole_number("draws", draws, least=20)
-    for how in balance:
-        choice("balance", how, WAYS)
     if primary:
         choice("primary", primary, PRIMARY)
     rows, left_out = _rows(table, left, right)
@@ -134,21 +122,30 @@ def extrinsic(
         label_rows = cells.counts.sum(axis=2)
         if shares is None:
             shares = dict(zip(cells.classes, divide(label_rows[0], label_rows.sum(axis=0)).tolist(), strict=True))
-        metrics = cell_metric_rows(rows, cells, shares, draws, seed)
-        if (label_rows.min(axis=0) > 0).any():  # else no label has rows of both groups: there is nothing to balance
-            for how in balance:
-                _balance(metrics, rows, shares, how, draws, seed)
+        metrics = cell_metric_rows(rows, cells, shares, draws=draws, seed=seed)
         recall = recall_gap_p_values(np.einsum("gcc->gc", cells.counts), label_rows, seed=seed)
-        labels = label_table(rows, cells, shares).assign(tpr_p=recall)
-    metrics += other_metric_rows(rows, draws, seed)
+        fewest = label_rows.min(axis=0)
+        enough = (fewest >= _FEW) | significant(recall)
+        status = [status_of_test(p, enough=bool(known)) for p, known in zip(recall.tolist(), enough, strict=True)]
+        labels = label_table(rows, cells, shares).assign(tpr_p=recall, status=status)
+    metrics += other_metric_rows(rows, draws=draws, seed=seed)
     if not metrics:
         raise TableError(
             "the columns of the table allow no metric.",
             remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
         )
     frame = _adjusted(metrics, PRIMARY.get(primary, ""))
-    report = ExtrinsicReport(frame, labels, (), *rows.pair, unit=rows.unit_name, n=len(rows.group), left_out=left_out)
-    return replace(report, findings=_findings(report, draws))
+    findings = [
+        *_primary_findings(frame, rows.pair),
+        *_recall_finding(labels, rows.pair, rows.unit_name),
+        *_metric_finding(frame),
+    ]
+    n = len(rows.group)
+    if left_out:
+        reasons = ", ".join(f"{reason} {left_out_rows:,}" for reason, left_out_rows in left_out.items())
+        words = f"{n:,} rows are measured; rows left out: {reasons}."
+        findings.append(Finding("rows left out", "all rows", "", words, n=n))
+    return ExtrinsicReport(frame, labels, tuple(findings), *rows.pair, unit=rows.unit_name, n=n, left_out=left_out)
 
 
 def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[str, int]]:
@@ -175,22 +172,8 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
     complete = complete[of_pair].reset_index(drop=True)
     columns = {name: complete[name].astype(str).tolist() for name in names}
     source, label, decided = (columns.get(name) for name in ("source", "label", "predicted"))
-    rows = LensRows(columns["group"], pair, source, label, decided, complete)
+    rows = LensRows(columns["group"], pair, source=source, label=label, decided=decided, table=complete)
     return rows, {reason: n for reason, n in left_out.items() if n}
-
-
-def _balance(
-    metrics: list[dict[str, Any]], rows: LensRows, shares: Mapping[str, float], how: Any, draws: int, seed: int
-) -> None:
-    """Add the columns of a way of balancing to the metrics of the counts."""
-    assert rows.label is not None
-    assert rows.decided is not None
-    values = cell_metrics(rows.pair, shares)
-    tests = composition_tests(rows.label, rows.decided, rows.group, values, how=how, draws=draws, seed=seed)
-    for row, test in zip(metrics, tests, strict=True):
-        p = float("nan") if "mean of" in row["metric"] else test.p_value
-        row |= {how: test.balanced, f"{how}_low": test.low, f"{how}_high": test.high}
-        row |= {f"{how}_same_size": test.same_size, f"{how}_p": p}
 
 
 def _adjusted(metrics: list[dict[str, Any]], primary_start: str) -> pd.DataFrame:
@@ -202,8 +185,11 @@ def _adjusted(metrics: list[dict[str, Any]], primary_start: str) -> pd.DataFrame
     for is_primary in (True, False):
         members = np.flatnonzero(frame["primary"] == is_primary)
         frame.loc[members, "p_adjusted"] = adjusted_p_values([metrics[member] for member in members])
-    for how in (how for how in WAYS if f"{how}_p" in frame):
-        frame[f"{how}_p_adjusted"] = holm(frame[f"{how}_p"])
+    tested = zip(frame["p_adjusted"], frame["value"], frame["n"], strict=True)
+    frame["status"] = [
+        status_of_test(p, decisive=n >= _FEW) if np.isfinite(p) else "" if np.isfinite(value) else TOO_FEW
+        for p, value, n in tested
+    ]
     return frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
 
 
@@ -231,11 +217,77 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     return adjusted
 
 
-def _findings(report: ExtrinsicReport, draws: int) -> tuple[Finding, ...]:
-    return (
-        *primary_findings(report.metrics, report.left, report.right),
-        *(recall_findings(report.labels, report.left, report.unit) if len(report.labels) else ()),
-        *metric_findings(report.metrics, report.left, report.right),
-        *(record for how in WAYS for record in composition_findings(report.metrics, how, draws)),
-        *rows_finding(report.left_out, report.n),
-    )
+def _primary_findings(metrics: pd.DataFrame, pair: tuple[str, str]) -> list[Finding]:
+    """What the data set was made to measure, first; of sets with a stereotype side that comparison in any case."""
+    chosen = metrics[metrics["primary"] | (metrics["family"] == "gap_stereotype")]
+    chosen = chosen[np.isfinite(chosen["value"])].sort_values("primary", ascending=False, kind="stable")
+    records = []
+    for row in chosen.to_dict("records"):
+        question = "the primary metric" if row["primary"] else "effect of the stereotype"
+        is_gap = row["family"] == "prediction_gap" or row["metric"] == "accuracy gap"
+        ends = f"95 % interval {decimal(row['ci_low'])} to {decimal(row['ci_high'])}"
+        defined = np.isfinite(row["ci_low"]) and np.isfinite(row["ci_high"])
+        words = f"{row['metric']}{f' ({pair[0]} less {pair[1]})' if is_gap else ''}: {decimal(row['value'])}"
+        words += f" ({ends if defined else 'no interval'})"
+        if np.isfinite(row["chance"]):
+            p = f" (adjusted p {format_p_value(row['p_adjusted'])})" if np.isfinite(row["p_adjusted"]) else ""
+            words += f"; {decimal(row['chance'])} without an effect of the group{p}"
+        words = f"{'Primary metric, tested alone: ' if row['primary'] else ''}{words}."
+        figures: dict[str, Any] = {"measure": row["family"], **figures_of(row), "scope": _SCOPE}
+        records.append(Finding(question, row["metric"], row["status"], words, **figures))
+    return records
+
+
+def _recall_finding(labels: pd.DataFrame, pair: tuple[str, str], unit: str) -> list[Finding]:
+    """In how many of the labels the groups differ in recall, with the strongest."""
+    if not len(labels):
+        return []
+    fewest = labels[[f"n {name}" for name in pair]].min(axis=1)
+    tested = labels.iloc[np.lexsort((-labels["tpr gap"].abs(), labels["tpr_p"]))].dropna(subset=["tpr_p"])
+    if not len(tested):
+        return []
+    both, enough = int((fewest > 0).sum()), int((fewest >= _FEW).sum())
+    beyond = int((tested["status"] == CLEAR).sum())
+    claimed = tested[tested["status"] != TOO_FEW]
+    strongest = (claimed if len(claimed) else tested).iloc[0]
+    if len(claimed):
+        gap, low, high = (float(strongest[f"tpr {name}"]) for name in ("gap", "low", "high"))
+        direction, ends = ("more", (low, high)) if gap > 0 else ("less", (-high, -low))
+        words = (
+            f"Recall differs in {beyond} of {both if beyond else enough} labels beyond chance. Strongest: "
+            f"{strongest['label']}, recognised {points(abs(gap))} {direction} often for {pair[0]} (95 % interval "
+            f"{hundredths(ends[0])} to {hundredths(ends[1])} points; adjusted p {format_p_value(strongest['tpr_p'])})."
+        )
+    else:
+        words = (
+            f"Too few rows to compare recall: {enough} of {both} labels have {_FEW} rows of each group; the most is "
+            f"{int(fewest.max())} of each."
+        )
+    about: dict[str, Any] = {"p_adjusted": float(strongest["tpr_p"]), "n": both, "scope": _SCOPE}
+    note = f"intervals over {unit} (Newcombe)"
+    return [Finding("recall by label", "all labels", strongest["status"], words, note=note, **about)]
+
+
+def _metric_finding(metrics: pd.DataFrame) -> list[Finding]:
+    """How many of the tested metrics differ from their level without an effect, with the strongest."""
+    other = "other " if metrics["primary"].any() else ""
+    tested = metrics[~metrics["primary"] & np.isfinite(metrics["p_adjusted"])].sort_values("p_value", kind="stable")
+    if not len(tested):
+        return []
+    first = tested.iloc[0]
+    p = f"adjusted p {format_p_value(first['p_adjusted'])}"
+    beyond = int(significant(tested["p_adjusted"]).sum())
+    status = CLEAR if beyond else first["status"] or NONE_FOUND
+    if status in (CLEAR, SUSPECTED):
+        words = (
+            f"{beyond} of {len(tested)} {other}metrics {'differs' if beyond == 1 else 'differ'} from the level without "
+            f"an effect of the group. Strongest: {first['metric']}, {decimal(first['value'])}, with "
+            f"{decimal(first['chance'])} expected ({p})."
+        )
+    else:
+        words = (
+            f"None of {len(tested)} {other}metrics differs from the level without an effect of the group (smallest "
+            f"{p}, of {first['metric']})."
+        )
+    figures: dict[str, Any] = {"p_value": first["p_value"], "p_adjusted": first["p_adjusted"], "n": len(tested)}
+    return [Finding("effect of the group on a metric", "all metrics", status, words, **figures, scope=_SCOPE)]

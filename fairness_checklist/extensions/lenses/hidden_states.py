@@ -27,8 +27,6 @@ class TextVectors:
 
     word: FloatArray  # the mean over the pieces of the marked word; NaN in a text without one
     context: FloatArray  # the mean over all other pieces, special ones left out; NaN where there is none
-    sentence: FloatArray  # the mean over all pieces but special ones; NaN in a text without any
-    first: FloatArray  # that of the first token, such as ``[CLS]``
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,25 +54,18 @@ class Encoder:
             raise OptionError(
                 f"layer={layer} is out of range; expected 0 (input embeddings) to {self.layers}, or -1, the last."
             )
-        ids, types, word, plain = self._pieces(texts, spans)
+        tokens, word, plain = self._pieces(texts, spans)
         width = int(self.checkpoint.engine.model.config.hidden_size)
-        pooled = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(4)))
-        for rows, states in self._forward(ids, types, layer):
-            for row, tokens in zip(rows.tolist(), states, strict=True):
-                pooled.first[row] = tokens[0]
-                for chosen, into in (
-                    (word[row], pooled.word),
-                    (plain[row] & ~word[row], pooled.context),
-                    (plain[row], pooled.sentence),
-                ):
+        pooled = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(2)))
+        for rows, states in self._forward(tokens, layer):
+            for row, of_text in zip(rows.tolist(), states, strict=True):
+                for chosen, into in ((word[row], pooled.word), (plain[row] & ~word[row], pooled.context)):
                     if chosen.any():
-                        into[row] = tokens[chosen].mean(axis=0)
+                        into[row] = of_text[chosen].mean(axis=0)
         return pooled
 
-    def _pieces(
-        self, texts: Sequence[str], spans: Sequence[Spans]
-    ) -> tuple[list[list[int]], list[list[int]] | None, list[BoolArray], list[BoolArray]]:
-        """Token ids and types of each text, which tokens belong to its word, and which are not special."""
+    def _pieces(self, texts: Sequence[str], spans: Sequence[Spans]) -> tuple[Tokens, list[BoolArray], list[BoolArray]]:
+        """The tokens of each text, which of them belong to its word, and which are not special."""
         engine = self.checkpoint.engine
         wants_types = "token_type_ids" in engine.tokenizer.model_input_names
         with silence_transformers():
@@ -93,11 +84,11 @@ class Encoder:
                     f"the text {excerpt(text)!r} has {len(offsets)} tokens; the model reads {engine.limit}.",
                     remedy="Leave it out, or shorten it.",
                 )
-            where = np.array(offsets, dtype=np.int64).reshape(-1, 2)
+            places = np.array(offsets, dtype=np.int64).reshape(-1, 2)
             real = ~np.array(special, dtype=np.bool_)
-            inside = np.zeros(len(where), dtype=np.bool_)
+            inside = np.zeros(len(places), dtype=np.bool_)
             for start, end in text_spans:
-                inside |= real & (where[:, 0] < end) & (where[:, 1] > start)
+                inside |= real & (places[:, 0] < end) & (places[:, 1] > start)
             if text_spans and not inside.any():
                 start, end = text_spans[0]
                 raise OptionError(
@@ -106,15 +97,13 @@ class Encoder:
                 )
             word.append(inside)
             plain.append(real)
-        return encoded["input_ids"], encoded["token_type_ids"] if wants_types else None, word, plain
+        return Tokens.of_lists(encoded["input_ids"], encoded["token_type_ids"] if wants_types else None), word, plain
 
-    def _forward(
-        self, ids: list[list[int]], types: list[list[int]] | None, layer: int
-    ) -> Iterator[tuple[IntArray, FloatArray]]:
+    def _forward(self, tokens: Tokens, layer: int) -> Iterator[tuple[IntArray, FloatArray]]:
         """For each batch its rows (b,) and the states (b, tokens, d) in float64."""
         import torch
 
-        engine, tokens = self.checkpoint.engine, Tokens.of_lists(ids, types)
+        engine = self.checkpoint.engine
         for rows in plan_batches(tokens.lengths, engine.batch_tokens):
             with torch.inference_mode():
                 output = engine.model(**model_inputs(engine, tokens, rows), output_hidden_states=True)
@@ -129,8 +118,6 @@ def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> En
     """
     if isinstance(name, Encoder):
         return name
-    if not isinstance(name, (str, os.PathLike)):
-        raise OptionError(f"name={name!r} is no model.", remedy="Expected a folder, a hub id or an Encoder.")
     path = os.fspath(name)
     checkpoint = checkpoint_without_labels(path, ENCODER, device=device, revision=None)
     engine = checkpoint.engine

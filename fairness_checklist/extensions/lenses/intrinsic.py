@@ -10,21 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.lenses.intrinsic_measures import GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.lenses.probe_sentences import (
-    ROLES,
-    TermTexts,
-    framed,
-    read_word_sets,
-    term_texts,
-)
+from fairness_checklist.extensions.lenses.probe_sentences import ROLES, TermTexts, framed, read_word_sets, term_texts
 from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.findings.status import CLEAR, status_of_test
 from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
@@ -35,7 +28,6 @@ WARNING = (
     "metrics (Orgad and Belinkov 2022). Measure the model's errors with the verb run."
 )
 """Printed with every output."""
-_POOLING = ("word", "sentence", "cls")
 _FEW_TERMS = 40  # of both groups together: with fewer, nothing found says little
 
 
@@ -54,7 +46,7 @@ class IntrinsicReport:
 
     def sentence(self) -> str:
         """The answer in at most 40 words."""
-        clear = [finding for finding in self.findings if finding.status == "clear"]
+        clear = [finding for finding in self.findings if finding.status == CLEAR]
         whom = f"The vectors of {self.model} tell {self.left} from {self.right}"
         if clear:
             first = clear[0]
@@ -75,7 +67,6 @@ def intrinsic(
     groups: Sequence[str] | None = None,
     words: str | Mapping[str, Sequence[str]] = "pleasant",
     layer: int = -1,
-    of: str = "word",
     max_terms: int | None = None,
     draws: int = 999,
     probe_draws: int | None = None,
@@ -91,15 +82,12 @@ def intrinsic(
         words: attribute words of SEAT and CEAT: "pleasant" (and unpleasant), "work" (and family), "ability" (and
             inability), or two sets of one's own by name.
         layer: whose vectors, from 0, the input embeddings; -1 is the last.
-        of: what the vectors of SEAT, CEAT, Cos and PCA are of: "word" (the mean over its pieces in the sentence),
-            "sentence" (the mean over all pieces) or "cls" (the first token). Probes, clusters and neighbours always
-            use the pieces around the term, which are the same words for all terms.
         max_terms: at most so many terms a group, drawn at random.
         draws, probe_draws, seed: see `intrinsic_measures`; by default the probes have a fifth of the draws.
         device: where the model runs, the CPU by default.
 
     Raises:
-        OptionError: unknown groups, words, layer or `of`, or fewer than three terms in a group.
+        OptionError: unknown groups, words or layer, or fewer than three terms in a group.
         ModelError: as `load_encoder`.
         MissingExtraError: scikit-learn is not installed.
 
@@ -108,16 +96,9 @@ def intrinsic(
     8
     """
     sets = read_word_sets(words)
-    if of not in _POOLING:
-        raise OptionError(f"of={of!r} is not known.", remedy=f"Known: {', '.join(_POOLING)}.")
     encoder = load_encoder(model, device=device)
-    if of == "cls" and layer in (0, -encoder.layers - 1):
-        raise OptionError(
-            f'of="cls" has the same vector for all texts in layer {layer}, the input embeddings.',
-            remedy='Use a later layer, or of="word".',
-        )
     texts = term_texts(attribute, groups, max_terms=max_terms, seed=seed)
-    vectors = group_vectors(encoder, texts, sets, layer=layer, of=of)
+    vectors = group_vectors(encoder, texts, sets, layer=layer)
     probe_draws = draws // 5 if probe_draws is None else probe_draws
     measures = intrinsic_measures(vectors, draws=draws, probe_draws=probe_draws, seed=seed)
     n_left = sum(texts.is_left)
@@ -134,14 +115,13 @@ def intrinsic(
 
 
 def group_vectors(
-    encoder: Encoder, texts: TermTexts, words: Mapping[str, Sequence[str]], *, layer: int = -1, of: str = "word"
+    encoder: Encoder, texts: TermTexts, words: Mapping[str, Sequence[str]], *, layer: int = -1
 ) -> GroupVectors:
     """The vectors of a model for `intrinsic_measures`, with two sets of attribute words."""
     pools = [texts.bleached, texts.neutral, *(framed(members) for members in (*words.values(), ROLES))]
     flat = [text for pool in pools for texts_of_word in pool for text in texts_of_word]
-    vectors = encoder.vectors([text.text for text in flat], [text.spans for text in flat], layer=layer)
-    pooled: FloatArray = {"word": vectors.word, "sentence": vectors.sentence, "cls": vectors.first}[of]
-    pieces = iter(np.split(pooled, np.cumsum([len(texts_of_word) for pool in pools for texts_of_word in pool])))
+    vectors = encoder.vectors([text.text for text in flat], [text.spans for text in flat], layer=layer).word
+    pieces = iter(np.split(vectors, np.cumsum([len(texts_of_word) for pool in pools for texts_of_word in pool])))
     bleached, contexts, a, b, roles = ([next(pieces) for _ in pool] for pool in pools)
     neutral = [text for texts_of_term in texts.neutral for text in texts_of_term]
     around = encoder.vectors([text.text for text in neutral], [text.with_article for text in neutral], layer=layer)
@@ -176,17 +156,19 @@ def _findings(measures: pd.DataFrame, texts: TermTexts, draws: int, probe_draws:
     findings = []
     for row in records:
         p = row["p_adjusted"]
-        least = max(1 / ways, 1 / (1 + (probe_draws if row["measure"].endswith("probe") else draws)))
+        trains = row["measure"] in ("linear_probe", "mdl_probe")
+        least = max(1 / ways, 1 / (1 + (probe_draws if trains else draws)))
         status = status_of_test(p, decisive=bool(significant(least * tests)))
         if np.isnan(p):
-            words = f"{row['title']} is undefined: {row['note']}."
+            statement = f"{row['title']} is undefined: {row['note']}."
         else:
-            beyond = "is beyond" if status == "clear" else "is not clearly beyond"
-            words = (
+            beyond = "is beyond" if status == CLEAR else "is not clearly beyond"
+            statement = (
                 f"{row['title']} is {decimal(row['value'])} for {texts.left} and {texts.right}; chance gives "
                 f"{decimal(row['null_mean'])}, and it {beyond} that (adjusted p {format_p_value(p)})."
             )
         about: dict[str, Any] = {"scope": "words like these, in hidden vectors", "note": WARNING}
-        question, figures = f"hidden vectors of {texts.left} and {texts.right}", figures_of(row)
-        findings.append(Finding(question, row["measure"], status, words, row["title"], **figures, **about))
+        question = f"hidden vectors of {texts.left} and {texts.right}"
+        about |= {"measure": row["title"], **figures_of(row)}
+        findings.append(Finding(question, row["measure"], status, statement, **about))
     return tuple(sorted(findings, key=lambda finding: (np.isnan(finding.p_adjusted), finding.p_adjusted)))

@@ -13,14 +13,14 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.metrics.association import associations, ceat, effect_size, weat
 from fairness_checklist.extensions.lenses.metrics.separability import (
-    Probe,
-    cluster_agreement,
     direction_cosines,
     group_space,
     linear_probe,
     matched_accuracy,
-    neighbour_shares,
+    nearest_neighbours,
     online_code,
+    scikit_learn,
+    two_clusters,
 )
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.relabelling import p_value, relabelled
@@ -40,8 +40,8 @@ MEASURES = {
 }
 """The measures, with their columns in Table 1 of Orgad and Belinkov 2022; its column Probe is two of them."""
 COLUMNS = ("measure", "title", "value", "null_mean", "ci_low", "ci_high", "p_value", "p_adjusted", "n", "note")
-_NAN = float("nan")
 _FOLDS, _ORDERS, _NEAREST = 5, 2, 5
+_Figures = dict[str, Any]  # value, n, note, and what there is of null_mean, ci_low, ci_high, p_value
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,18 +57,6 @@ class GroupVectors:
     b: Sequence[FloatArray]
     roles: FloatArray  # (W, d) words for people that name no group
     pairs: IntArray  # (P, 2) terms that differ only in the group, left and right
-
-
-@dataclass(frozen=True)
-class _Row:
-    """The figures of one measure."""
-
-    value: float
-    n: int
-    note: str
-    null_mean: float = _NAN
-    ci: tuple[float, float] = (_NAN, _NAN)
-    p_value: float = _NAN
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,19 +91,20 @@ def intrinsic_measures(
             remedy="Name groups with more terms.",
         )
     how = _Draws(draws, samples, probe_draws, seed, np.random.default_rng(seed))
-    rows: list[dict[str, Any]] = []
+    rows = []
     for name, measure in followed(list(zip(MEASURES, _MEASURES, strict=True)), "intrinsic measures", "measures"):
-        row = measure(vectors, how)
-        rows.append({"measure": name, "title": MEASURES[name], **vars(row), "ci_low": row.ci[0], "ci_high": row.ci[1]})
-    table = pd.DataFrame(rows)
+        rows.append({"measure": name, "title": MEASURES[name], **measure(vectors, how)})
+    table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_adjusted"])
     return table.assign(p_adjusted=holm(table["p_value"]))[list(COLUMNS)]
 
 
-def _percentiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
+def _percentiles(values: Sequence[float] | FloatArray) -> dict[str, float]:
     drawn = np.asarray(values, dtype=np.float64)
     defined = drawn[~np.isnan(drawn)]
-    low, high = np.percentile(defined, [2.5, 97.5]).tolist() if len(defined) else (_NAN, _NAN)
-    return float(low), float(high)
+    if not len(defined):
+        return {}
+    low, high = np.percentile(defined, [2.5, 97.5]).tolist()
+    return {"ci_low": low, "ci_high": high}
 
 
 def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
@@ -124,39 +113,40 @@ def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, 
     return rng.choice(left, len(left)), rng.choice(right, len(right))
 
 
-def _seat(v: GroupVectors, how: _Draws) -> _Row:
+def _seat(v: GroupVectors, how: _Draws) -> _Figures:
     a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
     test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, two_sided=True, draws=how.draws, seed=how.seed)
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
-    ci = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])
-    return _Row(test.effect_size, len(s), "", null_mean=0.0, ci=ci, p_value=test.p_value)
+    ends = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])
+    return {"value": test.effect_size, "n": len(s), "note": "", "null_mean": 0.0, "p_value": test.p_value, **ends}
 
 
-def _ceat(v: GroupVectors, how: _Draws) -> _Row:
+def _ceat(v: GroupVectors, how: _Draws) -> _Figures:
     x, y = ([rows for rows, left in zip(v.contexts, v.is_left, strict=True) if left == side] for side in (True, False))
     test = ceat(x, y, v.a, v.b, samples=how.samples, draws=how.draws, seed=how.seed)
     first = np.arange(len(v.contexts)) < len(x)
-    ends = []
+    means = []
     for _ in range(how.draws):
         in_x, in_y = _resampled(first, how.rng)
         spread = test.scores[:, np.concatenate([in_x, in_y])].std(axis=1, ddof=1)
         apart = test.scores[:, in_x].mean(axis=1) - test.scores[:, in_y].mean(axis=1)
-        ends.append(float(np.mean(apart[spread > 0] / spread[spread > 0])) if (spread > 0).any() else _NAN)
+        means.append(float(np.mean(apart[spread > 0] / spread[spread > 0])) if (spread > 0).any() else np.nan)
     note = f"the published p, over contexts of these words, is {test.p_contexts:.2g}"
-    ci = _percentiles(ends)
-    return _Row(test.effect_size, len(v.contexts), note, null_mean=0.0, ci=ci, p_value=test.p_words)
+    figures = {"value": test.effect_size, "n": len(v.contexts), "note": note, "null_mean": 0.0}
+    return figures | {"p_value": test.p_words} | _percentiles(means)
 
 
 def _reassigned(
     v: GroupVectors, how: _Draws, value: Callable[[BoolArray], float], *, trains: bool = False
-) -> tuple[float, float, float]:
+) -> dict[str, float]:
     """A measure of labels, its mean when terms are assigned to groups at random, and p."""
     limit = {"limit": how.probe_draws, "draws": how.probe_draws} if trains else {"draws": how.draws}
     assigned = relabelled(v.is_left, **limit, seed=how.seed)
     null = np.array([value(is_left) for is_left in assigned.first])
     observed = value(v.is_left)
-    return observed, float(null.mean()), p_value(observed, null, exact=assigned.exact)
+    p = p_value(observed, null, exact=assigned.exact)
+    return {"value": observed, "n": len(v.is_left), "null_mean": float(null.mean()), "p_value": p}
 
 
 def _around(v: GroupVectors) -> FloatArray:
@@ -169,32 +159,29 @@ def _around(v: GroupVectors) -> FloatArray:
     return np.asarray(left * singular, dtype=np.float64)
 
 
-def _linear(v: GroupVectors, how: _Draws) -> _Row:
-    rows, unit = _around(v), v.around_unit.tolist()
+def _linear(v: GroupVectors, how: _Draws) -> _Figures:
+    rows = _around(v)
     folds = min(_FOLDS, int(min(v.is_left.sum(), (~v.is_left).sum())))
 
-    def probe(is_left: BoolArray) -> Probe:
-        return linear_probe(rows, is_left[v.around_unit], unit=unit, folds=folds, seed=how.seed)
+    def probe(is_left: BoolArray) -> tuple[float, float, BoolArray]:
+        return linear_probe(rows, is_left[v.around_unit], v.around_unit, folds=folds, seed=how.seed)
 
-    observed = probe(v.is_left)
-    by_term = np.bincount(v.around_unit, weights=observed.correct) / np.bincount(v.around_unit)
-    ci = _percentiles([float(by_term[np.concatenate(_resampled(v.is_left, how.rng))].mean()) for _ in range(how.draws)])
-    value, null_mean, p = _reassigned(v, how, lambda is_left: probe(is_left).accuracy, trains=True)
-    note = f"F1 {observed.f1:.3f}; words around the term"
-    return _Row(value, len(v.is_left), note, null_mean=null_mean, ci=ci, p_value=p)
+    _, f1, correct = probe(v.is_left)
+    by_term = np.bincount(v.around_unit, weights=correct) / np.bincount(v.around_unit)
+    drawn = [by_term[np.concatenate(_resampled(v.is_left, how.rng))].mean() for _ in range(how.draws)]
+    tested = _reassigned(v, how, lambda is_left: probe(is_left)[0], trains=True)
+    return tested | _percentiles(drawn) | {"note": f"F1 {f1:.3f}; words around the term"}
 
 
-def _mdl(v: GroupVectors, how: _Draws) -> _Row:
-    rows, unit = _around(v), v.around_unit.tolist()
+def _mdl(v: GroupVectors, how: _Draws) -> _Figures:
+    rows = _around(v)
 
     def compression(is_left: BoolArray) -> float:
-        labels = is_left[v.around_unit]
         seeds = range(how.seed, how.seed + _ORDERS)
-        return float(np.mean([online_code(rows, labels, unit=unit, seed=seed) for seed in seeds]))
+        return float(np.mean([online_code(rows, is_left[v.around_unit], v.around_unit, seed=seed) for seed in seeds]))
 
-    value, null_mean, p = _reassigned(v, how, compression, trains=True)
     note = f"mean of {_ORDERS} orders of the terms; words around the term"
-    return _Row(value, len(v.is_left), note, null_mean=null_mean, p_value=p)
+    return _reassigned(v, how, compression, trains=True) | {"note": note}
 
 
 def _term_means(v: GroupVectors) -> FloatArray:
@@ -204,63 +191,52 @@ def _term_means(v: GroupVectors) -> FloatArray:
     return np.asarray(total / np.bincount(v.around_unit)[:, None], dtype=np.float64)
 
 
-def _cluster(v: GroupVectors, how: _Draws) -> _Row:
-    agreement = cluster_agreement(_term_means(v), v.is_left, seed=how.seed)
-    value, null_mean, p = _reassigned(v, how, lambda is_left: matched_accuracy(is_left, agreement.cluster))
-    note = f"V-measure {agreement.v_measure:.3f}; words around the term"
-    return _Row(value, len(v.is_left), note, null_mean=null_mean, p_value=p)
+def _cluster(v: GroupVectors, how: _Draws) -> _Figures:
+    cluster = two_clusters(_term_means(v), seed=how.seed)
+    v_measure = float(scikit_learn().metrics.v_measure_score(v.is_left, cluster))
+    tested = _reassigned(v, how, lambda is_left: matched_accuracy(is_left, cluster))
+    return tested | {"note": f"V-measure {v_measure:.3f}; words around the term"}
 
 
-def _neighbours(v: GroupVectors, how: _Draws) -> _Row:
+def _neighbours(v: GroupVectors, how: _Draws) -> _Figures:
     # The mean is taken out: vectors of one model share a direction, which makes all cosines near 1.
-    means = _term_means(v)
-    k = min(_NEAREST, len(v.is_left) - 1)
-    shares = neighbour_shares(means - means.mean(axis=0), v.is_left, k=k)
-
-    def same_share(is_left: BoolArray) -> float:
-        return float((is_left[shares.nearest] == is_left[:, None]).mean())
-
-    value, _, p = _reassigned(v, how, same_share)
-    note = f"{k} nearest terms; words around the term"
-    return _Row(value, len(v.is_left), note, null_mean=shares.expected, p_value=p)
+    means, n = _term_means(v), len(v.is_left)
+    k = min(_NEAREST, n - 1)
+    nearest = nearest_neighbours(means - means.mean(axis=0), k=k)
+    tested = _reassigned(v, how, lambda is_left: float((is_left[nearest] == is_left[:, None]).mean()))
+    sizes = np.where(v.is_left, v.is_left.sum(), (~v.is_left).sum())
+    expected = float(((sizes - 1) / (n - 1)).mean())
+    return tested | {"null_mean": expected, "note": f"{k} nearest terms; words around the term"}
 
 
-def _random_pairs(v: GroupVectors, how: _Draws) -> list[tuple[FloatArray, FloatArray]]:
-    """The vectors of the pairs' terms, paired at random."""
-    words = v.terms[v.pairs.reshape(-1)]
-    rng = np.random.default_rng(how.seed)
-    drawn = [rng.permutation(len(words)).reshape(-1, 2) for _ in range(how.draws)]
-    return [(words[pairs[:, 0]], words[pairs[:, 1]]) for pairs in drawn]
-
-
-def _of_pairs(measure: Callable[[GroupVectors, _Draws], _Row]) -> Callable[[GroupVectors, _Draws], _Row]:
-    """A measure that needs two pairs of terms, undefined without them."""
-
-    def with_pairs(v: GroupVectors, how: _Draws) -> _Row:
+def _of_pairs(v: GroupVectors, how: _Draws, value: Callable[[FloatArray, FloatArray], float]) -> _Figures:
+    """A measure of the vectors of pairs, left and right, against that of terms paired at random; it needs two pairs."""
+    if len(v.pairs) < 2:
         why = f"{len(v.pairs)} pairs of terms that differ only in the group; expected 2 or more"
-        return measure(v, how) if len(v.pairs) > 1 else _Row(_NAN, len(v.pairs), why)
-
-    return with_pairs
-
-
-@_of_pairs
-def _cosine(v: GroupVectors, how: _Draws) -> _Row:
-    observed = direction_cosines(v.roles, group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).direction)
-    null = [np.abs(direction_cosines(v.roles, group_space(*xy).direction)).mean() for xy in _random_pairs(v, how)]
-    size = np.abs(observed)
-    ci = _percentiles(how.rng.choice(size, (how.draws, len(size))).mean(axis=1))
-    value = float(size.mean())
-    p = p_value(value, np.array(null), exact=False)
-    note = f"mean signed cosine {float(observed.mean()):+.3f}; role words"
-    return _Row(value, len(v.roles), note, null_mean=float(np.mean(null)), ci=ci, p_value=p)
-
-
-@_of_pairs
-def _pca(v: GroupVectors, how: _Draws) -> _Row:
-    observed = group_space(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]]).explained
-    null = np.array([group_space(*pair).explained for pair in _random_pairs(v, how)])
+        return {"value": np.nan, "n": len(v.pairs), "note": why}
+    observed = value(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
+    words, rng = v.terms[v.pairs.reshape(-1)], np.random.default_rng(how.seed)
+    drawn = [rng.permutation(len(words)).reshape(-1, 2) for _ in range(how.draws)]
+    null = np.array([value(words[pairs[:, 0]], words[pairs[:, 1]]) for pairs in drawn])
     p = p_value(observed, null, exact=False)
-    return _Row(observed, len(v.pairs), "pairs of terms", null_mean=float(null.mean()), p_value=p)
+    return {"value": observed, "n": len(v.pairs), "note": "pairs of terms", "null_mean": null.mean(), "p_value": p}
+
+
+def _cosine(v: GroupVectors, how: _Draws) -> _Figures:
+    def role_cosines(left: FloatArray, right: FloatArray) -> FloatArray:
+        return direction_cosines(v.roles, group_space(left, right).direction)
+
+    tested = _of_pairs(v, how, lambda left, right: float(np.abs(role_cosines(left, right)).mean()))
+    if len(v.pairs) < 2:
+        return tested
+    observed = role_cosines(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
+    ends = _percentiles(how.rng.choice(np.abs(observed), (how.draws, len(observed))).mean(axis=1))
+    note = f"mean signed cosine {float(observed.mean()):+.3f}; role words"
+    return tested | ends | {"n": len(v.roles), "note": note}
+
+
+def _pca(v: GroupVectors, how: _Draws) -> _Figures:
+    return _of_pairs(v, how, lambda left, right: group_space(left, right).explained)
 
 
 _MEASURES = (_seat, _ceat, _linear, _mdl, _cluster, _neighbours, _cosine, _pca)

@@ -1,10 +1,11 @@
-"""A masked language model, and the words that it suggests for ``{mask}`` in a text, with their log-probabilities."""
+"""Pseudo-log-likelihoods of sentences by a masked language model, and probabilities of target words at a mask."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,40 +13,23 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, count
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import BATCH_TOKENS, items, names, whole_number
+from fairness_checklist.core.option_defaults import BATCH_TOKENS
+from fairness_checklist.core.progress import bars_if, progress_bar
 from fairness_checklist.models.base import excerpt
-from fairness_checklist.models.engines.local import check_vocabulary, position_logits, silence_transformers
+from fairness_checklist.models.engines.local import position_logits, silence_transformers
 from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_without_labels
 from fairness_checklist.models.huggingface.folders import MASKED_LM
 
 MASK = "{mask}"
-BEAM = 100
-MAX_LOGITS, MAX_SCORES = 2**26, 2**22  # of a forward pass, and of a step of the search: bounds on memory
+MAX_LOGITS = 2**26  # of a forward pass: a bound on memory
+MAX_SEQUENCES = 4096  # that are held at once
 _SPACES = ("Ġ", "▁")  # pieces of byte-level BPE and SentencePiece that are a space alone
 
-Suggestion = tuple[tuple[str, ...], str, float]
 Pieces = tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Partial:
-    """Texts whose first masks are filled."""
-
-    words: tuple[str, ...]  # the words for the first masks
-    sequences: tuple[list[int], ...]  # the tokens of each of the T texts with these words filled in
-    score: float  # the mean over texts of the summed log-probabilities of the words
-
-
-@dataclass(frozen=True, eq=False)
-class _ForwardPass:
-    """One forward pass: the pieces that come first, the masks behind them, and what is read at the first of these."""
-
-    first: Pieces  # pieces that several words begin with; none at the beginning
-    n_masks: int  # how many masks follow them
-    columns: list[int]  # the words that share these first pieces and their number, as positions among all words
-    pieces: list[int]  # the next piece of each of these words
+Masked = tuple[list[int], IntArray]
+"""The tokens of a sentence, special ones included, and the positions that are masked one at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,181 +48,40 @@ class MaskedLM:
         """That of transformers."""
         return self.checkpoint.engine.tokenizer
 
-    @checks_keywords
-    def fill(self, texts: Sequence[str], *, n: int = BEAM, candidates: Sequence[str] | None = None) -> list[Suggestion]:
-        """The at most n most probable words for each ``{mask}`` of T texts, the first text with them, and the score.
-
-        A fill-in is a whole word: alphanumeric, and one piece of the vocabulary; with ``candidates``, one of these, of
-        as many pieces as it takes. The words for several masks are chosen from left to right, while the later ones are
-        still masked. With T texts the same words go into each, and the score, which is at most 0, is
-
-            mean over texts of sum over masks of log p(word | the text, the words before it),
-
-        where p(word) of a word of several pieces is the product over its pieces from left to right, with as many masks
-        as it has pieces at first (a pseudo-likelihood). The average over texts is that of CheckList
-        (``metric="avg"``), of log-probabilities instead of logits.
-
-        With one mask the result is exact. With several it is a beam search, which keeps n fill-ins, and at least 100,
-        after each mask. The best is first, and words of the same score are sorted.
-
-        Raises:
-            OptionError: texts without a mask or with different numbers of them; a text over the model's limit; a
-                candidate that the vocabulary cannot write; ``n`` below 1.
-            PredictionError: weights that give NaN.
-        """
-        n = whole_number("n", n)
-        parts = _split_texts(texts)
-        partial = [_Partial((), tuple(self._masked_tokens(pieces) for pieces in parts), 0.0)]
-        chosen = None if candidates is None else names("candidates", candidates)
-        last = len(parts[0]) - 2
-        for slot in range(last + 1):
-            spaced = [self.is_spaced(_before(pieces, slot)) for pieces in parts]
-            partial = self._extend(partial, self._word_pieces(spaced, chosen), n if slot == last else max(n, BEAM))
-        texts_filled = ["".join(map("".join, zip(parts[0], (*best.words, ""), strict=True))) for best in partial]
-        return [(best.words, text, best.score) for best, text in zip(partial, texts_filled, strict=True)]
-
     def is_spaced(self, before: str) -> bool:
         """Whether a word behind the text ``before`` is written as after a space."""
         return before[-1].isspace() if before else self._starts_spaced
 
     @cached_property
     def _starts_spaced(self) -> bool:
-        return self._ids(["a"]) == self._ids([" a"])
-
-    @cached_property
-    def _vocabulary(self) -> dict[bool, dict[str, Pieces]]:
-        """The whole words that are one piece, after a space and without one, sorted.
-
-        A piece without a space before it may continue a word; it is a whole word if the word is one after a space, too.
-        """
-        readable = (self.tokenizer.convert_tokens_to_string([token]).strip() for token in self.tokenizer.get_vocab())
-        words = sorted({word for word in readable if word.isalnum()})
-        single: dict[bool, dict[str, Pieces]] = {}
-        for spaced in (True, False):
-            split = zip(words, self._split(words, spaced=spaced), strict=True)
-            single[spaced] = {word: pieces for word, pieces in split if len(pieces) == 1 and self._is_written(pieces)}
-            words = list(single[spaced])
-        return single
+        return self._ids("a") == self._ids(" a")
 
     def split(self, word: str, *, spaced: bool) -> Pieces:
-        """The pieces of a word, of several words or of whatever else is written in place of a word."""
-        pieces = self._split([word], spaced=spaced)[0]
-        if not self._is_written(pieces):
-            raise OptionError(
-                f"the candidate {word!r} cannot be written with the model's vocabulary.", remedy="Leave it out."
-            )
+        """The pieces of a word, as they are written after a space or without one."""
+        pieces, bracket = self._ids(f" {word}" if spaced else f"({word}"), self._ids("(")
+        if not spaced:  # where the bracket is written as one piece with the word, the word alone
+            pieces = pieces[len(bracket) :] if pieces[: len(bracket)] == bracket else self._ids(word)
+        if not pieces or not set(pieces).isdisjoint(self.tokenizer.all_special_ids):
+            raise OptionError(f"{word!r} cannot be written with the model's vocabulary.", remedy="Leave it out.")
         return pieces
 
-    def _split(self, words: Sequence[str], *, spaced: bool) -> list[Pieces]:
-        if spaced:
-            return self._ids([f" {word}" for word in words])
-        bracket = self._ids(["("])[0]
-        behind = self._ids([f"({word}" for word in words])
-        alone = self._ids(words)  # where the bracket is written as one piece with the word
-        pairs = zip(behind, alone, strict=True)
-        return [ids[len(bracket) :] if ids[: len(bracket)] == bracket else other for ids, other in pairs]
-
-    def _is_written(self, pieces: Pieces) -> bool:
-        return bool(pieces) and set(pieces).isdisjoint(self.tokenizer.all_special_ids)
-
-    def _ids(self, texts: Sequence[str]) -> list[Pieces]:
+    def _ids(self, text: str) -> Pieces:
         with silence_transformers():
-            return [tuple(ids) for ids in self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]]
-
-    def _word_pieces(self, spaced: list[bool], candidates: tuple[str, ...] | None) -> dict[str, list[Pieces]]:
-        """The words for one mask, sorted, and the pieces of each in each text."""
-        if candidates is not None:
-            chosen = sorted(set(candidates))
-            return {word: [self.split(word, spaced=after_space) for after_space in spaced] for word in chosen}
-        single = [self._vocabulary[after_space] for after_space in spaced]
-        words = [word for word in single[0] if all(word in pieces for pieces in single[1:])]
-        return {word: [pieces[word] for pieces in single] for word in words}
+            return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def tokens(self, text: str) -> list[int]:
         """The tokens of a text, special ones included; `OptionError` where the model does not read so many."""
         with silence_transformers():
             ids: list[int] = self.tokenizer(text, truncation=False)["input_ids"]
-        self._check_length(len(ids), f"the text {excerpt(text.replace(self.tokenizer.mask_token, MASK))!r}")
-        return ids
-
-    def _check_length(self, n_tokens: int, what: str) -> None:
         limit = self.checkpoint.engine.limit
-        if limit is not None and n_tokens > limit:
-            raise OptionError(
-                f"{what} has {n_tokens:,} tokens; expected at most {limit:,}, which is what the model reads.",
-                remedy="Shorten it.",
-            )
-
-    def _masked_tokens(self, parts: list[str]) -> list[int]:
-        """The tokens of a text with a mask token between its parts."""
-        ids = self.tokens(self.tokenizer.mask_token.join(parts))
-        masks = [place for place, token in enumerate(ids) if token == self.tokenizer.mask_token_id]
-        if len(masks) != len(parts) - 1:
-            what = f"the text {excerpt(MASK.join(parts))!r}"
-            raise OptionError(f"{what} holds the model's mask token {self.tokenizer.mask_token}; expected {MASK}.")
-        spaces = {
-            place - 1
-            for slot, place in enumerate(masks)
-            if self.is_space_before(ids, place) and self.is_spaced(_before(parts, slot))
-        }
-        return [token for place, token in enumerate(ids) if place not in spaces]
+        if limit is not None and len(ids) > limit:
+            what = f"the text {excerpt(text.replace(self.tokenizer.mask_token, MASK))!r} has {len(ids):,} tokens"
+            raise OptionError(f"{what}; expected at most {limit:,}, which is what the model reads.")
+        return ids
 
     def is_space_before(self, ids: Sequence[int], place: int) -> bool:
         """Whether the token before a mask is a space alone, which belongs to the piece that is masked."""
         return place > 0 and self.tokenizer.convert_ids_to_tokens(ids[place - 1]) in _SPACES
-
-    def _extend(
-        self, partial: Sequence[_Partial], pieces_of_words: dict[str, list[Pieces]], keep: int
-    ) -> list[_Partial]:
-        """At most ``keep`` of the H times W fill-ins with one more word: highest scores first, then by word."""
-        words = list(pieces_of_words)
-        if not words:
-            return []
-        texts = list(zip(*pieces_of_words.values(), strict=True))
-        for pieces in texts:
-            check_vocabulary(self.checkpoint.engine, pieces)
-        passes = [plan_passes(pieces) for pieces in texts]
-        block = max(1, MAX_SCORES // (len(words) + sum(map(len, passes))))
-        best: list[tuple[float, tuple[str, ...], _Partial, int]] = []
-        for start in range(0, len(partial), block):
-            before = partial[start : start + block]
-            scores = np.array([[fill_in.score] for fill_in in before]) + self._mean_scores(before, passes, len(words))
-            least = np.partition(scores, -keep, axis=None)[-keep] if keep < scores.size else -np.inf
-            for row, column in zip(*np.nonzero(scores >= least), strict=True):
-                filled = (*before[row].words, words[column])
-                best.append((float(scores[row, column]), filled, before[row], int(column)))
-            best = sorted(best, key=lambda entry: (-entry[0], entry[1]))[:keep]
-        return [
-            _Partial(filled, self._filled(before.sequences, pieces_of_words[words[column]]), score)
-            for score, filled, before, column in best
-        ]
-
-    def _filled(self, sequences: Sequence[list[int]], pieces: Sequence[Pieces]) -> tuple[list[int], ...]:
-        """The tokens of the texts with a word at their first mask."""
-        places = [ids.index(self.tokenizer.mask_token_id) for ids in sequences]
-        columns = zip(sequences, places, pieces, strict=True)
-        return tuple([*ids[:place], *word, *ids[place + 1 :]] for ids, place, word in columns)
-
-    def _mean_scores(
-        self, partial: Sequence[_Partial], passes: Sequence[list[_ForwardPass]], n_words: int
-    ) -> FloatArray:
-        """The log-probabilities (H, W) of W words at the first mask of H partly filled texts, averaged over T texts."""
-        mask = int(self.tokenizer.mask_token_id)
-        ids: list[list[int]] = []
-        read: list[tuple[int, int, _ForwardPass]] = []
-        for row, fill_in in enumerate(partial):
-            for tokens, text_passes in zip(fill_in.sequences, passes, strict=True):
-                place = tokens.index(mask)
-                for step in text_passes:
-                    ids.append([*tokens[:place], *step.first, *[mask] * step.n_masks, *tokens[place + 1 :]])
-                    read.append((row, place + len(step.first), step))
-        self._check_length(max(map(len, ids)), "a text with its fill-ins")
-        total = np.zeros((len(partial), n_words))
-        for batch, values in self.log_probabilities(ids, np.array([place for _row, place, _step in read])):
-            for sequence, line in zip(batch.tolist(), values, strict=True):
-                row, _place, step = read[sequence]
-                total[row, step.columns] += line[step.pieces]
-        return total / len(passes)
 
     def log_probabilities(self, ids: list[list[int]], places: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
         """For each batch which sequences it holds (b,), and the log-probabilities (b, L) at one place of each.
@@ -254,47 +97,6 @@ class MaskedLM:
                     remedy="Check the model's weights.",
                 )
             yield batch, np.asarray(moved - np.log(np.exp(moved).sum(axis=1, keepdims=True)), dtype=np.float64)
-
-
-def plan_passes(words: Sequence[Pieces]) -> list[_ForwardPass]:
-    """The forward passes that score words by their pieces: one for each beginning that words of a length share.
-
-    >>> for step in plan_passes([(5,), (6, 7), (6, 8)]):
-    ...     print(step.first, step.n_masks, step.columns, step.pieces)
-    () 1 [0] [5]
-    () 2 [1, 2] [6, 6]
-    (6,) 1 [1, 2] [7, 8]
-    """
-    members: dict[tuple[int, Pieces], list[int]] = {}
-    for column, pieces in enumerate(words):
-        for start in range(len(pieces)):
-            members.setdefault((len(pieces) - start, pieces[:start]), []).append(column)
-    return [
-        _ForwardPass(first, n_masks, columns, [words[column][len(first)] for column in columns])
-        for (n_masks, first), columns in members.items()
-    ]
-
-
-def _split_texts(texts: Sequence[str]) -> list[list[str]]:
-    """What is before, between and behind the masks of each text."""
-    strings = [str(text) for text in items("texts", texts, (str,), "strings", empty=True)]
-    if not strings:
-        raise OptionError("texts=[] holds no text; expected one at least.")
-    parts = [text.split(MASK) for text in strings]
-    for text, pieces in zip(strings, parts, strict=True):
-        if len(pieces) == 1:
-            raise OptionError(f"the text {excerpt(text)!r} has no {MASK}.", remedy="Write it in place of each word.")
-        if len(pieces) != len(parts[0]):
-            raise OptionError(
-                f"the text {excerpt(text)!r} has {count(len(pieces) - 1, 'mask')}, the first text {len(parts[0]) - 1}; "
-                "expected the same number in each."
-            )
-    return parts
-
-
-def _before(parts: Sequence[str], slot: int) -> str:
-    """What is directly before a mask of a text: "" at the start of the text, another mask as a letter."""
-    return parts[slot] or ("x" if slot else "")
 
 
 @checks_keywords
@@ -322,3 +124,127 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) ->
         )
     batch_tokens = max(1, min(BATCH_TOKENS, MAX_LOGITS // int(engine.model.config.vocab_size)))
     return MaskedLM(replace(checkpoint, engine=replace(engine, batch_tokens=batch_tokens)))
+
+
+def pseudo_log_likelihoods(model: MaskedLM, texts: Sequence[str], *, progress: bool = False) -> FloatArray:
+    """The pseudo-log-likelihood (n,) of each of n sentences, in nats: sum of log p(token | all others).
+
+    Each token is masked by itself, so that a sentence takes as many forward passes as it has tokens, special ones not
+    counted (Salazar et al. 2020, "Masked language model scoring").
+    """
+    return _sums(model, [_encoded(model, text) for text in texts], progress)
+
+
+def shared_log_likelihoods(
+    model: MaskedLM, first: Sequence[str], second: Sequence[str], *, progress: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """The pseudo-log-likelihoods of n pairs of sentences over the tokens that both share: CrowS-Pairs' metric.
+
+    sum over shared tokens u of log p(u | the other shared tokens, the tokens of this sentence alone), where a token is
+    shared if it is in an "equal" block of ``difflib.SequenceMatcher`` over the tokens of both, as in the code of Nangia
+    et al. 2020. Words that differ are never masked: how frequent they are does not count. Back come the sums for the
+    first and for the second sentences, (n,) each.
+    """
+    sentences: list[Masked] = []
+    for row, pair in enumerate(zip(first, second, strict=True)):
+        (ids, places), (other_ids, other_places) = (_encoded(model, text) for text in pair)
+        blocks = SequenceMatcher(None, ids, other_ids).get_matching_blocks()
+        shared = [(block.a + offset, block.b + offset) for block in blocks for offset in range(block.size)]
+        shared = [(a, b) for a, b in shared if a in places and b in other_places]
+        if not shared:
+            raise OptionError(
+                f'the sentences of pair {row + 1:,} share no token, the first is "{excerpt(pair[0])}".',
+                remedy='Leave the pair out, or compare whole sentences: over="all".',
+            )
+        left, right = (np.array(column, dtype=np.int64) for column in zip(*shared, strict=True))
+        sentences += [(ids, left), (other_ids, right)]
+    total = _sums(model, sentences, progress)
+    return total[::2], total[1::2]
+
+
+def target_log_probabilities(
+    model: MaskedLM, templates: Sequence[str], terms: Sequence[str], targets: Sequence[str], *, prior: bool = True
+) -> tuple[FloatArray, FloatArray]:
+    """The log-probabilities of W target words at the mask of T templates with K terms, and their priors, (T, K, W).
+
+    See Kurita et al. 2019. A template has one ``{mask}`` for the target word and ``{term}`` for a term of an attribute
+    or a profession: "{mask} is a {term}.". The prior of a target is its probability with each token of the term masked.
+    """
+    mask = int(model.tokenizer.mask_token_id)
+    sequences: list[list[int]] = []
+    places, columns = [], []
+    for template in templates:
+        if template.count(MASK) != 1 or template.count("{term}") != 1:
+            raise OptionError(
+                f"the template {template!r} has to hold one {MASK} and one {{term}}.",
+                remedy='Write "{mask} is a {term}.".',
+            )
+        spaced = model.is_spaced(template.partition(MASK)[0].replace("{term}", "x"))
+        pieces = [model.split(word, spaced=spaced) for word in targets]
+        long = next((word for word, split in zip(targets, pieces, strict=True) if len(split) > 1), None)
+        if long is not None:
+            raise OptionError(
+                f"the target {long!r} is several tokens of the model; expected one.",
+                remedy="Choose words of one token.",
+            )
+        head, tail = template.replace(MASK, model.tokenizer.mask_token).split("{term}")
+        for term in terms:
+            ids = model.tokens(head + term + tail)
+            place = ids.index(mask)
+            with_priors = [ids]
+            if prior:
+                hidden = _term_positions(model, head + term + tail, len(head), len(head) + len(term))
+                with_priors.append([mask if position in hidden else token for position, token in enumerate(ids)])
+            if spaced and model.is_space_before(ids, place):
+                with_priors, place = [[*row[: place - 1], *row[place:]] for row in with_priors], place - 1
+            sequences += with_priors
+            places += [place] * len(with_priors)
+            columns += [[piece[0] for piece in pieces]] * len(with_priors)
+    values = np.empty((len(sequences), len(targets)))
+    for batch, logs in model.log_probabilities(sequences, np.array(places, dtype=np.int64)):
+        for row, line in zip(batch.tolist(), logs, strict=True):
+            values[row] = line[columns[row]]
+    shaped = values.reshape(len(templates), len(terms), 1 + prior, len(targets))
+    return shaped[:, :, 0], shaped[:, :, 1] if prior else np.zeros_like(shaped[:, :, 0])
+
+
+def _term_positions(model: MaskedLM, text: str, start: int, end: int) -> set[int]:
+    """The tokens that write the term, which is at these characters of a text."""
+    if not getattr(model.tokenizer, "is_fast", False):
+        raise OptionError(
+            f"the tokenizer {type(model.tokenizer).__name__} does not give the positions of tokens in the text, which "
+            "priors need.",
+            remedy="Leave the priors out: prior=False.",
+        )
+    with silence_transformers():
+        offsets = model.tokenizer(text, truncation=False, return_offsets_mapping=True)["offset_mapping"]
+    return {position for position, (a, b) in enumerate(offsets) if a < b and a < end and b > start}
+
+
+def _encoded(model: MaskedLM, text: str) -> Masked:
+    """The tokens of a sentence and the positions of those that are not special."""
+    ids = model.tokens(text)
+    special = set(model.tokenizer.all_special_ids) - {model.tokenizer.unk_token_id}
+    positions = np.array([place for place, token in enumerate(ids) if token not in special], dtype=np.int64)
+    if not len(positions):
+        raise OptionError(f"the text {excerpt(text)!r} has no tokens.", remedy="Leave it out.")
+    return ids, positions
+
+
+def _sums(model: MaskedLM, sentences: Sequence[Masked], progress: bool) -> FloatArray:
+    """For each sentence the sum of the log-probabilities of its tokens at the positions, each masked by itself."""
+    mask = int(model.tokenizer.mask_token_id)
+    owner = np.repeat(np.arange(len(sentences)), [len(positions) for _ids, positions in sentences])
+    masked_places = np.concatenate([positions for _ids, positions in sentences])
+    value = np.empty(len(owner))
+    with bars_if(progress), progress_bar(len(owner), "score", "tokens") as advance:
+        for start in range(0, len(owner), MAX_SEQUENCES):
+            rows, places = owner[start : start + MAX_SEQUENCES], masked_places[start : start + MAX_SEQUENCES]
+            ids = [list(sentences[row][0]) for row in rows]
+            gold = np.array([row[place] for row, place in zip(ids, places, strict=True)])
+            for row, place in zip(ids, places, strict=True):
+                row[place] = mask
+            for batch, logs in model.log_probabilities(ids, places):
+                value[start + batch] = logs[np.arange(len(batch)), gold[batch]]
+                advance(len(batch))
+    return np.bincount(owner, weights=value, minlength=len(sentences)).astype(np.float64)

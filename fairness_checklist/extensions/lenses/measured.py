@@ -13,7 +13,6 @@ from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.lenses.metrics.families import (
     DecisionCells,
     Kind,
-    LabelGaps,
     dependence,
     group_gap,
     label_gaps,
@@ -22,11 +21,10 @@ from fairness_checklist.extensions.lenses.metrics.families import (
 )
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
-    drawn_weights,
+    drawn_values,
     exchange_strata,
-    exchanged_values,
     proportion_gap_interval,
-    resampled_values,
+    unit_numbers,
     wilson_interval,
 )
 from fairness_checklist.statistics.exact_bounds import sign_test
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RATES = ("tpr", "fpr", "precision")
-EXCHANGES = 999
-"""Of the tests. Those of one kind share them, so that the largest of all metrics in each is known."""
 _NAN, _INFINITE = float("nan"), float("inf")
 _NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the group has no effect on decisions
     "separation, sum",
@@ -64,7 +60,7 @@ class LensRows:
     @property
     def units(self) -> IntArray:
         """(n,) the number of the unit of each row."""
-        return np.arange(len(self.group)) if self.source is None else _numbers(self.source)
+        return np.arange(len(self.group)) if self.source is None else unit_numbers(self.source)
 
 
 _FIGURES = {
@@ -84,6 +80,13 @@ CELL_METRICS: Mapping[str, str] = {
     **{f"{kind}, sum": family for family, kind in _KINDS},
 }
 """The metrics that are functions of the counts of decisions: name to family."""
+UNTESTED = {f"{rate} gaps, mean of absolute values" for rate in RATES}
+"""The mean is the sum by another factor, and not tested again."""
+_CORRELATIONS = {f"{rate} gaps, Pearson" for rate in RATES}
+_RANGES = {
+    **dict.fromkeys([*_CORRELATIONS, "accuracy gap"], (-1.0, 1.0)),
+    **{f"{rate} gaps, sum": (-_INFINITE, _INFINITE) for rate in RATES},
+}
 
 
 def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable[[DecisionCells], FloatArray]:
@@ -99,50 +102,38 @@ def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable
 
 
 def cell_metric_rows(
-    rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], draws: int, seed: int
+    rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], *, draws: int, seed: int
 ) -> list[dict[str, Any]]:
     """A record for each metric of the counts: value, interval, ``chance`` (level under exchanged groups) and p.
 
-    ``drawn`` holds the values (D,) under `EXCHANGES`, within sources or labels, so that the composition of the table
-    stays.
+    Groups are exchanged within sources or labels, so that the composition of the table stays; ``drawn`` holds the
+    values of the exchanges.
     """
     assert rows.label is not None
     assert rows.decided is not None
-    metrics = cell_metrics(rows.pair, shares)
-    gold, decided = (
-        np.array([cells.classes.index(label) for label in column]) for column in (rows.label, rows.decided)
-    )
-    group = np.array([rows.pair.index(name) for name in rows.group])
-    shape = cells.counts.shape
+    metrics, shape = cell_metrics(rows.pair, shares), cells.counts.shape
+    gold, decided = (unit_numbers(column, cells.classes) for column in (rows.label, rows.decided))
 
-    def values_of_counts(counts: FloatArray) -> FloatArray:
+    def statistic(group: IntArray, weight: FloatArray) -> FloatArray:
+        counts = np.bincount(np.ravel_multi_index((group, gold, decided), shape), weight, cells.counts.size)
         return metrics(DecisionCells(counts.reshape(shape), cells.groups, cells.classes))
 
-    def code(groups: IntArray) -> IntArray:
-        return np.asarray(np.ravel_multi_index((groups, gold, decided), shape), dtype=np.int64)
-
-    def values_of_groups(moved: IntArray) -> FloatArray:
-        return values_of_counts(np.bincount(code(moved), minlength=cells.counts.size).astype(np.float64))
-
-    values = values_of_counts(cells.counts)
-    boot = resampled_values(code(group), rows.units, cells.counts.size, values_of_counts, draws, seed)
     strata = exchange_strata(rows.group, rows.label, rows.source)
-    exchanged = exchanged_values(group, strata, values_of_groups, EXCHANGES, seed)
+    found = drawn_values(statistic, unit_numbers(rows.group, rows.pair), rows.units, strata, draws=draws, seed=seed)
     records = []
     for m, (name, family) in enumerate(CELL_METRICS.items()):
-        value = float(values[m])
-        chance, p = _against(value, exchanged[:, m])
-        low, high = corrected_interval(value, boot[:, m], *_range(name))
-        if name.endswith("Pearson") and np.isfinite(low):  # noise makes it smaller, and the reflection too large
-            ends = np.nanquantile(boot[:, m], [0.025, 0.975])
+        value, resampled = float(found.values[m]), found.resampled[:, m]
+        tested = _against(value, found.exchanged[:, m]) | {"exchange": "groups within labels"}
+        low, high = corrected_interval(value, resampled, *_RANGES.get(name, (0.0, _INFINITE)))
+        if name in _CORRELATIONS and np.isfinite(low):  # noise makes it smaller, and the reflection too large
+            ends = np.nanquantile(resampled, [0.025, 0.975])
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
-        if not np.isnan(p) and not significant(p) and name in _NOTHING_IS_ZERO:
+        if not np.isnan(tested["p_value"]) and not significant(tested["p_value"]) and name in _NOTHING_IS_ZERO:
             low = 0.0  # the test and the interval agree
-        p = _NAN if "mean of" in name else p  # the mean is the sum by another factor, and not tested again
-        tests = {"chance": chance, "p_value": p, "exchange": "groups within labels", "drawn": exchanged[:, m]}
-        records.append(
-            _record(family, name, value, len(group), rows.unit_name) | {"ci_low": low, "ci_high": high} | tests
-        )
+        if name in UNTESTED:
+            tested["p_value"] = _NAN
+        record = _record(family, name, value, len(rows.group), rows.unit_name)
+        records.append(record | {"ci_low": low, "ci_high": high} | tested)
     return records
 
 
@@ -159,36 +150,35 @@ def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float
         f"share {left}": gaps[0].share,
     }
     for gap in gaps:
-        low, high = _label_interval(rows, cells, gap)
+        low, high = _label_interval(rows, cells, gap.rate)
         columns |= {f"{gap.rate} gap": gap.gap, f"{gap.rate} low": low, f"{gap.rate} high": high}
     return pd.DataFrame(columns)
 
 
-def other_metric_rows(rows: LensRows, draws: int, seed: int) -> list[dict[str, Any]]:
+def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str, Any]]:
     """The metrics of pairs, stereotypes, scores and target words, where the table has their columns."""
     records = _answers_changed(rows) if rows.source is not None and rows.decided is not None else []
-    directions = rows.table["stereotype"].fillna("").astype(str).tolist() if "stereotype" in rows.table else []
-    wrong = [row for row, direction in enumerate(directions) if direction not in ("pro", "anti", "")]
+    sides = rows.table["stereotype"].fillna("").astype(str).tolist() if "stereotype" in rows.table else []
+    wrong = [row for row, side in enumerate(sides) if side not in ("pro", "anti", "")]
     if wrong:
-        direction = directions[wrong[0]]
-        raise InputError(f"the stereotype of row {wrong[0] + 1} is {direction!r}, expected pro, anti or nothing.")
-    if directions and rows.label is not None and rows.decided is not None:
-        right = [label == decision for label, decision in zip(rows.label, rows.decided, strict=True)]
-        position = [("anti", "pro").index(direction) if direction else -1 for direction in directions]
-        titles = [("gap_stereotype", "accuracy gap, pro less anti")]
-        records += _differences(rows, titles, np.array(right, dtype=np.float64)[:, None], position, draws, seed)
-    titles, columns = [], []
+        side = sides[wrong[0]]
+        raise InputError(f"the stereotype of row {wrong[0] + 1} is {side!r}, expected pro, anti or nothing.")
+    if sides and rows.label is not None and rows.decided is not None:
+        right = [float(label == decision) for label, decision in zip(rows.label, rows.decided, strict=True)]
+        position = np.array([("anti", "pro").index(side) if side else -1 for side in sides])
+        metrics = {("gap_stereotype", "accuracy gap, pro less anti"): right}
+        records += _differences(rows, metrics, position, "stereotypes", draws=draws, seed=seed)
+    metrics = {}
     for name, values in score_columns(rows.table).items():
-        if directions and rows.source is not None:
-            records += _preferred(rows.source, name, values, directions)
+        if sides and rows.source is not None:
+            records += _preferred(rows.source, name, values, sides)
         scored = {group for group, value in zip(rows.group, values, strict=True) if np.isfinite(value)}
         if scored == set(rows.pair):
             target = ("lm_target", "log probability of target words, gap")
-            titles.append(target if name == "target" else ("prediction_gap", f"mean {name} gap"))
-            columns.append(values)
-    if columns:
-        position = [1 - rows.pair.index(group) for group in rows.group]
-        records += _differences(rows, titles, np.column_stack(columns), position, draws, seed)
+            metrics[target if name == "target" else ("prediction_gap", f"mean {name} gap")] = values.tolist()
+    if metrics:
+        position = 1 - unit_numbers(rows.group, rows.pair)
+        records += _differences(rows, metrics, position, "groups", draws=draws, seed=seed)
     return records
 
 
@@ -222,18 +212,10 @@ def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
                 values = table[name].to_numpy(dtype=np.float64)
                 wrong = np.flatnonzero(~((values > 0) & (values <= 1)))
                 if len(wrong):
-                    raise InputError(
-                        f"{name} of row {wrong[0] + 1} is {values[wrong[0]]}, expected above 0 and at most 1."
-                    )
+                    value = values[wrong[0]]
+                    raise InputError(f"{name} of row {wrong[0] + 1} is {value}, expected above 0 and at most 1.")
                 scores["target"] += sign * np.log(values)
     return scores
-
-
-def _range(name: str) -> tuple[float, float]:
-    """What values a metric of the counts can have."""
-    if name.endswith("Pearson") or name == "accuracy gap":
-        return -1.0, 1.0
-    return (-_INFINITE if name.endswith("gaps, sum") else 0.0), _INFINITE
 
 
 def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[str, Any]:
@@ -241,47 +223,40 @@ def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[s
     return {"family": family, "metric": metric, "value": value, **untested, "n": n, "unit": unit}
 
 
-def _against(value: float, draws: FloatArray) -> tuple[float, float]:
+def _against(value: float, exchanged: FloatArray) -> dict[str, Any]:
     """The mean under exchange, and twice the share of draws that are at least as far out, the value included."""
-    defined = draws[np.isfinite(draws)]
+    defined = exchanged[np.isfinite(exchanged)]
     if not len(defined) or not np.isfinite(value):
-        return _NAN, _NAN
+        return {"chance": _NAN, "p_value": _NAN, "drawn": exchanged}
     slack = 1e-12 * max(1.0, abs(value))
     beyond = min(int((defined >= value - slack).sum()), int((defined <= value + slack).sum()))
-    return float(defined.mean()), min(1.0, 2 * (1 + beyond) / (1 + len(defined)))
+    p = min(1.0, 2 * (1 + beyond) / (1 + len(defined)))
+    return {"chance": float(defined.mean()), "p_value": p, "drawn": exchanged}
 
 
-def _label_interval(rows: LensRows, cells: DecisionCells, gap: LabelGaps) -> tuple[FloatArray, FloatArray]:
-    """Newcombe's interval; a proportion rests on as many units as have a row in its denominator."""
-    above, below = rate_parts(cells.counts, gap.rate)
+def _label_interval(rows: LensRows, cells: DecisionCells, rate: str) -> tuple[FloatArray, FloatArray]:
+    """Newcombe's interval; a proportion rests on as many rows, or sources, as there are in its denominator."""
+    above, below = rate_parts(cells.counts, rate)
     share = divide(above, below)
-    n = below if rows.source is None else _units_in(rows, cells, gap.rate)
+    if rows.source is not None:
+        column = rows.decided if rate == "precision" else rows.label
+        assert column is not None
+        sources = {cell: set[str]() for cell in np.ndindex(below.shape)}
+        for group, source, name in zip(rows.group, rows.source, column, strict=True):
+            for c, label in enumerate(cells.classes):
+                if (name == label) != (rate == "fpr"):
+                    sources[cells.groups.index(group), c].add(source)
+        below = np.array([len(members) for members in sources.values()], dtype=np.float64).reshape(below.shape)
     left, right = (cells.groups.index(name) for name in rows.pair)
-    return proportion_gap_interval(share[left], n[left], share[right], n[right])
+    return proportion_gap_interval(share[left], below[left], share[right], below[right])
 
 
-def _units_in(rows: LensRows, cells: DecisionCells, rate: str) -> FloatArray:
-    """(G, C) sources with a row in the denominator of a rate."""
-    column = rows.decided if rate == "precision" else rows.label
-    assert rows.source is not None
-    assert column is not None
-    cell_rows = set(zip(rows.group, rows.source, column, strict=True))
-    counts = np.zeros((len(cells.groups), len(cells.classes)))
-    for g, name in enumerate(cells.groups):
-        for c, label in enumerate(cells.classes):
-            inside = {
-                source for group, source, other in cell_rows if group == name and (other == label) != (rate == "fpr")
-            }
-            counts[g, c] = len(inside)
-    return counts
-
-
-def _preferred(source: Sequence[str], name: str, values: FloatArray, directions: Sequence[str]) -> list[dict[str, Any]]:
+def _preferred(source: Sequence[str], name: str, values: FloatArray, sides: Sequence[str]) -> list[dict[str, Any]]:
     """The share of sources whose stereotypical option has the higher mean score, a tie counting one half; sign test."""
     scores: dict[str, dict[str, list[float]]] = {}
-    for row_source, direction, value in zip(source, directions, values, strict=True):
-        if direction in ("pro", "anti") and np.isfinite(value):
-            scores.setdefault(row_source, {"pro": [], "anti": []})[direction].append(float(value))
+    for row_source, side, value in zip(source, sides, values, strict=True):
+        if side in ("pro", "anti") and np.isfinite(value):
+            scores.setdefault(row_source, {"pro": [], "anti": []})[side].append(float(value))
     pairs = [(np.mean(pair["pro"]), np.mean(pair["anti"])) for pair in scores.values() if pair["pro"] and pair["anti"]]
     if not pairs:
         return []
@@ -294,47 +269,39 @@ def _preferred(source: Sequence[str], name: str, values: FloatArray, directions:
 
 def _differences(
     rows: LensRows,
-    titles: Sequence[tuple[str, str]],
-    values: FloatArray,
-    position: Sequence[int],
+    metrics: Mapping[tuple[str, str], Sequence[float]],
+    position: IntArray,
+    exchange: str,
+    *,
     draws: int,
     seed: int,
 ) -> list[dict[str, Any]]:
-    """Differences of means of the columns of values (n, K), of K families and names, with intervals and tests.
+    """Differences of means of columns (n,), by family and name, with intervals and tests.
 
     They are the means of the rows with position 1 less those with 0; -1 is left out.
     """
-    used = np.asarray(position) >= 0
-    used_values, member = values[used], np.asarray(position)[used]
-    defined = np.isfinite(used_values).astype(np.float64)
-    filled = np.where(defined > 0, used_values, 0.0)
+    used = position >= 0
+    member, values = position[used], np.column_stack(list(metrics.values()))[used]
+    defined = np.isfinite(values).astype(np.float64)
+    filled = np.where(defined > 0, values, 0.0)
 
-    def gaps(members: IntArray, weight: FloatArray | float = 1.0) -> FloatArray:
+    def gaps(members: IntArray, weight: FloatArray) -> FloatArray:
         weights = np.stack([members == 0, members == 1]) * weight
         with np.errstate(divide="ignore", invalid="ignore"):
             means = (weights @ filled) / (weights @ defined)
         return np.asarray(means[1] - means[0], dtype=np.float64)
 
-    figures = zip(titles, np.round(gaps(member), 15).tolist(), defined.sum(axis=0).astype(int).tolist(), strict=True)
+    numbers = np.round(gaps(member, np.ones(len(member))), 15).tolist() if len(member) else [_NAN] * len(metrics)
+    counts = defined.sum(axis=0).astype(int).tolist()
+    figures = zip(metrics, numbers, counts, strict=True)
     records = [_record(family, name, value, n, rows.unit_name) for (family, name), value, n in figures]
     if len(set(member.tolist())) < 2:
         return records
-    unit = _numbers([str(number) for number in rows.units[used]])
-    boot = np.array([gaps(member, weight) for weight in drawn_weights(unit, draws, seed)])
     sources = None if rows.source is None else np.array(rows.source, dtype=object)[used].tolist()
     strata = exchange_strata([str(number) for number in member], [""] * len(member), sources)
-    moved = exchanged_values(member, strata, gaps, EXCHANGES, seed)
+    found = drawn_values(gaps, member, unit_numbers(rows.units[used].tolist()), strata, draws=draws, seed=seed)
     for k, record in enumerate(records):
-        record["chance"], record["p_value"] = _against(record["value"], moved[:, k])
-        record["ci_low"], record["ci_high"] = corrected_interval(record["value"], boot[:, k])
-        # one exchange for all that compare groups, another one for the sides of a stereotype
-        record |= {
-            "exchange": "stereotypes" if record["family"] == "gap_stereotype" else "groups",
-            "drawn": moved[:, k],
-        }
+        low, high = corrected_interval(record["value"], found.resampled[:, k])
+        record |= _against(record["value"], found.exchanged[:, k])
+        record |= {"exchange": exchange, "ci_low": low, "ci_high": high}
     return records
-
-
-def _numbers(names: Sequence[str]) -> IntArray:
-    number = {name: position for position, name in enumerate(dict.fromkeys(names))}
-    return np.array([number[name] for name in names], dtype=np.int64)

@@ -98,12 +98,6 @@ def term_texts(
     left, right = groups
     term_groups = [examples.groups[int(group)] for group in examples.term_group]
     order = [term for group in (left, right) for term, name in enumerate(term_groups) if name == group]
-    few = [group for group in (left, right) if term_groups.count(group) < 3]
-    if few:
-        raise OptionError(
-            f"the group {few[0]} has {term_groups.count(few[0])} terms; expected 3 or more.",
-            remedy="Name another group.",
-        )
     by_source: dict[int, dict[int, MarkedText]] = {}
     for row, (text, spans) in enumerate(zip(examples.render(), examples.texts.spans(0, len(examples)), strict=True)):
         if examples.term[row] >= 0 and spans:

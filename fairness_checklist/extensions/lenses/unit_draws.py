@@ -5,7 +5,8 @@ A unit is what is independent of the rest: a row, or all rows of a source (the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,43 +14,40 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.progress import followed
 
+EXCHANGES = 999
+"""Of the tests. Those of one kind share them, so that the largest of all metrics in each is known."""
 _Z = 1.959963984540054
+Statistic = Callable[[IntArray, FloatArray], FloatArray]
+"""The metrics (m,) of the groups (n,) and weights (n,) of the rows."""
 
 
-def resampled_values(
-    code: IntArray, unit: IntArray, size: int, statistic: Callable[[FloatArray], FloatArray], draws: int, seed: int
-) -> FloatArray:
-    """A statistic (m,) of the counts (size,) of cells on bootstrap draws of units, with repetition: (draws, m).
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Metrics of n rows as they are and as they are drawn."""
 
-    Code and unit (n,) are the cell and the unit of each row; all rows of a unit are drawn together.
-    """
-    weights = drawn_weights(np.asarray(unit), draws, seed)
-    drawn = (np.bincount(code, next(weights), size) for _ in followed(range(draws), "intervals", "draws"))
-    return np.array([statistic(counts.astype(np.float64)) for counts in drawn])
+    values: FloatArray  # (m,) as they are
+    resampled: FloatArray  # (D, m) units drawn with repetition
+    exchanged: FloatArray  # (`EXCHANGES`, m) groups exchanged
 
 
-def drawn_weights(unit: IntArray, draws: int, seed: int) -> Iterator[FloatArray]:
-    """How often each row (n,) is in each of the draws of its units, with repetition."""
-    units = int(unit.max()) + 1
+def drawn_values(
+    statistic: Statistic, group: IntArray, unit: IntArray, strata: IntArray, *, draws: int, seed: int
+) -> Drawn:
+    """Metrics with all rows of a unit (n,) drawn together, and with groups exchanged within each stratum (n,)."""
+    n, units = len(group), int(unit.max()) + 1
     rng = np.random.default_rng(seed)
-    for _ in range(draws):
-        yield np.bincount(rng.integers(units, size=units), minlength=units)[unit].astype(np.float64)
-
-
-def exchanged_values(
-    group: ArrayLike, strata: ArrayLike, statistic: Callable[[IntArray], FloatArray], draws: int, seed: int
-) -> FloatArray:
-    """A statistic (m,) of the groups (n,) when they are exchanged among the rows of each stratum (n,): (draws, m)."""
-    names, stratum = np.asarray(group, dtype=np.int64), np.asarray(strata, dtype=np.int64)
-    rng = np.random.default_rng(seed)
-    place = np.argsort(stratum, kind="stable")
-    values = []
-    for _ in followed(range(draws), "permutations of groups", "draws"):
-        shuffled = np.lexsort((rng.random(len(names)), stratum))
-        moved = np.empty_like(names)
-        moved[place] = names[shuffled]
-        values.append(statistic(moved))
-    return np.array(values)
+    resampled = []
+    for _ in followed(range(draws), "intervals", "draws"):
+        times = np.bincount(rng.integers(units, size=units), minlength=units)[unit]
+        resampled.append(statistic(group, times.astype(np.float64)))
+    rng, ones = np.random.default_rng(seed), np.ones(n)
+    place = np.argsort(strata, kind="stable")
+    exchanged = []
+    for _ in followed(range(EXCHANGES), "permutations of groups", "draws"):
+        moved = np.empty_like(group)
+        moved[place] = group[np.lexsort((rng.random(n), strata))]
+        exchanged.append(statistic(moved, ones))
+    return Drawn(statistic(group, ones), np.array(resampled), np.array(exchanged))
 
 
 def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
@@ -62,8 +60,13 @@ def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence
         ("source", unit) if source is not None and len(groups_of_source[unit]) > 1 else ("label", row_label)
         for unit, row_label in zip(units, label, strict=True)
     ]
-    number = {key: position for position, key in enumerate(sorted(set(keys)))}
-    return np.array([number[key] for key in keys], dtype=np.int64)
+    return unit_numbers(keys, sorted(set(keys)))
+
+
+def unit_numbers(names: Sequence[object], order: Sequence[object] = ()) -> IntArray:
+    """(n,) the number of each name, by default in the order in which they first occur."""
+    number = {name: position for position, name in enumerate(order or dict.fromkeys(names))}
+    return np.array([number[name] for name in names], dtype=np.int64)
 
 
 def recall_gap_p_values(right: ArrayLike, rows: ArrayLike, *, permutations: int = 1999, seed: int = 0) -> FloatArray:

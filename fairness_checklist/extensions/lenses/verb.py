@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,12 +11,10 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, add_command, option
-from fairness_checklist.core.errors import OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.errors import OptionError, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from fairness_checklist.extensions.lenses.readers import PublishedSet
 
 _SENTENCES = 4  # of a preference: all kinds, and the strongest ones
 _Model = Annotated[str, option(MODEL, "Folder or hub id of a transformers model.", "--model", "-m")]
@@ -36,10 +34,9 @@ def extrinsic(
         Path | None,
         option(STATISTICS, "Table with label and share: the first group's share of each label in training."),
     ] = None,
-    balance: Annotated[list[str] | None, option(STATISTICS, "subsample, oversample or none; both by default.")] = None,
     draws: arguments.Draws = 400,
 ) -> Answer:
-    """Measure a model by every extrinsic metric that its predictions allow, on balanced test sets, too.
+    """Measure a model by every extrinsic metric that its predictions allow.
 
     Example: fairness-checklist lenses extrinsic predictions.csv --groups F,M --shares training.csv --out runs/lenses
 
@@ -51,26 +48,23 @@ def extrinsic(
     names = arguments.split_commas(groups) or []
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
-    ways = arguments.split_commas(balance) or ["subsample", "oversample"]
     frame, primary = _predictions(table, dataset, path, predictions)
-    check_groups(names, frame)
-    left, right = names or (_usual_groups(frame) if dataset else ("", ""))
+    if dataset and not names and "group" in frame.columns:
+        present = set(frame["group"].astype(str))
+        names = next(([*pair] for pair in (("female", "male"), ("F", "M")) if set(pair) <= present), [])
+    left, right = names or ("", "")
     report = measure(
         frame,
         left=left,
         right=right,
         shares=None if shares is None else _shares(shares),
-        balance=[] if ways == ["none"] else ways,
         primary=primary,
         draws=draws,
     )
-    sentences: dict[str, str] = {}
-    for finding in report.findings:
-        sentences.setdefault(finding.question, finding.statement)
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
     record = {"groups": [report.left, report.right], "draws": draws}
     record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
-    return Answer(list(sentences.values()), report.findings, tables, record | tables)
+    return Answer([finding.statement for finding in report.findings], report.findings, tables, record | tables)
 
 
 @answering
@@ -144,7 +138,10 @@ def preference(
     Example, two words: fairness-checklist lenses preference --model DIR --targets she,he
     --template "{mask} is a {term}." --words nurse,engineer
     """
-    from fairness_checklist.extensions.lenses.preference import stereotype_preference, target_word_preference
+    from fairness_checklist.extensions.lenses.preference import NOTE, stereotype_preference, target_word_preference
+    from fairness_checklist.extensions.lenses.readers import read_published
+    from fairness_checklist.findings.status import CLEAR
+    from fairness_checklist.tables.files import read_table
 
     pair, terms = arguments.split_commas(targets) or [], arguments.split_commas(words) or []
     named = (table is not None, bool(dataset or path), bool(pair or template or terms))
@@ -156,17 +153,16 @@ def preference(
     if pair:
         report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
     else:
-        report = stereotype_preference(model, _sentence_pairs(table, dataset, path))
-    claims = [finding for finding in report.findings if finding.status]
-    printed = [*claims[:1], *(finding for finding in claims[1:_SENTENCES] if finding.status == "clear")]
-    printed += [finding for finding in report.findings if not finding.status]
-    shown = {"preference": report.table, "icat": report.icat}
+        pairs = read_published(dataset, path) if path else read_table(table)  # type: ignore[arg-type]  # one is named
+        report = stereotype_preference(model, pairs)
+    strongest = [finding for finding in report.findings[1:_SENTENCES] if finding.status == CLEAR]
+    lines = [finding.statement for finding in (report.findings[0], *strongest)]
     return Answer(
-        [*(finding.statement for finding in printed), *(f"Note: {note}." for note in report.notes)],
+        lines if pair else [*lines, f"Note: {NOTE}."],
         report.findings,
-        {name: frame for name, frame in {**shown, "pairs": report.rows}.items() if len(frame)},
-        {"model": model, "measure": report.measure, **shown, "notes": report.notes},
-        shown=shown,
+        {"preference": report.table, "pairs": report.rows},
+        {"model": model, "measure": report.measure, "preference": report.table},
+        shown={"preference": report.table},
     )
 
 
@@ -180,27 +176,12 @@ for command in (extrinsic, intrinsic, preference):
     add_command(lenses, command.__name__, command)
 
 
-def check_groups(names: Sequence[str], frame: pd.DataFrame) -> None:
-    """`OptionError` unless the groups of ``--groups`` are in the column group."""
-    from fairness_checklist.core.option_defaults import nfc
-
-    if "group" not in frame.columns:
-        return
-    groups = sorted(set(map(nfc, frame["group"].dropna().astype(str))))
-    unknown = next((name for name in names if name not in groups), None)
-    if unknown is not None:
-        raise OptionError(
-            f"--groups {','.join(names)}: the column group has {first_ten(groups)}.",
-            remedy=f"Name two of these.{did_you_mean(unknown, groups)}",
-        )
-
-
 def _predictions(
     table: Path | None, dataset: str, path: Path | None, predictions: Path | None
 ) -> tuple[pd.DataFrame, str]:
     """The user's table, or a published set with predictions; and what its authors measure."""
     from fairness_checklist.extensions.lenses.readers import READERS, read_published
-    from fairness_checklist.extensions.lenses.readers.coreference_sets import read_set_predictions
+    from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
     from fairness_checklist.tables.files import read_table
 
     named = (table is not None, bool(dataset or path or predictions))
@@ -212,20 +193,8 @@ def _predictions(
     if path is None or predictions is None:
         assert table is not None
         return read_table(table), ""
-    reader = READERS.get(dataset)
-    if reader is not None and reader.has.isdisjoint({"group", "stereotype"}):
-        raise OptionError(
-            f"{reader.title} has neither groups nor a stereotype side.",
-            remedy="Give each example a counterpart of another group first: fairness-checklist perturb.",
-        )
     data = read_set_predictions(read_published(dataset, path), predictions)
     return data.table, READERS[dataset].original
-
-
-def _usual_groups(frame: pd.DataFrame) -> tuple[str, str]:
-    """Women and men where a published set has more groups, or has them in another order."""
-    groups = set(frame["group"].astype(str)) if "group" in frame.columns else set()
-    return next((pair for pair in (("female", "male"), ("F", "M")) if set(pair) <= groups), ("", ""))
 
 
 def _shares(path: Path) -> dict[str, float]:
@@ -259,25 +228,3 @@ def _with_columns(path: Path, columns: tuple[str, str]) -> pd.DataFrame:
             remedy = f"It needs {' and '.join(columns)}."
             raise TableError(f"the table has no column {name}.", place=path.name, remedy=remedy)
     return frame
-
-
-def _sentence_pairs(table: Path | None, dataset: str, path: Path | None) -> pd.DataFrame | PublishedSet:
-    """The pairs of a table or a published data set."""
-    from fairness_checklist.extensions.lenses.readers import read_published
-    from fairness_checklist.tables.files import read_table
-
-    if table is not None:
-        frame = read_table(table)
-        if "sent_more" in frame.columns and "source" not in frame.columns:
-            raise TableError(
-                "the table has the columns of CrowS-Pairs.",
-                place=table.name,
-                remedy=f"Read it as published: --dataset crows_pairs --path {table}",
-            )
-        return frame
-    sets = ("crows_pairs", "stereoset")
-    if dataset not in sets:
-        remedy = f"Name crows_pairs or stereoset.{did_you_mean(dataset, sets)}"
-        raise OptionError(f"--dataset {dataset!r} has no pairs of sentences.", remedy=remedy)
-    assert path is not None
-    return read_published(dataset, path)

@@ -29,18 +29,11 @@ _REPETITIONS = 1500  # for suites in which not every term is in every sentence, 
 
 
 def joined(answers: Sequence[Answer]) -> Answer:
-    """Several answers as one."""
+    """Several answers as one, its lines folded."""
+    lines = [fill(line, _WIDTH, subsequent_indent="  ") for answer in answers for line in answer.words]
     tables = {name: table for answer in answers for name, table in answer.tables.items()}
     record = {name: value for answer in answers for name, value in answer.record.items()}
-    return Answer([line for answer in answers for line in answer.words], tables=tables, record=record)
-
-
-def _answer(sentences: Sequence[str], tables: Mapping[str, pd.DataFrame], record: Mapping[str, Any]) -> Answer:
-    return Answer([fill(text, _WIDTH, subsequent_indent="  ") for text in sentences], tables=tables, record=record)
-
-
-def _effects_table(effects: Mapping[str, Effects]) -> pd.DataFrame:
-    return pd.DataFrame([{"error": name, **asdict(of_error)} for name, of_error in effects.items()])
+    return Answer(lines, tables=tables, record=record)
 
 
 def suite_answer(plan: SuitePlan) -> Answer:
@@ -58,9 +51,8 @@ def suite_answer(plan: SuitePlan) -> Answer:
             f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power "
             "(simulated; 95 % bounds for all groups)."
         )
-    options = pd.DataFrame([asdict(option) for option in plan.options])
-    tables = {"suites": options, "effects": _effects_table({"every error": plan.effects})}
-    return _answer([sentence], tables, {"suites": plan})
+    tables = {"suites": pd.DataFrame(plan.options), "effects": pd.DataFrame([plan.effects])}
+    return Answer([sentence], tables=tables, record={"suites": plan})
 
 
 def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power: float, gap: float | None) -> Answer:
@@ -68,32 +60,32 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
     of_errors: dict[tuple[str, str], list[Reach]] = {}
     for reach in reaches:
         of_errors.setdefault((reach.attribute, reach.harm), []).append(reach)
-    sentences = [_reach_sentence(", ".join(filter(None, key)), rows, power) for key, rows in of_errors.items()]
+    sentences = [
+        _reach_sentence(", ".join(filter(None, key)) or "Templates", rows, power) for key, rows in of_errors.items()
+    ]
     if gap is not None:
         names = list(dict.fromkeys(reach.group for reach in reaches if reach.gap is None or reach.gap > gap))
-        every = len(names) > 1 and len(names) == len({reach.group for reach in reaches})
-        unseen = f"could go unseen in {f'all {len(names)} groups' if every else join_names(names, 4)}."
+        unseen = f"could go unseen in {join_names(names, 4)}."
         sentences.append(f"A gap of {points(gap)} {unseen if names else 'is found in every group and error.'}")
-    rows = [asdict(reach) for reach in reaches]
-    tables = {"smallest_gaps": pd.DataFrame(rows), "effects": _effects_table(effects)}
-    return _answer(sentences, tables, {"smallest_gaps": rows, "effects": effects})
+    rows = pd.DataFrame(reaches)
+    sizes = pd.DataFrame([{"error": name, **asdict(of_error)} for name, of_error in effects.items()])
+    record = {"smallest_gaps": rows, "effects": dict(effects)}
+    return Answer(sentences, tables={"smallest_gaps": rows, "effects": sizes}, record=record)
 
 
 def _reach_sentence(name: str, reaches: Sequence[Reach], power: float) -> str:
     """The span of the smallest gaps of one error, from the group with the smallest one to that with the largest."""
-    name = name or "Templates"
-    gaps = sorted((reach.gap, place) for place, reach in enumerate(reaches) if reach.gap is not None)
-    if not gaps:
+    found = sorted((reach for reach in reaches if reach.gap is not None), key=lambda reach: reach.gap or 0.0)
+    if not found:
         return f"{name}: no gap of any size is sure to be found: {reaches[0].reason}."
-    (least, first), (most, last) = gaps[0], gaps[-1]
-    best, worst = reaches[first], reaches[last]
-    span = f"gaps of {points(least)} or more ({count(best.terms, 'term')} a group)"
+    best, worst = found[0], found[-1]
+    span = f"gaps of {points(best.gap or 0.0)} or more ({count(best.terms, 'term')} a group)"
     if worst.terms != best.terms:
-        span = f"gaps from {points(least)} ({best.group}, {count(best.terms, 'term')}) to {points(most)}"
-        span += f" ({worst.group}, {count(worst.terms, 'term')})"
+        span = f"gaps from {points(best.gap or 0.0)} ({best.group}, {count(best.terms, 'term')}) to "
+        span += f"{points(worst.gap or 0.0)} ({worst.group}, {count(worst.terms, 'term')})"
     sentence = f"{name}: {span} are found with {percent(power)} power in {best.sentences:,} sentences."
-    without = len(reaches) - len(gaps)
-    return sentence + (f" No statement about {count(without, 'group')} with few terms." if without else "")
+    few = len(reaches) - len(found)
+    return sentence + (f" No statement about {count(few, 'group')} with few terms." if few else "")
 
 
 def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, seed: int) -> Answer:
@@ -143,4 +135,4 @@ def examples_answer(gap: float | None, n: int | None, **design: float) -> Answer
             f"Independent examples: {usual['examples']:,} ({share}) show a gap of {points(gap)} {near}; "
             f"{sure['examples']:,} at any rates {level}."
         )
-    return _answer([sentence], {"examples": table}, {"examples": table})
+    return Answer([sentence], tables={"examples": table}, record={"examples": table})

@@ -16,13 +16,6 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import (
-    bernstein_rows,
-    check_positive,
-    check_share,
-    solved_radius,
-    zero_one_variance,
-)
 
 Method = Literal["bernstein", "centred", "hoeffding", "normal"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -74,8 +67,6 @@ def examples_needed(
     if gap > cost_range:
         raise OptionError(f"gap is {gap}, expected at most the range of the cost, {cost_range}.")
     reach = _reach(confidence, power, gamma, cost_range, rates, method)
-    if method == "bernstein" and power is None and rates is None:
-        return math.floor(bernstein_rows(gap, confidence=confidence, gamma=gamma, cost=cost_range)) + 1
     low, high = 0, 1
     while reach(high) >= gap:
         low, high = high, 2 * high
@@ -153,6 +144,42 @@ def _reach(
     else:
         variance = cost_range**2 * zero_one_variance(*rates, share=gamma, centred=centred)
     return lambda n: sum(solved_radius(log, variance, bound, n) for log in logs)
+
+
+def zero_one_variance(first: float, second: float, *, share: float = 0.5, centred: bool = False) -> float:
+    """The variance of the amortised disparity of zero-one costs with these two rates, to plan a sample with.
+
+    p/s + q/(1 - s) - (p - q)^2 with the first group's share s; with the cost centred at one half (1/s + 1/(1 - s))/4 -
+    (p - q)^2.
+    """
+    for name, value in (("first", first), ("second", second)):
+        if not 0 <= value <= 1:
+            raise OptionError(f"{name} is {value}, expected a rate from 0 to 1.")
+    if not 0 < share < 1:
+        raise OptionError(f"share is {share}, expected a number above 0 and below 1.")
+    p, q = (0.25, 0.25) if centred else (first, second)
+    return p / share + q / (1 - share) - (first - second) ** 2
+
+
+def solved_radius(log: float, variance: float, bound: float, n: float) -> float:
+    """t of Bernstein's inequality, formula (3): `log` is minus the logarithm of one tail's probability."""
+    b = 2 * bound / 3 * log
+    return (b + math.sqrt(b**2 + 8 * n * variance * log)) / (2 * n)
+
+
+def check_share(name: str, value: float) -> float:
+    """A confidence or a power, above 0 and below 1; `OptionError` where it is not."""
+    if not 0 < value < 1:
+        example = "For 95 percent give 0.95." if name == "confidence" else "For 80 percent give 0.8."
+        raise OptionError(f"{name} is {value}, expected a number above 0 and below 1.", remedy=example)
+    return float(value)
+
+
+def check_positive(name: str, value: float) -> float:
+    """A finite number above 0; `OptionError` where it is not."""
+    if not (math.isfinite(value) and value > 0):
+        raise OptionError(f"{name} is {value}, expected a finite number above 0.")
+    return float(value)
 
 
 def examples_table(

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.plan.bernstein import check_share
+from fairness_checklist.extensions.plan.power import check_share
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,
     Layout,

@@ -237,21 +237,14 @@ def test_a_conflict_is_named() -> None:
     with pytest.raises(OptionError) as found:
         balance(["f", "f", "m", "m"], {"size": [1, 1, 2, 2], "age": [0, 1, 0, 1]})
     assert str(found.value) == (
-        "no weights balance the groups in size and age: the sums that cannot be made equal are size 1, size 2.\n"
-        "    Leave out rows with these values, give up a property, or group its values.\n"
+        "no weights balance the groups in size and age.\n    Give up a property, or group its values.\n"
         "    In one group only, so that their rows cannot count: size 1, size 2."
     )
     # no value is one-sided: one of three properties is 1 in each row of a, and two are in each row of b
     first = np.eye(3, dtype=int)
     rows = pd.DataFrame(np.concatenate([first, 1 - first]), columns=["x", "y", "z"])
-    with pytest.raises(OptionError) as found:
+    with pytest.raises(OptionError, match=r"^no weights balance the groups in x, y and z\.\n    Give up a property"):
         balance(["a"] * 3 + ["b"] * 3, rows)
-    possible = [
-        f"no weights balance the groups in x, y and z: the sums that cannot be made equal are {one} 0, {one} 1.\n"
-        "    Leave out rows with these values, give up a property, or group its values."
-        for one in "xyz"
-    ]
-    assert str(found.value) in possible
 
 
 @pytest.mark.parametrize(

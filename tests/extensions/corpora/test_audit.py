@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
+from dixon2018_statements import clearly_higher
 from golden import golden_figures
 from scipy import stats
 from sklearn.metrics import roc_auc_score
@@ -132,9 +133,9 @@ def test_the_pinned_areas_of_the_released_code_vary_around_ours(
     apart = np.abs(released - figures["overall_auc"]).sum()
     assert apart == pytest.approx(figures["pinned_auc_ed_seed25"], rel=0, abs=1e-5)
     few = held[:, :4]
-    draws = np.array([drawn_areas(score, toxic, few, seed) for seed in range(40)])
+    draws = np.array([drawn_areas(score, toxic, few, seed) for seed in range(30)])
     exact = term_bias(score, toxic, few, terms[:4]).table["pinned_auc"].to_numpy()
-    assert (np.abs(draws.mean(axis=0) - exact) < 4 * draws.std(axis=0, ddof=1) / np.sqrt(40)).all()
+    assert (np.abs(draws.mean(axis=0) - exact) < 4 * draws.std(axis=0, ddof=1) / np.sqrt(30)).all()
 
 
 def test_the_toy_of_table_3(published: dict[str, Any]) -> None:
@@ -348,24 +349,6 @@ def test_the_records_of_an_audit() -> None:
     assert found.findings[0].statement == found.sentence()
 
 
-def test_the_records_of_scores_are_exact_tests_of_each_rate() -> None:
-    held = np.zeros((200, 3), dtype=bool)
-    held[:20, 0] = held[20:60, 1] = held[150:152, 2] = True
-    labels = np.arange(200) >= 100
-    scores = np.where(np.arange(200) < 20, 0.9, np.where(labels, 0.8, np.where(np.arange(200) % 10 == 9, 0.7, 0.1)))
-    found = term_bias(scores, labels, held, ["gay", "tall", "shy"], threshold=0.5)
-    by_cell = {(one.subject, one.measure): one for one in found.findings[1:]}
-    gay = by_cell["gay", "false positive rate"]
-
-    assert found.findings[0].statement == "Clearly higher false positive rate: gay."
-    assert (gay.status, gay.value, gay.n) == ("clear", 1.0, 20)
-    # 20 of the 28 errors among 100 negative texts; three rates are defined of each kind that has texts
-    assert gay.p_value == pytest.approx(2 * stats.hypergeom(100, 28, 20).sf(19))
-    assert by_cell["tall", "false positive rate"].status == "clear"  # lower, so it is not in the sentence
-    assert by_cell["shy", "false positive rate"].statement == "shy: no negative text, so no false positive rate."
-    assert by_cell["shy", "false negative rate"].status == "too few to say"
-
-
 def test_exact_bounds_are_those_of_scipy() -> None:
     for k, n in ((0, 9), (3, 9), (9, 9)):
         low, high = share_interval([k], [n])
@@ -497,7 +480,7 @@ def test_the_loop_balances_and_reduces_false_positives() -> None:
     )
 
 
-def test_the_small_network_learns_by_its_seed_alone() -> None:
+def test_the_small_network_learns_by_its_seed_alone_with_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"good {at}" for at in range(80)] + [f"bad {at}" for at in range(80)]
     labels = [False] * 80 + [True] * 80
     state = np.random.get_state()[1].tolist()
@@ -507,9 +490,6 @@ def test_the_small_network_learns_by_its_seed_alone() -> None:
     assert first[0] < 0.5 < first[1]
     assert first.tolist() == second.tolist() != other.tolist()
     assert np.random.get_state()[1].tolist() == state
-
-
-def test_the_small_network_needs_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)
     with pytest.raises(MissingExtraError) as error:
         train_text_model(["a", "b"], [True, False], seed=1)
@@ -580,26 +560,15 @@ def test_audit_prints_an_answer_and_writes_tables(call: Call, tmp_path: Path) ->
     assert "odds_ratio" in said.out
 
 
-def test_audit_of_scores(call: Call, tmp_path: Path) -> None:
-    table = {"text": ["gay a", "gay b", "c", "d"], "label": ["no", "toxic", "no", "toxic"], "s": [0.8, 0.9, 0.1, 0.7]}
-    pd.DataFrame(table).to_csv(tmp_path / "s.csv", index=False)
-    said = call("audit", "s.csv", "--terms", "gay", "--score", "s", "--threshold", "0.5")
-
-    assert said.out == (
-        "FPED 0.500, FNED 0.000, pinned AUC equality difference 0.000 over 1 term. Highest false positive rate: gay, "
-        "100 %; all texts 50 %. Threshold 0.500: given.\n"
-        "No term has a clearly higher error rate; 1 of 1 term with too few texts to say.\n"
-        f"{INDEPENDENT}\n"
-    )
-    with_model = ("audit", "s.csv", "--terms", "gay", "--model", "bundled", "--threshold", "0.5")
-    p = fc.load_model("bundled/toxicity").predict(table["text"]).probabilities[:, 1]
-    pd.DataFrame({**table, "s": p}).to_csv(tmp_path / "own.csv", index=False)
-    assert call(*with_model).out == call("audit", "own.csv", *with_model[2:4], "--score", "s", *with_model[6:]).out
-    assert call(*with_model, "--score", "s").err == (
-        "OptionError: --score and --model both give scores.\n    Leave out one of the two.\n"
-    )
-    said = call("audit", "s.csv", "--terms", "tall", "--score", "s")
-    assert said.err == "OptionError: no text mentions a term.\n    Name other terms: --attribute or --terms.\n"
+def test_error_rates_of_terms_that_are_clearly_higher() -> None:
+    """20 of the 28 errors among 100 negative texts mention "gay"; "tall" has lower rates."""
+    held = np.zeros((200, 3), dtype=bool)
+    held[:20, 0] = held[20:60, 1] = held[150:152, 2] = True
+    labels = np.arange(200) >= 100
+    scores = np.where(np.arange(200) < 20, 0.9, np.where(labels, 0.8, np.where(np.arange(200) % 10 == 9, 0.7, 0.1)))
+    bias = term_bias(scores, labels, held, ["gay", "tall", "shy"], threshold=0.5)
+    assert clearly_higher(bias) == 1
+    assert clearly_higher(term_bias(scores, labels, held[:, 1:], ["tall", "shy"], threshold=0.5)) == 0
 
 
 def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
@@ -631,10 +600,7 @@ def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
             "OptionError: an audit needs texts of the class 9 and others; the labels are 2, 0.\n"
             "    Name the positive class: --positive ...\n",
         ),
-        (
-            ("corpus.csv", *COLUMNS, "--threshold", "0.5"),
-            "OptionError: --threshold needs --score or --model.\n    Name the column of the scores, or the model.\n",
-        ),
+        (),
     ],
 )
 def test_wrong_input_of_audit(call: Call, tmp_path: Path, arguments: Sequence[str], message: str) -> None:

@@ -1,10 +1,8 @@
 """Readers of published data sets. Headers and layouts are as published; the sentences are written for the tests.
 
 The headers were compared with copies of the published files: EEC (Equity-Evaluation-Corpus.csv), BEC-Pro
-(BEC-Pro_EN.tsv and BEC-Pro_DE.tsv), StereoSet (dev.json), STS-B (sts-dev.csv and sts-train.csv), BOLD
-(religious_ideology_prompt.json), Bias in Bios (data card of LabHC/bias_in_bios), WinoBias and CrowS-Pairs; those of
-GAP, Winogender and HolisticBias with programs that read or write them, that
-of STS-B in GLUE with programs that quote it.
+(BEC-Pro_EN.tsv and BEC-Pro_DE.tsv), StereoSet (dev.json), Bias in Bios (data card of LabHC/bias_in_bios), WinoBias and
+CrowS-Pairs; those of GAP and Winogender with programs that read or write them.
 """
 
 from __future__ import annotations
@@ -14,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.core.errors import AlignmentError, TableError
-from fairness_checklist.extensions.lenses.readers import READERS, read_coreference_predictions, read_published
-from fairness_checklist.extensions.lenses.readers.coreference_sets import read_set_predictions
+from fairness_checklist.core.errors import InputError, TableError
+from fairness_checklist.extensions.lenses.readers import READERS, read_published
+from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
 
 # The published headers, verbatim
 WINOGENDER = "sentid\tsentence"
@@ -29,11 +27,6 @@ BEC_PRO = "\tSentence\tSent_TM\tSent_AM\tSent_TAM\tTemplate\tPerson\tGender\tPro
 CROWS = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
 CROWS_FIRST = ",id,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
 GAP = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
-STSB = "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore"
-HOLISTIC = (
-    "text,axis,bucket,descriptor,descriptor_gender,descriptor_preference,noun,plural_noun,noun_gender,noun_phrase,"
-    "plural_noun_phrase,noun_phrase_type,template,first_turn_only,must_be_noun"
-)
 BIOS = "hard_text,profession,gender"
 STEREOSET = {
     "version": "1.0",
@@ -55,8 +48,6 @@ STEREOSET = {
         ],
     },
 }
-BOLD = {"American_actors": {"Ana_Roe": ["Ana Roe is an American actor who ", "In May, Ana Roe "]}}
-
 ROWS: dict[str, tuple[str, str, int]] = {  # file, content, rows
     "winobias": (
         "pro_stereotyped_type1.txt.dev",
@@ -90,22 +81,10 @@ ROWS: dict[str, tuple[str, str, int]] = {  # file, content, rows
         "2018-En-mystery-2,He feels glad.,<person subject> feels <emotion word>.,he,male,,joy,glad\n",
         2,
     ),
-    "stsb": (
-        "dev.tsv",
-        f"{STSB}\n0\tmain-captions\tMSRvid\t2012test\t1\tnone\tnone\tA man runs.\tA person runs.\t4.000\n",
-        1,
-    ),
-    "bold": ("gender_prompt.json", json.dumps(BOLD), 2),
     "bec_pro": (
         "BEC-Pro_EN.tsv",
         f"{BEC_PRO}\n0\tShe is a nurse.\t[MASK] is a nurse.\tShe is a [MASK].\t[MASK] is a [MASK].\t<person> is a <p>."
         "\tshe\tfemale\tnurse\tfemale\n",
-        1,
-    ),
-    "holistic_bias": (
-        "sentences.csv",
-        f"{HOLISTIC}\nI am a deaf aunt.,ability,auditory,deaf,(none),no_data,aunt,aunts,female,a deaf aunt,deaf aunts,"
-        "descriptor_noun,I am {noun_phrase}.,False,False\n",
         1,
     ),
 }
@@ -128,28 +107,18 @@ def test_a_set_in_its_published_layout_is_read(tmp_path: Path, name: str) -> Non
     assert READERS[name].has - found.has <= {"winobias": {"pairs"}, "winogender": {"stereotype"}}.get(name, set())
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if name not in ("winobias", "stereoset", "bold")])
-def test_a_wrong_column_is_an_error_with_its_line(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in ("winobias", "stereoset")])
+def test_wrong_columns_and_rows_that_are_cut_are_errors_with_their_line(tmp_path: Path, name: str) -> None:
     header = ROWS[name][1].split("\n")[0]
     last = header.replace("\t", ",").split(",")[-1]
     path = write(tmp_path, name, (header, header[: -len(last)] + "other"))
-
     with pytest.raises(TableError) as error:
         read_published(name, path)
-    if name == "stsb":  # without its header it is the first published layout, which has seven columns
-        assert str(error.value).startswith(f"{path.name}:1: the column 'score' is missing.")
-    else:
-        assert str(error.value).startswith(
-            f"{path.name}:1: the column {last!r} is missing.\n    The published columns "
-        )
-
-
-@pytest.mark.parametrize("name", [name for name in ROWS if name not in ("winobias", "stereoset", "bold")])
-def test_a_row_that_is_cut_is_an_error_with_its_line(tmp_path: Path, name: str) -> None:
+    text = f"{path.name}:1: the column {last!r} is missing.\n    The published columns "
+    assert str(error.value).startswith(text)
     path = write(tmp_path, name)
     with path.open("a", encoding="utf-8") as file:
         file.write("cut\n")
-
     with pytest.raises(TableError, match=rf"^{path.name}:{ROWS[name][1].count(chr(10)) + 1}: the row has 1 cells"):
         read_published(name, path)
 
@@ -160,68 +129,35 @@ def test_a_row_that_is_cut_is_an_error_with_its_line(tmp_path: Path, name: str) 
         (
             "winobias",
             ("[he] broke [his]", "he broke his"),
-            "pro_stereotyped_type1.txt.dev:1: the line has 1 persons and 0 pronouns in brackets, expected one person "
-            "and a pronoun.\n    A line reads: 1 [The developer] argued with the designer because [she] did not like "
-            "the design.",
+            "pro_stereotyped_type1.txt.dev:1: the line has 1 persons and 0 pronouns in brackets, expected one person",
         ),
-        (
-            "winogender",
-            (".male.", ".man."),
-            "all_sentences.tsv:2: the gender in sentid is 'man', expected one of 'male', 'female', 'neutral'.\n    "
-            "Use the file as it was published.",
-        ),
-        (
-            "gap",
-            ("\t17\t", "\t16\t"),
-            "gap-test.tsv:2: 'she' is not at character 16 of the text.\n    Use the file as it was published; a "
-            "program that saves it may change quotes.",
-        ),
-        (
-            "stereoset",
-            ('"bias_type"', '"bias"'),
-            "dev.json: intrasentence 1: the key 'bias_type' is missing.\n    Use the file as it was published.",
-        ),
-        ("stsb", ("4.000", "7"), "dev.tsv:2: score is '7', expected a number from 0 to 5."),
-        (
-            "stereoset",
-            ('"bias_type": "profession"', '"bias_type": 3'),
-            "dev.json: intrasentence 1: bias_type is '3', expected a text.\n    Use the file as it was published.",
-        ),
+        ("winogender", (".male.", ".man."), "all_sentences.tsv:2: the sentid 'nurse.patient.0.man.txt' is not as publ"),
+        ("gap", ("\t17\t", "\t16\t"), "gap-test.tsv:2: 'she' is not at the character Pronoun-offset of the text.\n"),
+        ("gap", ("\t17\t", "\t-1\t"), "gap-test.tsv:2: Pronoun-offset is '-1', expected a number from 0 to inf."),
+        ("gap", ("\tFALSE\thttp", "\tNO\thttp"), "gap-test.tsv:2: B-coref is 'NO', expected one of 'TRUE', 'FALSE'"),
+        ("stereoset", ('"bias_type"', '"bias"'), "dev.json: the file has another layout (KeyError: 'bias_type')."),
+        ("stereoset", ('"data"', '"data'), "dev.json: the file has another layout (JSONDecodeError: "),
         (
             "stereoset",
             ('"unrelated"', '"stereotype"'),
-            "dev.json: intrasentence 1: the context has the sentences stereotype, anti-stereotype, stereotype, "
-            "expected one each of stereotype, anti-stereotype, unrelated.\n    Use the file as it was published.",
+            "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster",
         ),
         (
             "eec",
             (",joy,", ",glee,"),
-            "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of 'anger', 'fear', 'joy', 'sadness', ''."
+            "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of '', 'anger', 'fear', 'joy', 'sadness'."
             "\n    Use the file as it was published.",
         ),
-        (
-            "bold",
-            ('["Ana', '[["Ana'),
-            "gender_prompt.json:1: the file is not JSON: Expecting ',' delimiter.\n    "
-            "Use the file as it was published.",
-        ),
-        (
-            "bias_in_bios",
-            (",13,", ",28,"),
-            None,
-        ),
+        ("bias_in_bios", (",13,", ",28,"), "bios.csv:2: profession is '28', expected one of '0', '1', "),
+        ("crows_pairs", ("a0,[]", "a0,[],[]"), "crows_pairs_anonymized.csv:3: the row has 9 cells, expected 8: "),
     ],
 )
 def test_what_is_not_as_published_is_an_error(
-    tmp_path: Path, name: str, change: tuple[str, str], expected: str | None
+    tmp_path: Path, name: str, change: tuple[str, str], expected: str
 ) -> None:
     with pytest.raises(TableError) as error:
         read_published(name, write(tmp_path, name, change))
-
-    if expected is None:
-        assert str(error.value).startswith("bios.csv:2: profession is '28', expected one of '0', '1', ")
-    else:
-        assert str(error.value) == expected
+    assert str(error.value).startswith(expected)
 
 
 def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
@@ -242,13 +178,10 @@ def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
     assert bios[["label", "group"]].to_numpy().tolist() == [["nurse", "F"], ["dj", "M"]]
     assert read_published("stereoset", write(tmp_path, "stereoset")).table["stereotype"].tolist() == ["pro", "anti", ""]
     assert read_published("bec_pro", write(tmp_path, "bec_pro")).table["stereotype"].tolist() == ["pro"]
-    bold = read_published("bold", write(tmp_path, "bold")).table
-    assert list(bold.iloc[0][["group", "term", "attribute"]]) == ["American_actors", "Ana_Roe", "gender"]
-    assert read_published("holistic_bias", write(tmp_path, "holistic_bias")).table["group"].tolist() == ["auditory"]
 
 
 def test_further_published_layouts(tmp_path: Path) -> None:
-    """WinoBias without numbers, and its folder; the first CrowS-Pairs; STS-B before GLUE; tables as Parquet."""
+    """WinoBias without numbers, and its folder; the first CrowS-Pairs; tables as Parquet."""
     write(tmp_path, "winobias")
     (tmp_path / "anti_stereotyped_type1.txt.dev").write_text(
         "[The carpenter] met the nurse because [she] broke [her] saw.\n"
@@ -262,9 +195,6 @@ def test_further_published_layouts(tmp_path: Path) -> None:
     crows = tmp_path / "first.csv"
     crows.write_text(f"{CROWS_FIRST}\n0,1,One.,Two.,stereo,age,[],a0,[]\n", encoding="utf-8")
     assert len(read_published("crows_pairs", crows)) == 2
-    stsb = tmp_path / "sts-dev.csv"
-    stsb.write_text("main-captions\tMSRvid\t2012test\t0000\t5.000\tA man runs.\tA man is running.\n", encoding="utf-8")
-    assert read_published("stsb", stsb).table.iloc[0][["text_pair", "score"]].to_list() == ["A man is running.", 5.0]
     read_published("bias_in_bios", write(tmp_path, "bias_in_bios")).table.rename(
         columns={"text": "hard_text", "label": "profession", "group": "gender"}
     ).to_parquet(tmp_path / "bios.parquet")
@@ -287,21 +217,17 @@ def test_coreference_sets_take_predictions_from_a_file(tmp_path: Path) -> None:
     gap = read_published("gap", write(tmp_path, "gap"))
     answers = tmp_path / "system.tsv"
     answers.write_text("test-1\tTrue\tFalse\ntest-2\tTrue\tFalse\n", encoding="utf-8")
-    assert read_coreference_predictions(gap, answers).table["correct"].tolist() == [True, False]
+    assert read_set_predictions(gap, answers).table["correct"].tolist() == [True, False]
 
     wino = read_published("winobias", write(tmp_path, "winobias"))
-    one, two = wino.table["id"]
+    first, second = wino.table["id"]
     answers = tmp_path / "system.csv"
-    answers.write_text(f"id,predicted\n{two},the carpenter\n{one},The carpenter\n", encoding="utf-8")
-    assert read_coreference_predictions(wino, answers).table["correct"].tolist() == [True, False]
-    answers.write_text(f"id,predicted\n{two},the carpenter\n", encoding="utf-8")
-    with pytest.raises(AlignmentError) as error:
-        read_coreference_predictions(wino, answers)
-    assert str(error.value) == f"1 answers for 2 examples; no answer for {one}.\n    Give one answer for each id."
+    answers.write_text(f"id,predicted\n{second},the carpenter\n{first},The carpenter\n", encoding="utf-8")
+    assert read_set_predictions(wino, answers).table["correct"].tolist() == [True, False]
 
 
 def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
-    """German BEC-Pro with English professions, Winogender with statistics, STS-B with quotes."""
+    """German BEC-Pro with English professions, Winogender with statistics, GAP with annotated names."""
     german = tmp_path / "BEC-Pro_DE.tsv"
     rows = [
         f"{at}\t{who} ist {job}.\t[MASK] ist {job}.\t{who} ist [MASK].\t[MASK] ist [MASK].\t<person subject> ist "
@@ -320,10 +246,14 @@ def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
     assert with_sides.table["stereotype"].tolist() == ["anti", "pro"]
     assert with_sides.has == READERS["winogender"].has
 
-    quoted = tmp_path / "sts-dev.csv"
-    quoted.write_text('main-news\tMSRpar\t2012test\t0038\t3.600\t"He ran."\tHe ran.\n', encoding="utf-8")
-    first = read_published("stsb", quoted).table.iloc[0]
-    assert (first["text"], first["id"]) == ('"He ran."', "MSRpar.2012test.0038")
+    names = tmp_path / "gap-test-name-spans.json"
+    names.write_text('{"test-1": [[0, 3, "Ana"], [8, 11, "Ida"]], "test-2": [[0, 3, "Roy"]]}', encoding="utf-8")
+    gap = read_published("gap", write(tmp_path, "gap")).table
+    assert gap["name_spans"].tolist() == ["0-3 8-11", "0-3"]
+    assert gap["text"][0] == 'Ana met Ida and "she" left.'
+    names.write_text('{"test-1": []}', encoding="utf-8")
+    with pytest.raises(TableError, match=r"^gap-test\.tsv:3: the annotated names have no text 'test-2'"):
+        read_published("gap", tmp_path / "gap-test.tsv")
 
 
 def test_predictions_of_the_other_sets_are_joined_by_id(tmp_path: Path) -> None:
@@ -337,16 +267,12 @@ def test_predictions_of_the_other_sets_are_joined_by_id(tmp_path: Path) -> None:
         f"id,scores\n{one},1\n": "scores.csv:1: the column 'scores' is not known.\n    Did you mean score? "
         "Known: id, predicted, score, probability, prior, p:<class>, score:<name>.",
         f"id,score\n{one},1\n{two},high\n": "scores.csv:3: score is 'high', expected a number.",
-        f"id,score\n{one},1\n{one},1\n": f"scores.csv:3: there is a second prediction for {one}.\n    "
-        "Keep one of them.",
-        f"id\n{one}\n{two}\n": "scores.csv:1: the table has no ids with predictions.\n    It needs id and one of "
-        "predicted, score, probability, p:<class>, score:<name>.",
+        f"id,score\n{one},1\n{one},1\n": f"scores.csv:3: the id '{one}' has a second row.\n    Keep one of them.",
+        f"id\n{one}\n{two}\n": "scores.csv:1: the table has no ids with predictions.\n    It needs id and one of ",
+        f"id,score\n{one},1\n": f"1 predictions for 2 examples; none for {two}.\n    Give one prediction for each id.",
+        f"id,score\n{one},1\n{two},1\nx,1\n": "3 predictions for 2 examples; of no example: x.",
     }.items():
         scores.write_text(content, encoding="utf-8")
-        with pytest.raises(TableError) as error:
+        with pytest.raises(InputError) as error:
             read_set_predictions(data, scores)
-        assert str(error.value) == message
-    scores.write_text(f"id,score\n{one},1\n", encoding="utf-8")
-    with pytest.raises(AlignmentError) as wrong:
-        read_set_predictions(data, scores)
-    assert wrong.value.message == f"1 predictions for 2 examples; no prediction for {two}."
+        assert str(error.value).startswith(message)

@@ -50,7 +50,7 @@ def test_sentences_of_smallest_gaps_have_at_most_forty_words() -> None:
     answer = plan_answers.reach_answer(reaches, {"e": Effects()}, 0.8, 0.01)
     assert len(answer.words) == 3
     assert answer.words[0].endswith("in 12 sentences. No statement about 1 group with few terms.")
-    assert answer.words[2] == "A gap of 1 point could go unseen in all 4 groups."
+    assert answer.words[2] == "A gap of 1 point could go unseen in group 1, group 2, group 3 and group 4."
     assert max(len(line.split()) for line in answer.words) <= 40
 
 

@@ -117,15 +117,14 @@ def ceat(
     b: Sequence[ArrayLike],
     *,
     samples: int = 1_000,
-    limit: int = EXACT_LIMIT,
     draws: int = 9_999,
     seed: int = 0,
 ) -> CombinedEffect:
     """The Contextualized Embedding Association Test: one context of each word is drawn, N times.
 
     Of each word of two sets of targets and of attribute words its vectors in several contexts, (contexts, d). The
-    variance within a sample is that of s(w, A, B) over the targets, as the authors' code has it. ``limit`` and
-    ``draws`` are of the permutation over words, see `weat`.
+    variance within a sample is that of s(w, A, B) over the targets, as the authors' code has it. ``draws`` are of the
+    permutation over words, see `weat`.
     """
     sets = [[unit_vectors(name, word) for word in words] for name, words in (("x", x), ("y", y), ("a", a), ("b", b))]
     if min(len(sets[0]), len(sets[1])) < 2 or not sets[2] or not sets[3]:
@@ -149,7 +148,7 @@ def ceat(
     spread = s.std(axis=1, ddof=1)
     combined, error, between = random_effects(effects, spread**2)
     # The standard deviation of a sample does not change with the assignment, so the mean effect is linear in the words.
-    assigned = relabelled(np.arange(targets) < size, limit=limit, draws=draws, seed=seed)
+    assigned = relabelled(np.arange(targets) < size, draws=draws, seed=seed)
     permuted = np.abs(_mean_differences((s / spread[:, None]).mean(axis=0), assigned.first))
     from scipy import stats
 

@@ -1,6 +1,7 @@
 """How well vectors tell two groups apart: probes, clusters, neighbours, and the direction between pairs of words.
 
-Probes, clusters and neighbours are scikit-learn's (the extra ``lenses``).
+Probes, clusters and neighbours are scikit-learn's (the extra ``lenses``). Vectors are (n, d); ``first`` (n,) says which
+of them belong to the first of two groups.
 """
 
 from __future__ import annotations
@@ -36,49 +37,22 @@ def scikit_learn() -> Any:
     return sklearn
 
 
-def as_vectors(name: str, values: ArrayLike) -> FloatArray:
-    """Vectors (n, d) in float64; `OptionError` with their name for anything else."""
-    vectors = np.asarray(values, dtype=np.float64)
-    if vectors.ndim != 2 or not vectors.size:
-        raise OptionError(
-            f"{name}= has the shape {vectors.shape}; expected vectors (n, d).", remedy="Give one vector a row."
-        )
-    if not np.isfinite(vectors).all():
-        raise OptionError(f"{name}= has values that are not finite.", remedy="Leave out the vectors without a value.")
-    return vectors
-
-
 def unit_vectors(name: str, values: ArrayLike) -> FloatArray:
-    """The vectors at length 1; `OptionError` for one of length 0."""
-    vectors = as_vectors(name, values)
-    length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    if not length.all():
+    """Vectors (n, d) at length 1; `OptionError` with their name for other arrays and for vectors of zeros."""
+    vectors = np.asarray(values, dtype=np.float64)
+    if vectors.ndim != 2 or not vectors.size or not np.isfinite(vectors).all():
         raise OptionError(
-            f"{name}= has a vector of zeros (row {int(np.flatnonzero(length[:, 0] == 0)[0])}), which has no direction.",
-            remedy="Leave it out.",
+            f"{name}= has the shape {vectors.shape}; expected finite vectors (n, d).", remedy="Give one vector a row."
         )
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not length.all():
+        raise OptionError(f"{name}= has a vector of zeros, which has no direction.", remedy="Leave it out.")
     return np.asarray(vectors / length, dtype=np.float64)
 
 
 def cosines(left: FloatArray, right: FloatArray) -> FloatArray:
     """The cosines (n, m) of n with m vectors that have length 1, from -1 to 1."""
     return np.asarray(np.clip(left @ right.T, -1.0, 1.0), dtype=np.float64)
-
-
-def is_first(labels: ArrayLike, n: int) -> BoolArray:
-    """Which of n vectors belong to the first of two groups, the one of row 0."""
-    column = np.asarray(labels)
-    names = list(dict.fromkeys(column.tolist())) if column.ndim == 1 else []
-    if column.shape != (n,) or len(names) != 2:
-        raise OptionError(
-            f"labels= has the shape {column.shape} with {len(names)} groups, for {n} vectors; expected one label a "
-            "vector and two groups.",
-            remedy="Select the vectors of two groups first.",
-        )
-    return np.array([label == names[0] for label in column.tolist()], dtype=np.bool_)
-
-
-# Probes
 
 
 def _log_odds(train: FloatArray, first: BoolArray, test: FloatArray) -> FloatArray:
@@ -89,26 +63,19 @@ def _log_odds(train: FloatArray, first: BoolArray, test: FloatArray) -> FloatArr
         return np.asarray(fit.fit(train, first).decision_function(test), dtype=np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class Probe:
-    """A linear probe on units that it was not trained on."""
-
-    accuracy: float  # share of vectors whose group is recognised, 0 to 1
-    f1: float  # the mean F1 of the two groups
-    correct: BoolArray  # (n,) which were recognised
-
-
 def linear_probe(
-    vectors: ArrayLike, labels: ArrayLike, *, unit: Sequence[object] | None = None, folds: int = 5, seed: int = 0
-) -> Probe:
-    """Cross-validated logistic regression from vectors (n, d) to the group (n,).
+    vectors: FloatArray, first: BoolArray, unit: IntArray, *, folds: int = 5, seed: int = 0
+) -> tuple[float, float, BoolArray]:
+    """Cross-validated logistic regression from vectors to the group.
 
-    All vectors of a unit, such as a word, are in the same fold, so that the probe cannot remember the word; by default
-    each vector is a unit. Units of each group are spread evenly over the folds.
+    All vectors of a unit (n,), such as a word, are in the same fold, so that the probe cannot remember the word. Units
+    are numbered from 0; those of each group are spread evenly over the folds.
+
+    Returns:
+        The share of vectors whose group is recognised, the mean F1 of the two groups, and which were recognised (n,).
     """
-    rows = as_vectors("vectors", vectors)
-    first = is_first(labels, len(rows))
-    code, unit_first = _unit_groups(first, unit)
+    first = first == first[0]  # the group of the first vector, so that folds do not depend on the groups' order
+    unit_first = _first_units(first, unit)
     smaller = int(min(unit_first.sum(), (~unit_first).sum()))
     if not 2 <= folds <= smaller:
         raise OptionError(
@@ -120,122 +87,73 @@ def linear_probe(
     for members in (unit_first, ~unit_first):
         order = rng.permutation(np.flatnonzero(members))
         unit_fold[order] = np.arange(len(order)) % folds
-    fold = unit_fold[code]
-    recognised_as_first = np.zeros(len(rows), dtype=np.bool_)
+    fold = unit_fold[unit]
+    said = np.zeros(len(vectors), dtype=np.bool_)
     for number in range(folds):
         held = fold == number
-        recognised_as_first[held] = _log_odds(rows[~held], first[~held], rows[held]) > 0
-    f1 = float(scikit_learn().metrics.f1_score(first, recognised_as_first, average="macro"))
-    correct = recognised_as_first == first
-    return Probe(float(correct.mean()), f1, correct)
+        said[held] = _log_odds(vectors[~held], first[~held], vectors[held]) > 0
+    correct: BoolArray = said == first
+    return float(correct.mean()), float(scikit_learn().metrics.f1_score(first, said, average="macro")), correct
 
 
-def _unit_groups(first: BoolArray, unit: Sequence[object] | None) -> tuple[IntArray, BoolArray]:
-    """The unit of each vector as a number (n,), and the group of each unit (U,)."""
-    units = list(range(len(first))) if unit is None else list(unit)
-    if len(units) != len(first):
-        raise OptionError(f"unit= names {len(units)} units for {len(first)} vectors.", remedy="Give one a vector.")
-    number = {name: position for position, name in enumerate(dict.fromkeys(units))}
-    code = np.array([number[name] for name in units], dtype=np.int64)
-    share = np.bincount(code, weights=first) / np.bincount(code)
+def _first_units(first: BoolArray, unit: IntArray) -> BoolArray:
+    """Which of U units belong to the first group."""
+    share = np.bincount(unit, weights=first) / np.bincount(unit)
     if ((share > 0) & (share < 1)).any():
         raise OptionError("a unit has vectors of both groups.", remedy="Give units that belong to one group.")
-    return code, share > 0.5
+    return np.asarray(share > 0.5)
 
 
 def online_code(
-    vectors: ArrayLike,
-    labels: ArrayLike,
-    *,
-    unit: Sequence[object] | None = None,
-    portions: Sequence[float] = PORTIONS,
-    seed: int = 0,
+    vectors: FloatArray, first: BoolArray, unit: IntArray, *, portions: Sequence[float] = PORTIONS, seed: int = 0
 ) -> float:
     """The compression of labels given vectors by the online code (Voita and Titov 2020, section 2.2).
 
-    Units come in random order. The labels of the first portion cost one bit each; those of every further portion cost
-    what a probe trained on all before assigns: -log2 p(label). Where all before are of one group, one bit each.
-    Portions are shares of the units, rising to 1; those that add no unit are left out.
+    Units (n,), numbered from 0, come in random order. The labels of the first portion cost one bit each; those of every
+    further portion cost what a probe trained on all before assigns: -log2 p(label). Where all before are of one group,
+    one bit each. Portions are shares of the units, rising to 1; those that add no unit are left out.
 
     Returns:
         n bits over the length of the code: 1 or less where the vectors help nothing.
     """
-    rows = as_vectors("vectors", vectors)
-    first = is_first(labels, len(rows))
-    code, unit_first = _unit_groups(first, unit)
-    n_units = len(unit_first)
+    n_units = len(_first_units(first, unit))
     order = np.random.default_rng(seed).permutation(n_units)
     stops = sorted({max(1, round(share * n_units)) for share in portions})
-    place = np.argsort(order)[code]  # of each vector's unit in the order
+    place = np.argsort(order)[unit]  # of each vector's unit in the order
     bits = float((place < stops[0]).sum())
     for start, stop in pairwise(stops):
         before, coded = place < start, (place >= start) & (place < stop)
         if first[before].all() or not first[before].any():
             bits += float(coded.sum())
             continue
-        scores = _log_odds(rows[before], first[before], rows[coded])
+        scores = _log_odds(vectors[before], first[before], vectors[coded])
         sign = np.where(first[coded], 1.0, -1.0)
         bits += float(np.logaddexp(0.0, -sign * scores).sum() / np.log(2))
-    return len(rows) / bits
+    return len(vectors) / bits
 
 
-# Clusters and neighbours (Gonen and Goldberg 2019)
-
-
-@dataclass(frozen=True, eq=False)
-class TwoClusters:
-    """Two clusters of n vectors."""
-
-    accuracy: float  # the share of vectors in the cluster of their group, after the better matching: 0.5 to 1
-    v_measure: float  # the harmonic mean of homogeneity and completeness, 0 to 1
-    cluster: IntArray  # (n,) 0 or 1, 0 for that of row 0
-
-
-def cluster_agreement(vectors: ArrayLike, labels: ArrayLike, *, starts: int = 20, seed: int = 0) -> TwoClusters:
-    """Two clusters (k-means, the best of several starts) of vectors (n, d), compared with the labels (n,)."""
-    rows = as_vectors("vectors", vectors)
-    first, sklearn = is_first(labels, len(rows)), scikit_learn()
-    means = sklearn.cluster.KMeans(2, init="random", n_init=starts, random_state=seed, tol=0)
-    found = means.fit_predict(rows - rows.mean(axis=0)).astype(np.int64)
-    cluster = found if found[0] == 0 else 1 - found
-    return TwoClusters(
-        matched_accuracy(first, cluster), float(sklearn.metrics.v_measure_score(first, cluster)), cluster
-    )
+def two_clusters(vectors: FloatArray, *, starts: int = 20, seed: int = 0) -> IntArray:
+    """Which of two clusters (n,) each vector is in: k-means, the best of several starts (Gonen and Goldberg 2019)."""
+    means = scikit_learn().cluster.KMeans(2, init="random", n_init=starts, random_state=seed, tol=0)
+    return np.asarray(means.fit_predict(vectors - vectors.mean(axis=0)), dtype=np.int64)
 
 
 def matched_accuracy(first: BoolArray, cluster: IntArray) -> float:
-    """The share of vectors in the cluster of their group, after the better of the two matchings."""
+    """The share of vectors in the cluster of their group, after the better of the two matchings: 0.5 to 1."""
     same = float((first == (cluster == 0)).mean())
     return max(same, 1 - same)
 
 
-@dataclass(frozen=True, eq=False)
-class Neighbours:
-    """The nearest neighbours of n vectors."""
+def nearest_neighbours(vectors: FloatArray, *, k: int = 5) -> IntArray:
+    """The k nearest vectors (n, k) of each by cosine, nearest first (Gonen and Goldberg 2019).
 
-    same_share: float  # the mean share of a vector's k nearest that are of its group, 0 to 1
-    expected: float  # its mean when groups are assigned at random
-    nearest: IntArray  # (n, k) the neighbours, nearest first
-
-
-def neighbour_shares(vectors: ArrayLike, labels: ArrayLike, *, k: int = 5) -> Neighbours:
-    """The share of the k nearest neighbours by cosine that belong to the same of two groups.
-
-    One vector (d,) a word: several contexts of one word would be each other's neighbours.
+    One vector a word: several contexts of one word would be each other's neighbours.
     """
-    rows = unit_vectors("vectors", vectors)
-    n = len(rows)
-    first = is_first(labels, n)
-    if not 1 <= k < n:
-        raise OptionError(f"k={k} is out of range; expected 1 to {n - 1} for {n} vectors.")
+    if not 1 <= k < len(vectors):
+        raise OptionError(f"k={k} is out of range; expected 1 to {len(vectors) - 1} for {len(vectors)} vectors.")
     near = scikit_learn().neighbors.NearestNeighbors(n_neighbors=k, metric="cosine", algorithm="brute")
-    nearest = near.fit(rows).kneighbors(return_distance=False).astype(np.int64)
-    sizes = np.where(first, first.sum(), n - first.sum())
-    same = (first[nearest] == first[:, None]).mean()
-    return Neighbours(float(same), float(((sizes - 1) / (n - 1)).mean()), nearest)
-
-
-# The direction between groups (Bolukbasi et al. 2016)
+    rows = near.fit(unit_vectors("vectors", vectors)).kneighbors(return_distance=False)
+    return np.asarray(rows, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,19 +164,13 @@ class GroupSpace:
     direction: FloatArray  # (d,) the first component, at length 1, pointing from the second words to the first
 
 
-def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
+def group_space(first: FloatArray, second: FloatArray) -> GroupSpace:
     """The gender space of Bolukbasi et al. 2016 (section 5.1), for P pairs of vectors (P, d) of any two groups.
 
     Each pair is centred on its own mean; the components are those of the centred vectors' second moments. The first
     one's share is at least 1 / P: compare it with that of random pairs.
     """
-    left, right = as_vectors("first", first), as_vectors("second", second)
-    if left.shape != right.shape:
-        raise OptionError(
-            f"first= and second= have the shapes {left.shape} and {right.shape}; expected pairs.",
-            remedy="Give the words of a pair at the same row.",
-        )
-    half = (left - right) / 2  # first less the pair's mean; the second word is its negative
+    half = (first - second) / 2  # first less the pair's mean; the second word is its negative
     _, singular, rows = np.linalg.svd(half, full_matrices=False)
     variance = singular**2
     if not variance.sum() > 0:
@@ -267,10 +179,9 @@ def group_space(first: ArrayLike, second: ArrayLike) -> GroupSpace:
     return GroupSpace(float(variance[0] / variance.sum()), np.asarray(direction, dtype=np.float64))
 
 
-def direction_cosines(words: ArrayLike, direction: ArrayLike) -> FloatArray:
+def direction_cosines(words: ArrayLike, direction: FloatArray) -> FloatArray:
     """The cosine (n,) of words (n, d) that name no group with the direction (d,) between the groups.
 
     The mean of the absolute values is the direct bias with c = 1 in Bolukbasi et al. 2016.
     """
-    line = unit_vectors("direction", np.asarray(direction, dtype=np.float64)[None])
-    return cosines(unit_vectors("words", words), line)[:, 0]
+    return cosines(unit_vectors("words", words), unit_vectors("direction", direction[None]))[:, 0]

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
+from fairness_checklist.extensions.plan.power import check_positive, check_share, solved_radius
 
-__all__ = ["amortised_disparities", "bernstein_radius", "bernstein_rows", "bernstein_unfairness", "zero_one_variance"]
+__all__ = ["amortised_disparities", "bernstein_radius", "bernstein_rows", "bernstein_unfairness"]
 
 
 @dataclass(frozen=True)
@@ -71,21 +72,6 @@ def bernstein_rows(
     _check_variance(variance, bound)
     check_positive("t", t)
     return (2 * variance + 2 * bound / 3 * t) * -logarithm / t**2
-
-
-def zero_one_variance(first: float, second: float, *, share: float = 0.5, centred: bool = False) -> float:
-    """The variance of the amortised disparity of zero-one costs with these two rates, to plan a sample with.
-
-    p/s + q/(1 - s) - (p - q)^2 with the first group's share s; with the cost centred at one half (1/s + 1/(1 - s))/4 -
-    (p - q)^2.
-    """
-    for name, value in (("first", first), ("second", second)):
-        if not 0 <= value <= 1:
-            raise OptionError(f"{name} is {value}, expected a rate from 0 to 1.")
-    if not 0 < share < 1:
-        raise OptionError(f"share is {share}, expected a number above 0 and below 1.")
-    p, q = (0.25, 0.25) if centred else (first, second)
-    return p / share + q / (1 - share) - (first - second) ** 2
 
 
 def amortised_disparities(
@@ -146,12 +132,6 @@ def bernstein_unfairness(
     return Interval(middle - radius, middle + radius, n, note)
 
 
-def solved_radius(log: float, variance: float, bound: float, n: float) -> float:
-    """t of Bernstein's inequality, formula (3): `log` is minus the logarithm of one tail's probability."""
-    b = 2 * bound / 3 * log
-    return (b + math.sqrt(b**2 + 8 * n * variance * log)) / (2 * n)
-
-
 def _bound(cost: float, gamma: float) -> float:
     """m = C/gamma of proposition 2.5."""
     if not 0 < gamma <= 0.5:
@@ -176,21 +156,6 @@ def _checked(costs: ArrayLike, sides: ArrayLike, cost: float) -> tuple[FloatArra
             remedy="1 is the protected group, -1 the unprotected, 0 neither.",
         )
     return rows, side.astype(np.int64)
-
-
-def check_share(name: str, value: float) -> float:
-    """A confidence or a power, above 0 and below 1; `OptionError` where it is not."""
-    if not 0 < value < 1:
-        example = "For 95 percent give 0.95." if name == "confidence" else "For 80 percent give 0.8."
-        raise OptionError(f"{name} is {value}, expected a number above 0 and below 1.", remedy=example)
-    return float(value)
-
-
-def check_positive(name: str, value: float) -> float:
-    """A finite number above 0; `OptionError` where it is not."""
-    if not (math.isfinite(value) and value > 0):
-        raise OptionError(f"{name} is {value}, expected a finite number above 0.")
-    return float(value)
 
 
 def _costs(values: ArrayLike, most: float) -> FloatArray:

@@ -20,11 +20,11 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells
+from fairness_checklist.extensions.lenses.unit_draws import unit_numbers
 
 How = Literal["subsample", "oversample"]
 WAYS = ("subsample", "oversample")
-_CellRows = dict[str, list[IntArray]]
-"""The rows of each label by group; a group without rows of the label has an empty array."""
+_NAN = float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +54,7 @@ def balanced_rows(
     ('b',)
     """
     choice("how", how, WAYS)
-    cells = _rows_of_cells(labels, groups)
-    left_out = tuple(label for label, by_group in cells.items() if not all(map(len, by_group)))
+    cells, left_out = _rows_of_cells(labels, groups)
     return Composition(_draw(cells, how, np.random.default_rng(seed)), left_out)
 
 
@@ -64,11 +63,11 @@ class CompositionTest:
     """A metric on a test set as it is and on balanced draws, against draws of the same size as it is."""
 
     value: float  # on all rows as they are
-    balanced: float  # mean over the balanced draws
-    low: float  # low, high: the 2.5 and 97.5 % quantiles of the balanced draws
-    high: float
-    same_size: float  # mean over draws with the same rows per label and without regard to the group
-    p_value: float  # two-sided, of one balanced draw among those, averaged over the balanced draws
+    balanced: float = _NAN  # mean over the balanced draws
+    low: float = _NAN  # low, high: the 2.5 and 97.5 % quantiles of the balanced draws
+    high: float = _NAN
+    same_size: float = _NAN  # mean over draws with the same rows per label and without regard to the group
+    p_value: float = _NAN  # two-sided, of one balanced draw among those, averaged over the balanced draws
 
 
 @checks_keywords
@@ -94,16 +93,30 @@ def composition_tests(
     choice("how", how, WAYS)
     if draws < 20:
         raise OptionError(f"draws={draws} is too few.", remedy="Take 20 or more.")
-    balanced, reference = _drawn_values((gold, predicted, group), metrics, how, draws, seed)
-    values = metrics(decision_cells(gold, predicted, group)).tolist()
-    return tuple(_tested(value, balanced[:, m], reference[:, m]) for m, value in enumerate(values))
+    whole = decision_cells(gold, predicted, group)
+    cells, _ = _rows_of_cells(gold, group)
+    columns = ((whole.groups, group), (whole.classes, gold), (whole.classes, predicted))
+    positions = tuple(unit_numbers([str(value) for value in column], names) for names, column in columns)
+    code = np.ravel_multi_index(positions, whole.counts.shape)
+
+    def values(rows: IntArray) -> FloatArray:
+        counts = np.bincount(code[rows], minlength=whole.counts.size).reshape(whole.counts.shape)
+        return metrics(DecisionCells(counts.astype(np.float64), whole.groups, whole.classes))
+
+    # the same generators draw the balanced sets and go on to draw the others
+    children = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(draws)]
+    balanced = np.array([values(_draw(cells, how, rng)) for rng in followed(children, "balanced sets", "draws")])
+    # without regard to the group: all rows of a label are one pool, from which as many are drawn
+    random_sets = followed(children, "random sets", "draws")
+    same_size = np.array([values(_draw(cells, how, rng, regardless=True)) for rng in random_sets])
+    tested = zip(metrics(whole).tolist(), balanced.T, same_size.T, strict=True)
+    return tuple(_tested(value, *drawn) for value, *drawn in tested)
 
 
 def _tested(value: float, balanced: FloatArray, reference: FloatArray) -> CompositionTest:
     balanced, reference = balanced[~np.isnan(balanced)], reference[~np.isnan(reference)]
     if not (len(balanced) and len(reference)):
-        nan = float("nan")
-        return CompositionTest(value, balanced=nan, low=nan, high=nan, same_size=nan, p_value=nan)
+        return CompositionTest(value)
     low, high = np.quantile(balanced, [0.025, 0.975]).tolist()
     centre = float(np.median(reference))
     far = np.sort(np.abs(reference - centre))
@@ -113,21 +126,25 @@ def _tested(value: float, balanced: FloatArray, reference: FloatArray) -> Compos
     return CompositionTest(value, low=low, high=high, p_value=p, **means)
 
 
-def _rows_of_cells(labels: Sequence[object], groups: Sequence[object]) -> _CellRows:
+def _rows_of_cells(labels: Sequence[object], groups: Sequence[object]) -> tuple[list[list[IntArray]], tuple[str, ...]]:
+    """The rows of each label by group, of labels that every group has; and the other labels."""
     if len(labels) != len(groups):
         raise InputError(f"{len(labels):,} labels and {len(groups):,} groups, expected one of each a row.")
     y, g = (np.array([str(value) for value in column], dtype=object) for column in (labels, groups))
-    names = sorted(set(g.tolist()))
-    return {label: [np.flatnonzero((y == label) & (g == name)) for name in names] for label in sorted(set(y))}
+    cells = {label: [np.flatnonzero((y == label) & (g == name)) for name in sorted(set(g))] for label in sorted(set(y))}
+    complete = {label: by_group for label, by_group in cells.items() if all(map(len, by_group))}
+    if not complete:
+        raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
+    return list(complete.values()), tuple(label for label in cells if label not in complete)
 
 
-def _draw(cells: _CellRows, how: How, rng: np.random.Generator, *, regardless: bool = False) -> IntArray:
+def _draw(
+    cells: Sequence[Sequence[IntArray]], how: How, rng: np.random.Generator, *, regardless: bool = False
+) -> IntArray:
     """The rows drawn; ``regardless`` draws as many rows of each label of any group."""
     drawn: list[IntArray] = []
-    for by_group in cells.values():
+    for by_group in cells:
         sizes = [len(rows) for rows in by_group]
-        if not min(sizes):
-            continue
         pools = [np.concatenate(by_group)] if regardless else by_group
         size = (min(sizes) if how == "subsample" else max(sizes)) * len(sizes) // len(pools)
         for pool in pools:
@@ -136,34 +153,4 @@ def _draw(cells: _CellRows, how: How, rng: np.random.Generator, *, regardless: b
             else:
                 chosen = np.concatenate([pool, rng.choice(pool, size=size - len(pool))])
             drawn.append(np.sort(chosen))
-    if not drawn:
-        raise InputError("no label has rows of every group.", remedy="Nothing can be balanced within labels.")
     return np.concatenate(drawn)
-
-
-def _drawn_values(
-    columns: tuple[Sequence[object], Sequence[object], Sequence[object]],
-    metrics: Callable[[DecisionCells], FloatArray],
-    how: How,
-    draws: int,
-    seed: int,
-) -> tuple[FloatArray, FloatArray]:
-    """The metrics (draws, m) on balanced draws, and on draws of these sizes without regard to the group."""
-    gold, predicted, group = columns
-    whole = decision_cells(gold, predicted, group)
-    cells = _rows_of_cells(gold, group)
-    positions = (
-        np.array([names.index(str(value)) for value in column], dtype=np.int64)
-        for names, column in ((whole.groups, group), (whole.classes, gold), (whole.classes, predicted))
-    )
-    code = np.ravel_multi_index(tuple(positions), whole.counts.shape)
-
-    def values(rows: IntArray) -> FloatArray:
-        counts = np.bincount(code[rows], minlength=whole.counts.size).reshape(whole.counts.shape)
-        return metrics(DecisionCells(counts.astype(np.float64), whole.groups, whole.classes))
-
-    # the same generators draw the balanced sets and go on to draw the others
-    children = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(draws)]
-    balanced = np.array([values(_draw(cells, how, rng)) for rng in followed(children, "balanced sets", "draws")])
-    random_sets = followed(children, "random sets", "draws")
-    return balanced, np.array([values(_draw(cells, how, rng, regardless=True)) for rng in random_sets])
