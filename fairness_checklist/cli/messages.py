@@ -17,7 +17,7 @@ from fairness_checklist.core.errors import FairnessChecklistError
 _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*"""
 
 # What `load_model` takes and a verb with --model may not.
-_PYTHON_ONLY = re.compile(r"(?<![\w.])(?:load_model\(|(classes|reads|pooling|batch_size)=(?![=>]))")
+_PYTHON_ONLY = re.compile(r"(?<![\w.])(?:load_model\(|(classes|batch_size)=(?![=>]))")
 _IN_THE_FILE = "Write it in the file, model = fairness_checklist.load_model(function, ...); --model FILE.py:model."
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _JSON_OPTIONS = ("request_template", "response_path")
 _CHAT_OPTIONS = (
-    *("api", "prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
+    *("prompts", "prompt", "answers", "orders", "samples", "max_tokens", "min_label_mass"),
     *("extra", "price_per_1k"),
 )
 _CONNECTION_OPTIONS = ("key_env", "timeout", "requests_per_minute", "concurrency", "attempts")
@@ -47,15 +47,14 @@ class EndpointOptions(ModelOptions):
     response_path: Annotated[
         str, option(ENDPOINT, "Path to the output in the answer, for instance predictions or 0.scores.")
     ] = ""
-    api: Annotated[str, option(ENDPOINT, "API of a language model: chat or completions.")] = "chat"
     prompts: Annotated[int, option(ENDPOINT, "How many of the prompts of the task are asked.")] = 1
     prompt: Annotated[
         list[Path] | None,
         option(ENDPOINT, "File with a prompt of your own: {{text}} and {{options}} or {{labels}}. Repeatable."),
     ] = None
-    answers: Annotated[
-        str, option(ENDPOINT, "How a language model answers: logprobs, json_schema, guided_choice or text.")
-    ] = "logprobs"
+    answers: Annotated[str, option(ENDPOINT, "How a language model answers: logprobs, json_schema or text.")] = (
+        "logprobs"
+    )
     orders: Annotated[int, option(ENDPOINT, "How many orders of the options are asked; 0 for all rotations.")] = 0
     samples: Annotated[int, option(ENDPOINT, "Answers for each text, prompt and order.")] = 1
     max_tokens: Annotated[int, option(ENDPOINT, "Maximum number of tokens of an answer.")] = 16
