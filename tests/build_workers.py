@@ -21,7 +21,7 @@ def load(device: str) -> Any:
     def score(texts: list[str], _advance: Callable[[int], object]) -> list[tuple[str, int]]:
         return [(device, len(text)) for text in texts]
 
-    return SimpleNamespace(score=score, engine=SimpleNamespace(halved=[2]))
+    return SimpleNamespace(score=score)
 
 
 def probabilities(texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
@@ -35,7 +35,7 @@ def probabilities(texts: list[str], advance: Callable[[int], object]) -> Classif
 
 def load_that_fails(_device: str) -> Any:
     """A model that fails on some texts."""
-    return SimpleNamespace(score=probabilities, engine=SimpleNamespace(halved=[]))
+    return SimpleNamespace(score=probabilities)
 
 
 def load_slowly(_device: str) -> Any:
@@ -45,4 +45,4 @@ def load_slowly(_device: str) -> Any:
         time.sleep(0.2)
         return replace(probabilities(texts, advance), scores={"pid": np.full(len(texts), float(os.getpid()))})
 
-    return SimpleNamespace(score=score, engine=SimpleNamespace(halved=[]))
+    return SimpleNamespace(score=score)

@@ -1,85 +1,65 @@
-"""The bundled sentiment models: complete, small, honest in their cards, and able to read a plain sentence."""
+"""The bundled models: complete, small, honest in their cards, with the figures of their weights."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
 
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.tagging import words
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models, default_bundled
+from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models, bundled_task, default_bundled
+from fairness_checklist.models.load import load_model
 
-TESTS = {"sentiment-2": "sst2/test.tsv", "sentiment-3": "sst5/stsa.fine.test"}
+davidson: Any = pytest.importorskip("training.davidson", reason="the training scripts are not here")
+ner_data: Any = pytest.importorskip("training.ner_data", reason="the training scripts are not here")
+
+CLASSIFIERS = ("sentiment-2", "sentiment-3", "toxicity")
+FILES = {"README.md", "config.json", "metrics.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 GRADES = ("negative", "negative", "neutral", "positive", "positive")
+TAGS = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG")
 
 
-@pytest.fixture(scope="module", params=list(TESTS))
-def name(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+@cache
+def record(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((bundled_folder(name) / "metrics.json").read_text(encoding="utf-8"))
+    return read
 
 
-@pytest.fixture(scope="module")
-def loaded(name: str) -> Iterator[tuple[Any, Any]]:
-    """Model and tokenizer through the Auto classes, from the folder alone."""
-    transformers = pytest.importorskip("transformers")
-    folder = bundled_folder(name)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HF_HUB_OFFLINE", "1")
-        model = transformers.AutoModelForSequenceClassification.from_pretrained(folder, use_safetensors=True)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-        yield model.eval(), tokenizer
+@cache
+def card(name: str) -> str:
+    return (bundled_folder(name) / "README.md").read_text(encoding="utf-8")
 
 
-def classify(loaded: tuple[Any, Any], texts: list[str]) -> list[str]:
-    """The most probable class of each text."""
-    import torch
-
-    model, tokenizer = loaded
-    predictions: dict[str, str] = {}
-    by_length = sorted(set(texts), key=len)
-    with torch.no_grad():
-        for start in range(0, len(by_length), 64):
-            batch = by_length[start : start + 64]
-            inputs = tokenizer(batch, padding=True, truncation=True, return_tensors="pt")
-            best = model(**inputs).logits.argmax(dim=1).tolist()
-            predictions |= {text: model.config.id2label[number] for text, number in zip(batch, best, strict=True)}
-    return [predictions[text] for text in texts]
+@cache
+def loaded(name: str) -> Any:
+    return load_model(f"bundled/{name}", task=bundled_task(name))
 
 
-def held_out(path: Path) -> tuple[list[str], list[str]]:
-    """The test sentences and their gold classes, as published."""
-    lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line]
-    if path.suffix == ".tsv":
-        rows = [line.rsplit("\t", 1) for line in lines[1:]]
-        return [text for text, _ in rows], [("negative", "positive")[int(label)] for _, label in rows]
-    return [line[2:] for line in lines], [GRADES[int(line[0])] for line in lines]
+def classify(name: str, texts: Sequence[str]) -> list[str]:
+    predictions = loaded(name).predict(list(texts))
+    return [predictions.classes[code] for code in predictions.predicted]
 
 
-def metrics(name: str) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads((bundled_folder(name) / "metrics.json").read_text(encoding="utf-8"))
-    return record
-
-
-def test_every_task_has_a_default_that_is_bundled() -> None:
+def test_every_task_has_a_default_and_other_names_are_refused() -> None:
     assert {default_bundled(task) for task in TASKS} <= set(bundled_models())
-    there = {folder.name for folder in bundled_folder("ner").parent.iterdir() if folder.is_dir()}
-    assert there == set(bundled_models())
-
-
-def test_an_unknown_model_is_answered_with_the_known_ones() -> None:
+    assert {folder.name for folder in bundled_folder("ner").parent.iterdir() if folder.is_dir()} == set(
+        bundled_models()
+    )
     with pytest.raises(OptionError) as caught:
         bundled_folder("sentiment-5")
     assert str(caught.value) == (
         "the bundled model 'sentiment-5' is not known.\n    Known models: sentiment-2, sentiment-3, toxicity, ner."
     )
-
-
-def test_a_task_without_a_model_is_answered_with_the_remedy() -> None:
     with pytest.raises(OptionError) as caught:
         default_bundled("parsing")
     assert str(caught.value) == (
@@ -88,95 +68,201 @@ def test_a_task_without_a_model_is_answered_with_the_remedy() -> None:
     )
 
 
-def test_the_folder_is_complete_small_and_holds_nothing_that_can_run(name: str) -> None:
-    files = {path.name: path.stat().st_size for path in bundled_folder(name).iterdir()}
-    assert set(files) == {
-        "README.md",
-        "config.json",
-        "metrics.json",
-        "model.safetensors",
-        "tokenizer.json",
-        "tokenizer_config.json",
-    }
-    assert sum(files.values()) < 4 * 2**20
-
-
-def test_it_loads_offline_with_its_classes_by_name(name: str, loaded: tuple[Any, Any]) -> None:
+@pytest.mark.parametrize("name", bundled_models())
+def test_the_folder_is_complete_small_and_loads_offline_with_its_labels_by_name(name: str) -> None:
     import torch
 
-    model, tokenizer = loaded
-    classes = [model.config.id2label[number] for number in range(model.config.num_labels)]
-    assert classes == metrics(name)["classes"]
-    assert classes == [label for label in TASKS["sentiment"].classes if label in classes]
-    assert model.config.problem_type == "single_label_classification"
-    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
-    assert tokenizer.is_fast
+    files = {path.name: path.stat().st_size for path in bundled_folder(name).iterdir()}
+    assert set(files) == FILES
+    assert sum(files.values()) < (6 if name == "ner" else 4) * 2**20
+    engine = loaded(name).engine
+    labels = [engine.model.config.id2label[code] for code in range(engine.model.config.num_labels)]
+    assert labels == (list(TAGS) if name == "ner" else record(name)["classes"])
+    assert {parameter.dtype for parameter in engine.model.parameters()} == {torch.float32}
+    assert engine.tokenizer.is_fast
+    assert engine.limit == engine.model.config.max_position_embeddings
+    for text in ("Željko", "Sian is non-binary.", "你好", "🙂", "a hijab-wearing neighbour", "Nguyễn", "Côte d'Ivoire"):
+        assert engine.tokenizer.unk_token_id not in engine.tokenizer(text)["input_ids"]
 
 
-def test_nothing_is_unknown_and_long_texts_are_cut_at_the_limit(loaded: tuple[Any, Any]) -> None:
-    model, tokenizer = loaded
-    for text in ("Željko", "Sian is non-binary.", "你好", "🙂", "a hijab-wearing neighbour"):
-        assert tokenizer.unk_token_id not in tokenizer(text)["input_ids"]
-    inputs = tokenizer(["a long text " * 200], truncation=True, return_tensors="pt")
-    assert inputs["input_ids"].shape == (1, model.config.max_position_embeddings)
-    assert model(**inputs).logits.shape == (1, model.config.num_labels)
+@pytest.mark.parametrize("name", bundled_models())
+def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> None:
+    text, figures = card(name), record(name)
+    headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
+    assert headings == ["Data", "Licence of the data", "Training", "Held-out figures", "Limits"]
+    assert f"| seed | {figures['recipe']['seed']} |" in text
+    for part in ("dev", "test"):
+        rows = figures[part]["types" if name == "ner" else "classes"]
+        for label, row in rows.items():
+            cells = " | ".join(f"{row[key]:.4f}" for key in ("precision", "recall", "f1"))
+            assert f"| {label} | {cells} | {row['support']:,} |" in text
+        if name != "ner":
+            accuracy = f"| **accuracy** | | | **{figures[part]['accuracy']:.4f}** | {figures[part]['n']:,} |"
+            assert accuracy in text
 
 
-def test_everyday_spelling_and_the_treebanks_give_the_same_tokens(loaded: tuple[Any, Any]) -> None:
-    _, tokenizer = loaded
+def test_the_cards_name_sources_licences_and_limits() -> None:
+    stated = {
+        "toxicity": (
+            "t-davidson/hate-speech-and-offensive-language",
+            "MIT licence (copyright 2017 Tom Davidson)",
+            "African American English",
+            "Davidson, Bhattacharya and Weber 2019",
+            "**Not for moderation**",
+        ),
+        "ner": (
+            *("Broad Twitter Corpus", "WNUT-17", "Wikigold", "Universal NER", "CC BY 4.0", "CC BY-SA 4.0"),
+            *("do not redact", "without regard to any group", "none is a template of the test suites"),
+        ),
+    }
+    for name, sentences in stated.items():
+        text = " ".join(card(name).split())
+        assert all(sentence in text for sentence in sentences)
+    for file in ("README.md", "metrics.json", "config.json"):  # no user name and no address of a tweet
+        text = (bundled_folder("toxicity") / file).read_text(encoding="utf-8")
+        assert not re.search(r"@\w|https?:|\brt\b", text, re.IGNORECASE)
+
+
+def test_the_promised_figures_are_reached() -> None:
+    assert record("sentiment-2")["test"]["accuracy"] >= 0.78
+    assert record("sentiment-3")["test"]["accuracy"] >= 0.60
+    assert record("sentiment-3")["test"]["classes"]["neutral"]["recall"] >= 0.25
+    toxicity = record("toxicity")["test"]
+    assert (toxicity["macro_f1"] >= 0.88, toxicity["auc"] >= 0.95) == (True, True)
+    assert toxicity["classes"]["nontoxic"]["recall"] >= 0.8
+    assert record("ner")["test"]["types"]["micro"]["f1"] >= 0.42
+
+
+def held_out(name: str, shared_data: Path) -> tuple[list[str], list[str]]:
+    """The test texts and their gold classes, as published."""
+    if name == "toxicity":
+        part = davidson.load_corpus(shared_data).test
+        return list(part.texts), list(part.labels)
+    path = shared_data / {"sentiment-2": "sst2/test.tsv", "sentiment-3": "sst5/stsa.fine.test"}[name]
+    lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line]
+    if path.suffix == ".tsv":
+        rows = [line.rsplit("\t", 1) for line in lines[1:]]
+        return [text for text, _ in rows], [("negative", "positive")[int(label)] for _, label in rows]
+    return [line[2:] for line in lines], [GRADES[int(line[0])] for line in lines]
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_the_figures_are_those_of_the_shipped_weights(name: str, shared_data: Path) -> None:
+    texts, gold = held_out(name, shared_data)
+    figures = record(name)["test"]
+    predicted = classify(name, texts)
+    assert len(gold) == figures["n"]
+    assert np.mean(np.array(predicted) == np.array(gold)) == pytest.approx(figures["accuracy"], abs=1e-3)
+    labels = list(figures["classes"])
+    columns = precision_recall_fscore_support(gold, predicted, labels=labels)
+    for label, *row in zip(labels, *columns, strict=True):
+        expected = [figures["classes"][label][key] for key in ("precision", "recall", "f1", "support")]
+        assert row == pytest.approx(expected, abs=5e-3)
+    if name == "toxicity":
+        p = loaded(name).predict(texts).probabilities[:, 1]
+        assert roc_auc_score([label == "toxic" for label in gold], p) == pytest.approx(figures["auc"], abs=1e-3)
+
+
+def first_token_tags(texts: Sequence[str], places: Sequence[Sequence[Sequence[int]]]) -> list[list[str]]:
+    """The most probable tag of each word by transformers itself, at the first token that covers some of it."""
+    import torch
+
+    engine = loaded("ner").engine
+    rows = []
+    for text, spans in zip(texts, places, strict=True):
+        inputs = engine.tokenizer(text, truncation=True, return_tensors="pt", return_offsets_mapping=True)
+        offsets = inputs.pop("offset_mapping")[0].tolist()
+        with torch.inference_mode():
+            best = engine.model(**inputs).logits[0].argmax(dim=-1).tolist()
+        tags = []
+        for first, last in spans:
+            covers = (at for at, (start, end) in enumerate(offsets) if start < end and end > first and start < last)
+            token = next(covers, None)
+            tags.append("O" if token is None else TAGS[best[token]])
+        rows.append(tags)
+    return rows
+
+
+def strict_spans(tags: Sequence[str]) -> set[tuple[int, int, str]]:
+    """The entities that begin with B-; what follows belongs to them as long as it is I- of their type."""
+    text = " ".join(tags) + " "
+    return {
+        (text[: found.start()].count(" "), text[: found.end()].count(" "), found.group(1))
+        for found in re.finditer(r"B-(\w+) (?:I-\1 )*", text)
+    }
+
+
+def test_the_figures_of_the_tagger_are_those_of_the_shipped_weights(shared_data: Path) -> None:
+    corpus = ner_data.load_uner(shared_data / "ner", "test")
+    found = list(map(strict_spans, first_token_tags([row.text for row in corpus], [row.words for row in corpus])))
+    gold = [strict_spans(row.tags) for row in corpus]
+    for kind in ("PER", "LOC", "ORG", "micro"):
+        right, wanted, predicted = (
+            sum(kind in (span[2], "micro") for spans in sentences for span in spans)
+            for sentences in ([a & b for a, b in zip(found, gold, strict=True)], gold, found)
+        )
+        row = record("ner")["test"]["types"][kind]
+        assert wanted == row["support"]
+        assert 2 * right / (wanted + predicted) == pytest.approx(row["f1"], abs=5e-3)
+
+
+def test_tweets_are_in_one_part_and_their_marks_are_no_tokens(shared_data: Path) -> None:
+    corpus, figures = davidson.load_corpus(shared_data), record("toxicity")
+    parts = [part.texts for part in (corpus.train, corpus.dev, corpus.test)]
+    runs = []
+    for texts in parts:
+        split = [re.findall(r"[^\W\d_]+", text) for text in texts]
+        whole = {tuple(row) for row in split}
+        runs.append(whole | {tuple(row[start : start + 7]) for row in split for start in range(len(row) - 6)})
+    assert [runs[a] & runs[b] for a, b in ((0, 1), (0, 2), (1, 2))] == [set()] * 3
+    written = {key: figures["data"][key] for key in ("film_review_sentences", "own_texts")}
+    assert figures["data"] == corpus.facts | written
+    assert sum(map(len, parts)) == figures["data"]["tweets_kept"]
+    vocabulary = loaded("toxicity").engine.tokenizer.get_vocab()
+    counts = Counter(word for text in corpus.train.texts for word in set(davidson.words(text)))
+    frequent = [word for word in davidson.marks(corpus.train, 0.98) if counts[word] >= 100 and len(word) > 3]
+    assert len(frequent) >= 10
+    assert not [word for word in frequent if f"\u0120{word}" in vocabulary or word in vocabulary]
+
+
+def test_spellings_that_mean_the_same_give_the_same_tokens() -> None:
+    sentiment, toxicity, ner = (loaded(name).engine.tokenizer for name in ("sentiment-3", "toxicity", "ner"))
     for everyday, treebank in (
         ("It's good, I don't mind.", "it 's good , i do n't mind ."),
         ("They can't (won't) stop", "they ca n't -lrb- wo n't -rrb- stop"),
-        ("a “great” film", "a `` great '' film"),
         ("José’s café", "jose 's cafe"),
     ):
-        assert tokenizer(everyday)["input_ids"] == tokenizer(treebank)["input_ids"]
+        assert sentiment(everyday)["input_ids"] == sentiment(treebank)["input_ids"]
+    raw = "RT @someone: Good morning &amp; good luck, it's #Monday! https://example.org/x"
+    assert toxicity(raw)["input_ids"] == toxicity(davidson.clean(raw))["input_ids"]
+    assert ner("Peru")["input_ids"] != ner("peru")["input_ids"]
+    for text in ("\"Siân\" (of Côte d'Ivoire) met  Zoë's team, the U.N. and NewCo\u2014twice.", "Ana\tand\nLý left…"):
+        starts = {first for first, end in ner(text, return_offsets_mapping=True)["offset_mapping"] if end > first}
+        assert {start for start, _end in words(text)} <= starts
 
 
-def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> None:
-    card = (bundled_folder(name) / "README.md").read_text(encoding="utf-8")
-    record = metrics(name)
-    headings = re.findall(r"^## (.+)$", card, flags=re.MULTILINE)
-    assert headings == ["Data", "Licence of the data", "Training", "Held-out figures", "Limits"]
-    assert card.startswith("---\nlanguage: en\nlicense: apache-2.0\n")
-    for part in ("dev", "test"):
-        assert f"| **accuracy** | | | **{record[part]['accuracy']:.4f}** | {record[part]['n']:,} |" in card
-        for label, row in record[part]["classes"].items():
-            cells = " | ".join(f"{row[key]:.4f}" for key in ("precision", "recall", "f1"))
-            assert f"| {label} | {cells} | {row['support']:,} |" in card
-    assert f"| seed | {record['recipe']['seed']} |" in card
-
-
-def test_the_promised_accuracy_is_reached(name: str) -> None:
-    record = metrics(name)["test"]
-    assert record["n"] == {"sentiment-2": 872, "sentiment-3": 2210}[name]
-    assert record["accuracy"] >= {"sentiment-2": 0.78, "sentiment-3": 0.60}[name]
-    if name == "sentiment-3":
-        assert record["classes"]["neutral"]["recall"] >= 0.25
-
-
-def test_the_figures_are_those_of_the_shipped_weights(name: str, loaded: tuple[Any, Any], shared_data: Path) -> None:
-    texts, gold = held_out(shared_data / TESTS[name])
-    predictions = classify(loaded, texts)
-    record = metrics(name)["test"]
-    assert len(gold) == record["n"]
-    right = sum(one == other for one, other in zip(predictions, gold, strict=True))
-    assert right / len(gold) == pytest.approx(record["accuracy"], abs=1e-3)
-    for label, row in record["classes"].items():
-        hits = sum(one == other == label for one, other in zip(predictions, gold, strict=True))
-        assert gold.count(label) == row["support"]
-        assert hits / row["support"] == pytest.approx(row["recall"], abs=5e-3)
-
-
-def test_plain_sentences_are_read_as_people_read_them(name: str, loaded: tuple[Any, Any]) -> None:
-    wanted = {
-        "What a wonderful day!": "positive",
-        "We had a great time.": "positive",
-        "She made a delicious dinner for us.": "positive",
-        "This is the worst phone I have ever owned.": "negative",
-        "The food was terrible and the service was slow.": "negative",
-        "I don't like it.": "negative",
+def test_plain_sentences_are_read_as_people_read_them() -> None:
+    positive = ["What a wonderful day!", "We had a great time.", "She made a delicious dinner for us."]
+    negative = ["This is the worst phone I have ever owned.", "The food was terrible and the service was slow."]
+    neutral = ["The parcel arrived on Tuesday.", "The meeting starts at nine."]
+    for name in ("sentiment-2", "sentiment-3"):
+        assert classify(name, positive + negative) == ["positive"] * 3 + ["negative"] * 2
+    assert classify("sentiment-3", neutral) == ["neutral"] * 2
+    hostile = ["You are a worthless idiot.", "Get out of here, you filthy liar.", "You ugly, useless waste of space."]
+    friendly = ["Good morning, did you sleep well?", "The nurse helped my aunt into the car."]
+    p = loaded("toxicity").predict(hostile + friendly).probabilities[:, 1]
+    assert p[:3].min() > p[3:].max()
+    names = {
+        "Siobhan works for Microsoft in New York.": [("Siobhan", "PER"), ("Microsoft", "ORG"), ("New York", "LOC")],
+        "Sarah Miller is a doctor in Canada.": [("Sarah Miller", "PER"), ("Canada", "LOC")],
+        "They live in Paris, France.": [("Paris", "LOC"), ("France", "LOC")],
+        "The weather is nice today.": [],
     }
-    if name == "sentiment-3":
-        wanted |= {"The parcel arrived on Tuesday.": "neutral", "The meeting starts at nine.": "neutral"}
-    assert dict(zip(wanted, classify(loaded, list(wanted)), strict=True)) == wanted
+    found = loaded("ner").predict(list(names))
+    for row, (text, expected) in enumerate(names.items()):
+        mine, places = found.spans.where(found.spans.row == row), words(text)
+        spans = [
+            (text[places[a][0] : places[b - 1][1]], found.types[kind])
+            for a, b, kind in zip(mine.start, mine.end, mine.type, strict=True)
+        ]
+        assert spans == expected

@@ -149,23 +149,6 @@ def test_the_same_number_of_outputs_for_any_batch_is_an_error_and_no_failing_tex
     assert f"{n} predictions for 100 examples" in str(caught.value) or name == "labels"
 
 
-def test_two_numbers_for_two_texts_are_not_the_row_of_one_text() -> None:
-    calls: list[int] = []
-
-    def a_row(texts: list[str]) -> Any:
-        calls.append(len(texts))
-        return [0.3, 0.7]
-
-    with pytest.raises(AlignmentError) as caught:
-        load_model(a_row, classes=CLASSES).predict(TEXTS[:2])
-    assert str(caught.value).endswith(
-        "a_row: 2 predictions for 1 examples: 1 too many.\n    Return one row per text, in the order of the texts."
-    )
-    assert calls == [2, 1]
-    numbers = load_model(lambda texts: [0.25 * len(text) / len(text) for text in texts], classes=CLASSES)
-    assert numbers.predict(TEXTS[:2]).probabilities.tolist() == [[0.75, 0.25]] * 2  # type: ignore[union-attr]
-
-
 def test_a_second_run_over_many_failing_texts_does_not_give_up(tmp_path: Path) -> None:
     def fails(texts: list[str]) -> Any:
         if any(text.endswith("7") for text in texts):
@@ -189,25 +172,6 @@ def test_a_tagger_that_fails_on_some_texts() -> None:
     assert found.spans.row.tolist() == rows
 
 
-class Own:
-    """A user's own model."""
-
-    name = "own"
-    classes = ("negative", "positive")
-
-    def describe(self) -> dict[str, object]:
-        return {"name": self.name}
-
-    def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
-        return Predictions.from_probabilities(raises(list(texts)), self.classes)
-
-
-def test_a_users_own_model_that_fails_on_some_texts() -> None:
-    own: Any = Own()
-    found: Any = predict_with_store(own, TEXTS, None, keep_going=True)
-    assert set(found.failed) == BAD
-
-
 def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:
     texts = [f"text {at}{' unreadable' * (at in (3, 50, 51))}{' NaN' * (at in (7, 98))}" for at in range(100)]
     score = build_workers.probabilities
@@ -217,7 +181,7 @@ def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:
 
     def model(source: Any) -> Any:
         def chunks(given: Any, advance: Any) -> Any:
-            return spread_chunks(source, score, given, advance, []) if source else score_here(score, given, advance)
+            return spread_chunks(source, score, given, advance) if source else score_here(score, given, advance)
 
         def notes(_n_cut: int, texts: list[str]) -> tuple[str]:
             return (f"{len(texts)} texts",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairness_checklist.core import progress as core_progress
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.batching import check_texts, plan_batches, unique_texts
+from fairness_checklist.models.batching import plan_batches, unique_texts
 from fairness_checklist.models.load import load_model
 
 
@@ -41,13 +43,14 @@ def test_the_canonical_order_is_by_length_and_spelling() -> None:
 
 
 def test_texts_that_are_no_texts() -> None:
+    predict: Any = load_model(lambda texts: [0.5] * len(texts)).predict
     with pytest.raises(PredictionError) as caught:
-        check_texts("Anna is here.")
+        predict("Anna is here.")
     assert str(caught.value) == (
         "the texts are one string; expected a list of strings.\n    Write model.predict([text])."
     )
     with pytest.raises(PredictionError) as caught:
-        check_texts(["Anna is here.", float("nan")])  # type: ignore[list-item]
+        predict(["Anna is here.", float("nan")])
     assert str(caught.value) == (
         "text 2 is nan, of type float; expected a string.\n    Fill or drop the rows that have no text."
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -92,39 +91,6 @@ def test_the_columns_and_decisions_of_estimators(kind: str, code: str) -> None:
     assert np.allclose(found.probabilities, np.column_stack([1 - column, column]), atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["pipeline", "search without probabilities"])
-def test_margins_are_no_probabilities(kind: str) -> None:
-    model = estimators(kind, [int(not one) for one in GOOD])
-    inside = [
-        text
-        for text in ["so", "and", "bad", "nice bad", "so awful nice", *TEXTS]
-        if 0 <= model.decision_function([text])[0] <= 1
-    ]
-    assert inside  # these would pass for p(1)
-    found = load_model(model.decision_function, labels={0: "positive", 1: "negative"}).predict(inside)
-    assert (named(found), found.probabilities) == (["negative"] * len(inside), None)
-
-
-class Margins:
-    """An estimator with margins alone."""
-
-    def __init__(self, margins: list[list[float]]) -> None:
-        self.classes_, self.margins = np.array(["positive", "negative", "neutral"]), np.array(margins)
-
-    def decision_function(self, texts: list[str]) -> Any:
-        return np.repeat(self.margins, len(texts), axis=0)
-
-
-def test_margins_of_pairs_of_classes_are_refused() -> None:
-    own = Margins([[0.25, 0.75, 0.5]])
-    for model in (own, own.decision_function):
-        assert named(load_model(model).predict(["so awful"])) == ["negative"]
-    assert refusal(Margins([[0.25] * 6])) == (
-        "PredictionError: decision_function returned 6 margins for a text; expected one for each of 3 classes.\n"
-        "    Give a function that returns labels, and classes=[...]."
-    )
-
-
 def test_several_outputs_are_refused() -> None:
     pytest.importorskip("sklearn")
     from sklearn.feature_extraction.text import CountVectorizer
@@ -152,41 +118,6 @@ def by_name(texts: list[str], good: Any = "positive", bad: Any = "negative") -> 
     return [{good: score, bad: 1 - score} for score in scores(texts)]
 
 
-def best(texts: list[str]) -> list[Any]:
-    return [[{"label": "nontoxic" if "good" in text else "toxic", "score": 0.75}] for text in texts]
-
-
-@pytest.mark.parametrize(
-    ("model", "options", "names", "expected"),
-    [
-        (by_name, {"classes": ["NEG", "POS"]}, "positive, negative", "NEG, POS"),
-        (lambda texts: pd.DataFrame(by_name(texts)), {"classes": ["NEG", "POS"]}, "positive, negative", "NEG, POS"),
-        (lambda texts: by_name(texts, 1, 0), {"classes": TWO}, "1, 0", "negative, positive"),
-        (lambda texts: pd.DataFrame(by_name(texts, 1, 0)), {"classes": TWO}, "1, 0", "negative, positive"),
-        (
-            lambda texts: by_name(texts) if "awful" in texts[0] else by_name(texts, "POS", "NEG"),
-            {"batch_size": 1},
-            "positive, negative",
-            "POS, NEG",
-        ),
-        (best, {"batch_size": 1, "task": "toxicity"}, "toxic", "nontoxic"),
-    ],
-)
-def test_numbers_under_other_names_are_refused(model: Any, options: Any, names: str, expected: str) -> None:
-    assert refusal(model, name="mine", **options) == (
-        f"LabelError: the function mine returned numbers under the names {names}; expected {expected}, by classes= or "
-        "by the texts before.\n    Return the same names for all texts (of a pipeline all labels, by top_k=None), and "
-        "leave classes= out; labels={...} gives the class of a name."
-    )
-
-
-def test_the_best_label_alone_is_refused() -> None:
-    assert refusal(best, name="mine", task="toxicity") == (
-        "LabelError: the function mine returned the best label of each text; expected all of them.\n"
-        "    Ask the pipeline for all: pipeline(texts, top_k=None)."
-    )
-
-
 @pytest.mark.parametrize(
     ("model", "options"),
     [
@@ -203,41 +134,7 @@ def test_numbers_by_name_are_read_by_name(model: Any, options: Any) -> None:
     assert found.probabilities.tolist() == [[0.25, 0.75], [0.875, 0.125]]
 
 
-@pytest.mark.parametrize("classes", [["positive", "negative"], ["POS", "NEG"]])
-def test_one_number_a_text_with_the_classes_in_the_other_order_is_refused(classes: list[str]) -> None:
-    first, second = classes
-    estimator = SimpleNamespace(classes_=np.array(classes), predict_proba=scores)
-    for model, options in ((scores, {"classes": classes}), (estimator, {})):
-        assert refusal(model, name="mine", **options) == (
-            f"LabelError: the function mine returned one number a text, and the order of the classes is {first}, "
-            f"{second}; it is not known whether the number is p({first}) or p({second}).\n    Return two columns in "
-            f'that order; or return the probabilities by name: {{"{first}": [...], "{second}": [...]}}.'
-        )
-
-
 # Objects of torch and transformers.
-
-
-class Setfit:
-    """In place of a SetFitModel: a tensor from predict_proba, and no classes_."""
-
-    def predict_proba(self, texts: list[str]) -> Any:
-        import torch
-
-        return torch.tensor([[1 - score, score] for score in scores(texts)], requires_grad=True)
-
-
-def test_tensors_from_predict_proba_need_names() -> None:
-    pytest.importorskip("torch")
-    found = load_model(Setfit(), classes=["positive", "negative"]).predict(TEXTS[:2])
-    assert found.probabilities is not None
-    assert found.probabilities.tolist() == [[0.75, 0.25], [0.125, 0.875]]
-    assert refusal(Setfit()) == (
-        "LabelError: the function Setfit.predict_proba returned 2 columns without names; it is not known which class "
-        'each one is.\n    Name the columns: for instance classes=["negative", "positive"], in the order of '
-        'the columns.\n    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the '
-        "estimator."
-    )
 
 
 @pytest.fixture(scope="module")

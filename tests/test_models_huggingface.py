@@ -7,8 +7,6 @@ import hashlib
 import json
 import logging
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError
+from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.huggingface.classifiers import HuggingFaceClassifier
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
@@ -275,32 +273,6 @@ def test_the_user_may_cut_earlier_but_not_later(folders: Callable[..., Path]) ->
         )
 
 
-def test_five_stars_are_summed_by_class(folders: Callable[..., Path]) -> None:
-    folder = folders(labels=("1 star", "2 stars", "3 stars", "4 stars", "5 stars"))
-    texts = make_texts(40, 8)
-    stars = reference(folder, texts)
-    expected = np.column_stack([stars[:, :2].sum(axis=1), stars[:, 2], stars[:, 3:].sum(axis=1)])
-    found = load(folder).predict(texts)
-    assert found.classes == ("negative", "neutral", "positive")
-    np.testing.assert_allclose(np.asarray(found.probabilities), expected, rtol=0, atol=1e-5)
-    assert found.predicted.tolist() == expected.argmax(axis=1).tolist()
-
-
-def test_labels_by_number_need_a_mapping(folders: Callable[..., Path]) -> None:
-    folder = folders(labels=("LABEL_0", "LABEL_1"))
-    with pytest.raises(LabelError) as caught:
-        load(folder)
-    assert str(caught.value) == (
-        "the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, positive.\n"
-        '    Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; '
-        "see the model's card."
-    )
-    texts = make_texts(5, 5)
-    turned = load(folder, labels={"LABEL_0": "positive", "LABEL_1": "negative"})
-    np.testing.assert_allclose(probabilities(turned, texts), reference(folder, texts)[:, ::-1], rtol=0, atol=1e-5)
-    assert turned.describe()["labels"] == {"LABEL_0": "positive", "LABEL_1": "negative"}
-
-
 def test_describe_names_the_model_and_no_path(folders: Callable[..., Path]) -> None:
     folder = folders()
     model = load(folder)
@@ -336,25 +308,6 @@ def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Cal
         f"the model {folder.name} is an encoder without a classification head (BertModel); expected a sequence "
         "classifier (...ForSequenceClassification).\n    Give a model that was trained to classify whole texts."
     )
-
-
-def test_reduced_precision_is_reported_and_compared(folders: Callable[..., Path]) -> None:
-    folder = folders()
-    texts = make_texts(30, 8)
-    model = load(folder, dtype="bfloat16")
-    found = model.predict(texts)
-    exact = reference(folder, texts)
-    moved = np.abs(np.asarray(found.probabilities) - exact).max()
-    assert 1e-5 < moved < 0.1
-    changed = int((found.predicted != exact.argmax(axis=1)).sum())
-    assert found.notes == (
-        f"computed in bfloat16; not to be compared with a run in float32: on {len(set(texts))} of the texts "
-        f"probabilities move by up to {moved:.2g} and {changed} decisions change",
-    )
-    assert model.describe()["dtype"] == "bfloat16"
-    with pytest.raises(OptionError) as caught:
-        load(folder, dtype="int8")
-    assert str(caught.value) == "dtype='int8' is not known.\n    Known: float32, bfloat16, float16."
 
 
 def test_predictions_are_kept_under_all_that_decides_them(tmp_path: Path, folders: Callable[..., Path]) -> None:
@@ -595,19 +548,6 @@ def test_a_device_that_is_not_there(folders: Callable[..., Path]) -> None:
         load_model(folders(), device="abacus")
     assert str(caught.value).startswith('device="abacus" cannot be used: ')
     assert str(caught.value).endswith('\n    Use device="cpu".')
-
-
-def test_torch_is_imported_when_a_model_is_loaded_and_not_before() -> None:
-    code = """
-import sys
-import fairness_checklist.models
-from fairness_checklist.models.huggingface import classifiers, folders
-from fairness_checklist.extensions.stored import store
-print(sorted({"torch", "transformers", "tokenizers", "huggingface_hub", "tqdm"} & set(sys.modules)))
-"""
-    root = str(Path(__file__).parent.parent)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert done.stdout == "[]\n"
 
 
 @pytest.fixture

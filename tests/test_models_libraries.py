@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,7 @@ def test_a_spacy_pipeline_that_classifies() -> None:
     cats = [nlp(text).cats for text in TEXTS[:4]]
     assert np.allclose(predictions.probabilities, [[one["NEG"], one["POS"]] for one in cats], atol=1e-6)
     with pytest.raises(ModelError) as caught:
-        load_model(trained("ner", [{"entities": [(0, 1, "PERSON")]}]))
+        load_model(trained("ner", [{"entities": [(0, 1, "PERSON")]}])).predict(TEXTS)
     assert str(caught.value) == (
         "the spaCy pipeline has the components ner; expected one that classifies texts: textcat or "
         'textcat_multilabel.\n    For entities load it for another task: load_model(nlp, task="ner").'
@@ -77,7 +76,7 @@ def test_a_spacy_pipeline_that_finds_entities() -> None:
         (at, doc.ents[0].start) for at, doc in enumerate(map(nlp, TEXTS[:2])) if doc.ents
     ]
     assert len(predictions.spans)
-    with pytest.raises(ModelError, match="has no components, so that it finds no entities"):
+    with pytest.raises(ModelError, match="has no components, so that it finds nothing"):
         load_model(pytest.importorskip("spacy").blank("en"), task="ner")
 
 
@@ -129,54 +128,3 @@ def test_presidio() -> None:
     spans = predictions.spans
     assert predictions.types == ("PER",)
     assert (spans.row.tolist(), spans.start.tolist(), spans.end.tolist()) == ([0], [2], [3])
-
-
-def test_gliner() -> None:
-    class Gliner:
-        """In place of a model of GLiNER, with the form of its answers."""
-
-        def predict_entities(self, text: str, labels: list[str]) -> list[dict[str, Any]]:
-            assert labels == ["person", "location", "organization"]
-            at = text.find("Anna")
-            return [{"start": at, "end": at + 4, "text": "Anna", "label": "person", "score": 0.9}]
-
-    assert load_model(Gliner(), task="ner").predict(["I met Anna."]).spans.start.tolist() == [2]
-
-
-def _tokenizer(texts: list[str], **options: Any) -> dict[str, Any]:
-    assert options == {"truncation": True}
-    return {"input_ids": [[ord(one) % 8 for one in text] for text in texts], "other": 0}
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_session_of_onnx_runtime(tmp_path: Path) -> None:
-    runtime, onnx = pytest.importorskip("onnxruntime"), pytest.importorskip("onnx")
-    random = np.random.default_rng(0)
-    table = random.normal(size=(8, 2)).astype(np.float32)
-    helper, tensor = onnx.helper, onnx.TensorProto
-    graph = helper.make_graph(
-        [
-            helper.make_node("Gather", ["table", "input_ids"], ["rows"]),
-            helper.make_node("ReduceSum", ["rows", "over"], ["logits"], keepdims=0),
-        ],
-        "classifier",
-        [helper.make_tensor_value_info("input_ids", tensor.INT64, ["b", "k"])],
-        [helper.make_tensor_value_info("logits", tensor.FLOAT, ["b", 2])],
-        [
-            onnx.numpy_helper.from_array(table, "table"),
-            onnx.numpy_helper.from_array(np.array([1], dtype=np.int64), "over"),
-        ],
-    )
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
-    onnx.save(made, tmp_path / "model.onnx")
-    session = runtime.InferenceSession(str(tmp_path / "model.onnx"))
-    found = load_model((session, _tokenizer), classes=["negative", "positive"]).predict(TEXTS).probabilities
-    logits = np.array([table[[ord(one) % 8 for one in text]].sum(axis=0) for text in TEXTS])
-    odds = np.exp(logits)
-    assert np.allclose(found, odds / odds.sum(axis=1, keepdims=True), atol=1e-5)
-    with pytest.raises(ModelError) as caught:
-        load_model(session)
-    assert str(caught.value) == (
-        "a session of ONNX Runtime reads numbers, and no tokenizer is given.\n    Give the session with its tokenizer: "
-        'load_model((session, tokenizer), classes=["negative", "positive"]).'
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,13 @@ import pandas as pd
 import pytest
 
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError
+from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.models.labels import (
     match_labels,
     match_multilabel,
     match_single_output,
 )
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.predicting import predict_with_store
 
 TOXICITY = ("nontoxic", "toxic")
 SENTIMENT = ("negative", "neutral", "positive")
@@ -111,38 +109,6 @@ def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Fol
     )
 
 
-def test_only_the_labels_that_are_reported_represent_the_class(folder: Folder) -> None:
-    expected = by_transformers(folder(), "sigmoid")
-    predictions = load_model(folder(), task="toxicity", labels={"obscene": "toxic"}).predict(TEXTS)
-    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 1], expected["obscene"], rtol=0, atol=1e-6)
-    assert list(predictions.scores) == [label for label in JIGSAW if label != "obscene"]
-
-
-def test_a_pair_in_memory_is_read_like_its_folder(folder: Folder) -> None:
-    import transformers
-
-    library: Any = transformers
-    pair = (
-        library.AutoModelForSequenceClassification.from_pretrained(folder()),
-        library.AutoTokenizer.from_pretrained(folder()),
-    )
-    one, other = (load_model(model, task="toxicity").predict(TEXTS) for model in (pair, folder()))
-    np.testing.assert_array_equal(np.asarray(one.probabilities), np.asarray(other.probabilities))
-    assert {name: column.tolist() for name, column in one.scores.items()} == {
-        name: column.tolist() for name, column in other.scores.items()
-    }
-
-
-def test_scores_are_kept_from_one_run_to_the_next(folder: Folder, tmp_path: Path) -> None:
-    model = load_model(folder(), task="toxicity")
-    fresh = model.predict(TEXTS)
-    predict_with_store(model, TEXTS[:2], tmp_path / "kept.sqlite")
-    again = predict_with_store(model, TEXTS, tmp_path / "kept.sqlite")
-    assert list(again.scores) == list(fresh.scores)
-    for name, column in fresh.scores.items():
-        np.testing.assert_allclose(again.scores[name], column, rtol=0, atol=1e-7)
-
-
 @pytest.mark.parametrize("problem", [None, MULTI])
 @pytest.mark.parametrize("label", ["LABEL_0", "toxicity"])
 def test_one_output_is_the_sigmoid_of_the_positive_class(folder: Folder, label: str, problem: str | None) -> None:
@@ -184,56 +150,6 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
     )
 
 
-@pytest.mark.parametrize(
-    ("labels", "task", "reported", "text"),
-    [
-        (
-            ("NEGATIVE", "POSITIVE"),
-            "sentiment",
-            None,
-            "each of the labels NEGATIVE, POSITIVE has a probability by itself (multi-label), and the classes "
-            "negative, neutral, positive exclude each other.\n"
-            '    Name the labels of one class, for instance labels={"POSITIVE": "positive"}: '
-            "the other class is its complement.\n"
-            "    Or give load_model a function that returns one probability per class.",
-        ),
-        (
-            ("toxic", "nontoxic"),
-            "toxicity",
-            None,
-            "each of the labels toxic, nontoxic has a probability by itself (multi-label), and the classes "
-            "nontoxic, toxic exclude each other.\n"
-            '    Name the labels of one class, for instance labels={"toxic": "toxic"}: '
-            "the other class is its complement.\n"
-            "    Or give load_model a function that returns one probability per class.",
-        ),
-        (
-            ("obscene", "hate"),
-            "toxicity",
-            None,
-            "none of the labels obscene, hate is named as a class of the task: nontoxic, toxic.\n"
-            '    Name the labels that stand for it: labels={"LABEL": "toxic"}; the others are kept as scores.',
-        ),
-        (
-            ("joy", "calm"),
-            "sentiment",
-            {"calm": "neutral"},
-            "each of the labels joy, calm has a probability by itself (multi-label), and the classes "
-            "negative, neutral, positive exclude each other.\n"
-            '    Name the labels of one class, for instance labels={"LABEL": "positive"}: '
-            "the other class is its complement.\n"
-            "    Or give load_model a function that returns one probability per class.",
-        ),
-    ],
-)
-def test_what_is_no_distribution_is_refused(
-    folder: Folder, labels: tuple[str, ...], task: str, reported: Any, text: str
-) -> None:
-    with pytest.raises(LabelError) as caught:
-        load_model(folder(labels, MULTI), task=task, labels=reported)
-    assert str(caught.value) == text
-
-
 def test_one_label_of_a_sentiment_model_may_represent_its_class(folder: Folder) -> None:
     place = folder(("NEGATIVE", "POSITIVE"), MULTI)
     expected = by_transformers(place, "sigmoid")
@@ -258,16 +174,6 @@ def test_one_label_of_a_sentiment_model_may_represent_its_class(folder: Folder) 
 )
 def test_the_usual_names_of_labels_that_exclude_each_other(names: tuple[str, ...], positions: tuple[int, ...]) -> None:
     assert match_labels(names, TOXICITY).positions == positions
-
-
-def test_numbers_are_not_guessed() -> None:
-    with pytest.raises(LabelError) as caught:
-        match_labels(["LABEL_0", "LABEL_1"], TOXICITY)
-    assert str(caught.value) == (
-        "the model's labels LABEL_0, LABEL_1 match none of the task's classes nontoxic, toxic.\n"
-        '    Give the class of each label: labels={"LABEL_0": "CLASS", "LABEL_1": "CLASS"}; '
-        "see the model's card."
-    )
 
 
 def test_by_complement_is_a_distribution_whatever_the_class() -> None:
@@ -355,77 +261,6 @@ def test_a_name_that_a_row_lacks_is_no_number() -> None:
     np.testing.assert_array_equal(predictions.scores["insult"], [np.nan, 0.5])
 
 
-@pytest.mark.parametrize(
-    ("model", "options", "kind", "text"),
-    [
-        (
-            lambda texts: [{"obscene": 0.75, "insult": 0.5}] * len(texts),
-            {},
-            LabelError,
-            "none of the labels obscene, insult is named as a class of the task: nontoxic, toxic.\n"
-            '    Name the labels that stand for it: labels={"LABEL": "toxic"}; the others are kept as scores.',
-        ),
-        (
-            lambda texts: [{"toxic": 1.75, "insult": 0.5}] * len(texts),
-            {},
-            PredictionError,
-            'row 1 of the probabilities, for the text "anna", is not between 0 and 1: nontoxic=-0.75, toxic=1.75 '
-            "(2 such texts in this batch of 2).\n"
-            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
-        ),
-        (
-            lambda texts: [{"toxic": 0.75} if text == "anna" else {"insult": 0.5} for text in texts],
-            {},
-            PredictionError,
-            'row 2 of the probabilities, for the text "ben", holds NaN or infinity: nontoxic=nan, toxic=nan '
-            "(1 such texts in this batch of 2).\n"
-            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
-        ),
-        (
-            lambda texts: {"toxic": 0.5, "insult": 0.5},
-            {},
-            PredictionError,
-            "the function mine returned a mapping that does not hold one number a text under each name.\n"
-            '    Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
-        ),
-        (
-            lambda texts: [[0.5, 0.75]] * len(texts),
-            {"labels": {"obscene": "toxic"}},
-            LabelError,
-            "the function mine returned columns without names, and labels= names some of them.\n"
-            '    Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.',
-        ),
-        (
-            lambda texts: {"toxic": [0.5]},
-            {},
-            AlignmentError,
-            "the function mine: 1 predictions for 2 examples: row 2 has none.\n"
-            "    Return one row per text, in the order of the texts.",
-        ),
-        (
-            lambda texts: [{"label": "toxic", "score": 0.75}] * len(texts),
-            {},
-            LabelError,
-            "the function mine returned the best label of each text; expected all of them.\n"
-            "    Ask the pipeline for all: pipeline(texts, top_k=None).",
-        ),
-        (
-            lambda texts: [{"toxic": "very"}] * len(texts),
-            {},
-            PredictionError,
-            "the function mine returned a list that is no table of numbers.\n"
-            "    Return one row per text with one probability per class.",
-        ),
-    ],
-)
-def test_outputs_by_name_that_are_wrong_are_explained(
-    model: Any, options: Any, kind: type[Exception], text: str
-) -> None:
-    with pytest.raises(kind) as caught:
-        load_model(model, task="toxicity", name="mine", **options).predict(["anna", "ben"])
-    assert str(caught.value) == text
-
-
 def test_a_function_keeps_its_hash_when_its_columns_become_known() -> None:
     model: Any = load_model(lambda texts: [{"toxic": 0.5}] * len(texts), task="toxicity", name="mine")
     before = model.fingerprint
@@ -448,7 +283,3 @@ def test_scores_are_in_the_table_of_a_run(folder: Folder) -> None:
     predictions = model.predict(table["text"].tolist())
     for label in JIGSAW[1:]:
         assert table[f"score:{label}"].tolist() == predictions.scores[label].tolist()
-
-
-def test_a_description_is_json(folder: Folder) -> None:
-    assert json.loads(json.dumps(load_model(folder(), task="toxicity").describe()))["classes"] == list(TOXICITY)

@@ -15,14 +15,13 @@ import numpy as np
 import pytest
 from tag_schemes import encode
 
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, PredictionError
+from fairness_checklist.core.errors import LabelError, ModelError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import SCHEMES, TagSet, words
 from fairness_checklist.models.huggingface.alignment import split_texts
 from fairness_checklist.models.huggingface.classifiers import HuggingFaceTagger
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
-from fairness_checklist.models.tag_labels import match_tags
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
@@ -183,7 +182,7 @@ def plain(folder: Path) -> tuple[Any, Any]:
     )
 
 
-def reference(folder: Path, text: str, pooling: str = "first") -> tuple[list[list[float]], list[bool]]:
+def reference(folder: Path, text: str) -> tuple[list[list[float]], list[bool]]:
     """Tag probabilities of each word by transformers itself and loops over characters; which words it sees."""
     tokenizer, model = plain(folder)
     encoded = tokenizer(text, return_tensors="pt", return_offsets_mapping=True, return_special_tokens_mask=True)
@@ -201,10 +200,7 @@ def reference(folder: Path, text: str, pooling: str = "first") -> tuple[list[lis
         for at in covered:
             of[at].append(token)
     outside = [float(at == 0) for at in range(len(rows[0]))]
-    if pooling == "first":
-        return [rows[tokens[0]] if tokens else outside for tokens in of], [bool(tokens) for tokens in of]
-    mean = [np.mean([rows[token] for token in tokens], axis=0).tolist() if tokens else outside for tokens in of]
-    return mean, [bool(tokens) for tokens in of]
+    return [rows[tokens[0]] if tokens else outside for tokens in of], [bool(tokens) for tokens in of]
 
 
 def by_type(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -213,14 +209,13 @@ def by_type(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.column_stack([p[:, 1] + p[:, 2], p[:, 3] + p[:, 4], p[:, 5] + p[:, 6], p[:, 0] + p[:, 7] + p[:, 8]])
 
 
-@pytest.mark.parametrize("pooling", ["first", "mean"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
+def test_words_are_those_of_one_text_at_a_time(kind: str, folders: Callable[..., Path]) -> None:
     folder = folders(kind)
     texts = [*make_texts(15, 12), *ODD]
-    predicted = load(folder, batch_tokens=128, pooling=pooling).predict(texts)
+    predicted = load(folder, batch_tokens=128).predict(texts)
     assert predicted.types == ("PER", "LOC", "ORG")
-    expected = [reference(folder, text, pooling) for text in texts]
+    expected = [reference(folder, text) for text in texts]
     assert predicted.offset.tolist() == [0, *itertools.accumulate(len(rows) for rows, _ in expected)]
     rows = [row for rows, _ in expected for row in rows]
     assert np.ptp(by_type(rows), axis=0).min() > 0.1
@@ -239,8 +234,6 @@ def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders:
     if unseen:
         have, are = ("word has", "is") if unseen == 1 else ("words have", "are")
         notes.append(f"{unseen} {have} no sub-word of the model and {are} read as O")
-    if pooling == "mean":
-        notes.append("a word's probabilities are the mean over its sub-words")
     assert predicted.notes == tuple(notes)
 
 
@@ -287,21 +280,6 @@ def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callab
     np.testing.assert_allclose(matrix(other), matrix(first), rtol=0, atol=1e-5)
 
 
-def test_each_text_goes_through_the_model_once(folders: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    model = load(folders())
-    shapes: list[tuple[int, ...]] = []
-    forward = model.engine.model.forward
-
-    def spy(**inputs: Any) -> Any:
-        shapes.append((*inputs["input_ids"].shape, "attention_mask" in inputs))
-        return forward(**inputs)
-
-    monkeypatch.setattr(model.engine.model, "forward", spy)
-    model.predict(["Anna met Ben"] * 5 + ["Ben met Anna"] * 5)
-    assert len(shapes) == 1
-    assert shapes[0][0] == 2
-
-
 def test_a_label2id_that_contradicts_id2label_is_noted(folders: Callable[..., Path]) -> None:
     model = load(folders(labels=("O", "B-PER", "B-LOC", "B-ORG", "B-MISC")))
     assert model.predict(["Anna met Ben"]).notes == ()
@@ -310,17 +288,6 @@ def test_a_label2id_that_contradicts_id2label_is_noted(folders: Callable[..., Pa
         "the configuration has a label2id that contradicts its id2label, which is used: 0 O, 1 B-PER, 2 B-LOC, "
         "3 B-ORG, 4 B-MISC",
     )
-
-
-def test_the_bar_is_moved_on_by_every_text(folders: Callable[..., Path]) -> None:
-    model = load(folders(limit=24), batch_tokens=64)
-    for texts in (make_texts(12, 3), [*make_texts(12, 3), ""], make_texts(12, 40)):
-        moves: list[int] = []
-        model.score(texts, moves.append)
-        assert sum(moves) == 12 + (len(texts) > 12)
-    assert len(moves) == 1
-    model.score(make_texts(12, 3), moves.append)
-    assert len(moves) > 3
 
 
 def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
@@ -332,11 +299,10 @@ def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
         assert len(predicted.spans) == 0
 
 
-@pytest.mark.parametrize("pooling", ["first", "mean"])
 @pytest.mark.parametrize("kind", ["bert", "roberta", "unigram"])
-def test_long_texts_are_split_between_words(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
+def test_long_texts_are_split_between_words(kind: str, folders: Callable[..., Path]) -> None:
     folder = folders(kind, limit=24)
-    model = load(folder, pooling=pooling)
+    model = load(folder)
     assert model.engine.limit == 24
     long = [*make_texts(4, 60, seed=3), "Zurich-" * 30 + "Paris met Anna"]
     texts = [*make_texts(5, 3), *long]
@@ -389,17 +355,16 @@ def scripted(folder: Path, labels: list[str], table: Any, limit: int | None = No
     return ScriptedForTokenClassification(config, table), tokenizer
 
 
-@pytest.mark.parametrize("pooling", ["first", "mean"])
 @pytest.mark.parametrize("kind", ["bert", "roberta, untrimmed", "unigram", "unigram, split words"])
-def test_windows_lose_and_repeat_no_word(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
+def test_windows_lose_and_repeat_no_word(kind: str, folders: Callable[..., Path]) -> None:
     folder = folders(kind)
     torch.manual_seed(3)
     table = torch.randn(400, len(LABELS), dtype=torch.float64)
     texts = [*make_texts(30, 40, seed=5), *ODD, "Zurich-" * 20]
-    whole = load(scripted(folder, list(LABELS), table, 10**6), pooling=pooling).predict(texts)
+    whole = load(scripted(folder, list(LABELS), table, 10**6)).predict(texts)
     assert not any("split" in note for note in whole.notes)
     for limit in (5, 8, 19):
-        cut = load(scripted(folder, list(LABELS), table, limit), pooling=pooling).predict(texts)
+        cut = load(scripted(folder, list(LABELS), table, limit)).predict(texts)
         assert any("were split" in note for note in cut.notes)
         np.testing.assert_allclose(matrix(cut), matrix(whole), rtol=0, atol=1e-12)
         assert found(cut) == found(whole)
@@ -461,7 +426,6 @@ def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
     assert described["types"] == {"PER": "PER", "GPE": "MISC", "ORG": "ORG", "DATE": "LOC"}
     assert described["types_missing"] == []
     assert described["kind"] == "huggingface tagger"
-    assert described["pooling"] == "first"
     assert described["scheme"] == "IOB2"
     assert described["labels"] == {label: label for label in LABELS}
     json.dumps(described)
@@ -493,67 +457,6 @@ def test_labels_that_are_uninformative_need_tags(folders: Callable[..., Path]) -
     assert plain.describe()["scheme"] == "plain"
 
 
-@pytest.mark.parametrize(
-    ("names", "options", "text"),
-    [
-        (
-            ("O", "B-PER", "I-PER"),
-            {"labels": ["O"]},
-            "1 tags are given for the model's 3 labels O, B-PER, I-PER.\n"
-            "    Give one tag a label, in the order of the model's outputs.",
-        ),
-        (
-            ("O", "B-PER"),
-            {"labels": "LOC"},
-            'labels="LOC" is one word; expected a mapping from the model\'s labels or types.\n'
-            '    Write labels={"GPE": "LOC"}, for instance.',
-        ),
-        (
-            ("B-PER", "I-PER"),
-            {},
-            "none of the tagger's labels B-PER, I-PER stands for words outside of entities (O).\n"
-            "    A tagger without such a label finds entities everywhere and cannot be evaluated.",
-        ),
-        (("O",), {}, 'the tagger\'s labels O name no type of entity.\n    Give their meaning: labels={"O": "O"}.'),
-        (("O", "O"), {}, "the label O appears twice among the labels O, O; expected each once."),
-        (
-            ("O", "B-PROTEIN"),
-            {},
-            "the tagger's types PROTEIN match none of the suite's PER, LOC, ORG, MISC.\n"
-            '    Give the mapping: labels={"PROTEIN": "PER"}.',
-        ),
-        (
-            ("O", "B", "I"),
-            {},
-            "the tagger's labels B, I name no type of entity.\n"
-            '    Add the type that it finds, PER for instance: labels={"B": "B-PER", "I": "I-PER"}.',
-        ),
-        (
-            ("S", "E", "O", "B", "M"),
-            {},
-            "the tagger's labels S, E, B, M name no type of entity.\n"
-            '    Add the type that it finds, PER for instance: labels={"S": "S-PER", "E": "E-PER", "B": "B-PER", ...}.',
-        ),
-        (
-            ("O", "0", "1"),
-            {"labels": {"1": "PER"}},
-            "the tagger's labels 0, 1 name no type of entity.\n"
-            '    Add the type that it finds, PER for instance: labels={"0": "B-PER", "1": "I-PER"}.',
-        ),
-        (
-            ("O", "B-PER", "E-PER"),
-            {"scheme": "BILOU"},
-            "the tag 'E-PER' is not a tag of the scheme BILOU.\n"
-            "    Its tags start with B-, I-, L-, U-, or are O; schemes: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain.",
-        ),
-    ],
-)
-def test_labels_that_do_not_fit(names: tuple[str, ...], options: dict[str, Any], text: str) -> None:
-    with pytest.raises(LabelError) as caught:
-        match_tags(names, SUITE, **options)
-    assert str(caught.value) == text
-
-
 def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[..., Path]) -> None:
     texts = [*make_texts(40, 30), *ODD]
     folder = folders(limit=24)
@@ -574,31 +477,14 @@ def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[...
     prints = {
         model.fingerprint,
         load(folders()).fingerprint,
-        load(folder, pooling="mean").fingerprint,
         load(folder, labels={"GPE": "MISC"}).fingerprint,
         load(folder, scheme="IOB1").fingerprint,
         load(folder, max_length=20).fingerprint,
         load(folder, batch_tokens=64).fingerprint,
         load(folder, dtype="bfloat16").fingerprint,
     }
-    assert len(prints) == 8
+    assert len(prints) == 7
     assert load(folder).fingerprint == model.fingerprint
-
-
-def test_reduced_precision_is_reported_and_compared(folders: Callable[..., Path]) -> None:
-    folder = folders()
-    texts = make_texts(30, 8)
-    exact = load(folder).predict(texts)
-    predicted = load(folder, dtype="bfloat16").predict(texts)
-    moved = np.abs(matrix(predicted) - matrix(exact)).max()
-    assert 1e-5 < moved < 0.2
-    message = predicted.notes[-1]
-    assert message.startswith(
-        "computed in bfloat16; not to be compared with a run in float32: on 30 of the texts probabilities move by up "
-        f"to {moved:.2g} and the tags of "
-    )
-    assert message.endswith(" words change")
-    assert load(folder, dtype="bfloat16").describe()["dtype"] == "bfloat16"
 
 
 def configure(folder: Path, **changes: Any) -> None:
@@ -643,34 +529,6 @@ def test_models_of_another_kind(tmp_path: Path, folders: Callable[..., Path]) ->
     assert str(caught.value).startswith(f"the model {other} has its weights only as pickle (pytorch_model.bin)")
 
 
-def test_a_tagger_without_its_head(tmp_path: Path, folders: Callable[..., Path]) -> None:
-    from safetensors.torch import load_file, save_file
-
-    folder = shutil.copytree(folders(), tmp_path / "model")
-    tensors = {name: at for name, at in load_file(folder / "model.safetensors").items() if "classifier" not in name}
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(ModelError) as caught:
-        load(folder)
-    assert str(caught.value) == (
-        f"the weights of the model {folder} lack 2 of its tensors, or hold them in another shape "
-        "(classifier.bias, classifier.weight): it would answer at random.\n"
-        "    Give a model that was trained to tag words, and save it whole."
-    )
-
-
-def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[..., Path]) -> None:
-    folder = shutil.copytree(folders(), tmp_path / "model")
-    own = {"AutoConfig": "mine.C", "AutoModelForTokenClassification": "mine.M"}
-    configure(folder, model_type="mine", architectures=None, auto_map=own)
-    (folder / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
-    with pytest.raises(ModelError) as caught:
-        load(folder)
-    assert str(caught.value).endswith(
-        "    Code of a model's own is not run: wrap the model in a function that returns tags."
-    )
-    assert not (tmp_path / "ran").exists()
-
-
 def test_slow_tokenizers_give_no_offsets(folders: Callable[..., Path]) -> None:
     model = transformers.AutoModelForTokenClassification.from_pretrained(folders())
     model.name_or_path = "runs/tagger"
@@ -690,33 +548,7 @@ def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
     with pytest.raises(PredictionError) as caught:
         load(scripted(folders(), labels, table)).predict(["", "Anna met Ben"])
     assert str(caught.value) == (
-        'text 2, "Anna met Ben": the probabilities of its word 1, "Anna", are none: '
+        'the text "Anna met Ben": the probabilities of its word 1, "Anna", are none: '
         "the row holds NaN or infinity: PER=nan, O=nan.\n"
         "    Return probabilities, not logits: apply a softmax first, and handle rows that fail."
     )
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        ({"pooling": "last"}, "pooling='last' is not known.\n    Known: first, mean."),
-        ({"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
-        ({"dtype": "int8"}, "dtype='int8' is not known.\n    Known: float32, bfloat16, float16."),
-        ({"reads": "words"}, "reads= belongs to a function, which this model is not.\n    Leave it out."),
-        (
-            {"scheme": "BIOU"},
-            "the tag scheme 'BIOU' is not known.\n"
-            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain, BIO, IOB, IO, IOBES, BILUO.",
-        ),
-    ],
-)
-def test_options_out_of_range(options: dict[str, Any], text: str, folders: Callable[..., Path]) -> None:
-    with pytest.raises(OptionError) as caught:
-        load(folders(), **options)
-    assert str(caught.value) == text
-
-
-def test_options_of_taggers_are_not_for_classifiers() -> None:
-    with pytest.raises(OptionError) as caught:
-        load_model(lambda texts: [0.5] * len(texts), scheme="BIO", pooling="mean")
-    assert str(caught.value) == ("scheme=, pooling= belong to a tagger, which this model is not.\n    Leave them out.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,21 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairness_checklist.core.errors import (
-    AlignmentError,
-    InputError,
-    LabelError,
-    OptionError,
     OrderError,
     PredictionError,
 )
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.functions.token_callables import FunctionTagger
-from fairness_checklist.models.functions.token_outputs import EXPECTED_FORMS, keep_longest
+from fairness_checklist.models.functions.token_outputs import keep_longest
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
 
-WORDS = 'The words are those of fairness_checklist.words(text); with reads="words" the function gets them.'
 TEXTS = ["Anna Miller moved to France.", "", "Nobody came."]
 
 
@@ -76,15 +70,6 @@ SPANS = {TEXTS[0]: [(0, 11, "PERSON"), (21, 27, "GPE")], "": [], TEXTS[2]: []}
                 {"entity_group": "LOC", "score": 0.5, "word": "France", "start": np.int64(21), "end": np.int64(27)},
             ],
         },
-        {
-            **SPANS,
-            TEXTS[0]: [
-                {"entity": "B-PER", "index": 1, "score": 0.75, "word": "Anna", "start": 0, "end": 4},
-                {"entity": "I-PER", "index": 2, "score": 0.75, "word": "Mil", "start": 5, "end": 8},
-                {"entity": "B-ORG", "index": 3, "score": 0.75, "word": "##ler", "start": 8, "end": 11},
-                {"entity": "B-LOC", "index": 6, "score": 0.75, "word": "\u2581France", "start": 20, "end": 27},
-            ],
-        },
     ],
 )
 def test_tags_and_spans(answers: dict[str, Any]) -> None:
@@ -121,18 +106,6 @@ def test_without_entities_the_types_are_unknown() -> None:
     assert predicted.types == ("PER", "LOC", "ORG", "MISC")
     assert len(predicted.spans) == 0
     assert load(lambda texts: [[] for _ in texts]).predict([]).types == ("PER", "LOC", "ORG", "MISC")
-
-
-def test_words_instead_of_texts() -> None:
-    asked: list[list[str]] = []
-
-    def function(sentences: list[list[str]]) -> list[list[str]]:
-        asked.extend(sentences)
-        return [["U-LOC" if word == "Guinea-Bissau" else "O" for word in sentence] for sentence in sentences]
-
-    predicted = load(function, reads="words").predict(["Guinea-Bissau's coast", ""])
-    assert asked == [[], ["Guinea-Bissau", "'s", "coast"]]
-    assert found(predicted) == [(0, 0, 1, "LOC")]
 
 
 def test_broken_tags_are_repaired_and_counted() -> None:
@@ -213,12 +186,6 @@ def test_tags_and_matrices_together() -> None:
     assert np.array_equal(np.asarray(predicted.probabilities), np.asarray(alone.probabilities))
 
 
-def test_tensors() -> None:
-    torch: Any = pytest.importorskip("torch")
-    predicted = load(lambda texts: [torch.tensor(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
-    assert found(predicted) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
-
-
 class Asked:
     """A function that remembers what it was asked, and can be made to die."""
 
@@ -271,145 +238,6 @@ def test_a_run_that_was_killed_goes_on_where_it_was(
     assert not nameless.exists()
 
 
-def fail(_texts: list[str]) -> Any:
-    raise ZeroDivisionError("no words")
-
-
-NAN = [[float("nan")] * 5] * 6
-LONG = 'text 3, "Anna Miller moved to France."'
-
-
-@pytest.mark.parametrize(
-    ("kind", "answer", "options", "text"),
-    [
-        (
-            AlignmentError,
-            lambda _texts: [[]],
-            {},
-            "the function f returned 1 answer for 2 texts.\n    Return one answer a text, in the order of the texts.",
-        ),
-        (
-            PredictionError,
-            lambda _texts: 0.5,
-            {},
-            f"the function f returned a float; expected a list, one answer a text.\n    {EXPECTED_FORMS}",
-        ),
-        (
-            PredictionError,
-            lambda texts: [0.5] * len(texts),
-            {},
-            f"the function f returned neither tags, nor spans, nor matrices.\n    {EXPECTED_FORMS}",
-        ),
-        (
-            PredictionError,
-            fail,
-            {},
-            'the function f failed on a batch of 2 texts that starts with "Ben.": ZeroDivisionError: no words\n'
-            "    The traceback of the function is above; call it on that text to reproduce the error.",
-        ),
-        (
-            AlignmentError,
-            lambda _texts: [["O", "O"], ["O"]],
-            {},
-            f"{LONG}: the function f returned 1 tag for 6 words.\n    {WORDS}",
-        ),
-        (
-            PredictionError,
-            lambda _texts: [["O", "O"], ["O", 1, "O", "O", "O", "O"]],
-            {},
-            f"{LONG}: the function f returned 1 among its tags; expected strings.\n    {EXPECTED_FORMS}",
-        ),
-        (
-            LabelError,
-            lambda _texts: [["O", "O"], ["O", "B-LOC", "O", "O", "O", "O"]],
-            {"classes": ["O", "B-PER"]},
-            f"{LONG}: the function f returned the tag 'B-LOC', which is none of its classes.\n"
-            "    The classes are O, B-PER.",
-        ),
-        (
-            LabelError,
-            lambda _texts: [["O", "O"], ["B-PROTEIN", "O", "O", "O", "O", "O"]],
-            {},
-            "the tagger's types PROTEIN match none of the suite's PER, LOC, ORG, MISC.\n"
-            '    Give the mapping: labels={"PROTEIN": "PER"}.',
-        ),
-        (
-            LabelError,
-            lambda _texts: [[], [(0, 4, "LOC")]],
-            {"classes": ["PER", "ORG"]},
-            "the function f returned the label 'LOC', which is none of its classes.\n"
-            "    The types of its classes are PER, ORG.",
-        ),
-        (
-            PredictionError,
-            lambda _texts: [[], [(0, 99, "PER")]],
-            {},
-            f"{LONG}: the function f returned a span from 0 to 99; the text has the characters 0 to 28.\n"
-            "    Count characters of the text from 0; the end is the one after the last.",
-        ),
-        (
-            PredictionError,
-            lambda _texts: [[], [{"entity_group": "PER", "start": None, "end": None}]],
-            {},
-            f"{LONG}: the function f returned {{'entity_group': 'PER', 'start': None, 'end': None}} as a span; "
-            f"expected start, end and label.\n    {EXPECTED_FORMS}",
-        ),
-        (
-            LabelError,
-            lambda _texts: [[[1.0]] * 2, [[1.0]] * 6],
-            {},
-            "the function f returned probabilities, and it is not known what their columns are.\n"
-            '    Give the tags in the order of the columns, classes=["O", "B-PER", ...].',
-        ),
-        (
-            PredictionError,
-            lambda _texts: [[[0.5, 0.5]] * 2, [[0.5, 0.5]] * 6],
-            {"classes": CLASSES},
-            'text 1, "Ben.": the function f returned a matrix of the shape (2, 2); expected 2 words x 5 classes: '
-            f"B-PER, I-PER, O, B-GPE, B-DATE.\n    {WORDS}",
-        ),
-        (
-            AlignmentError,
-            lambda _texts: [rows_for("Ben."), rows_for("Anna")],
-            {"classes": CLASSES},
-            f"{LONG}: the function f returned a matrix of the shape (1, 5); expected 6 words x 5 classes: "
-            f"B-PER, I-PER, O, B-GPE, B-DATE.\n    {WORDS}",
-        ),
-        (
-            PredictionError,
-            lambda _texts: [rows_for("Ben."), NAN],
-            {"classes": CLASSES},
-            f"{LONG}: row 1 of what the function f returned holds NaN or infinity: "
-            "B-PER=nan, I-PER=nan, O=nan, B-GPE=nan, B-DATE=nan.\n"
-            "    Return probabilities, not logits: apply a softmax first, and handle rows that fail.",
-        ),
-        (
-            PredictionError,
-            lambda _texts: [rows_for("Ben."), [*rows_for(TEXTS[0])[:5], [0.5, 0.25, 0.5, 0, 0]]],
-            {"classes": CLASSES},
-            f"{LONG}: row 6 of what the function f returned does not sum to 1: "
-            "B-PER=0.5, I-PER=0.25, O=0.5, B-GPE=0, B-DATE=0.\n"
-            "    Give one probability per class, which exclude each other. Where each label has a probability "
-            "by itself "
-            "(multi-label), give that of one class and its complement.",
-        ),
-        (
-            PredictionError,
-            lambda _texts: [rows_for("Ben."), [["a"] * 5] * 6],
-            {"classes": CLASSES},
-            f"{LONG}: the function f returned no table of numbers.\n    {EXPECTED_FORMS}",
-        ),
-    ],
-)
-def test_answers_that_cannot_be_used(
-    kind: type[InputError], answer: Callable[[list[str]], Any], options: dict[str, Any], text: str
-) -> None:
-    with pytest.raises(kind) as caught:
-        load(answer, name="f", **options).predict(["Ben.", "Ben.", TEXTS[0]])
-    assert type(caught.value) is kind
-    assert re.sub(r"^(tests/)?test_\w+\.py:\d+: ", "", str(caught.value)) == text
-
-
 def test_some_texts_with_probabilities_and_some_without() -> None:
     def function(texts: list[str]) -> list[Any]:
         return [rows_for(text) if len(text) > 12 else [(0, 2, "PER")] for text in texts]
@@ -423,55 +251,10 @@ def test_some_texts_with_probabilities_and_some_without() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "text"),
-    [
-        (OptionError, {"reads": "tokens"}, "reads='tokens' is not known.\n    Known: texts, words."),
-        (
-            LabelError,
-            {"labels": ["PER"]},
-            "labels=['PER'] is no mapping from the function's types to those of the suite.\n"
-            '    Write labels={"GPE": "LOC"}, for instance; or give classes= too.',
-        ),
-        (
-            LabelError,
-            {"labels": {"GPE": "PLACE"}},
-            "the suite has no type 'PLACE'.\n    Its types: PER, LOC, ORG, MISC, or O.",
-        ),
-        (
-            OptionError,
-            {"max_length": 8, "pooling": "mean"},
-            "max_length=, pooling= belong to a transformers model, which this model is not.\n    Leave them out.",
-        ),
-        (
-            OptionError,
-            {"scheme": "BIOU"},
-            "the tag scheme 'BIOU' is not known.\n"
-            "    Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain, BIO, IOB, IO, IOBES, BILUO.",
-        ),
-    ],
-)
-def test_options_that_cannot_be(kind: type[InputError], options: dict[str, Any], text: str) -> None:
-    with pytest.raises(kind) as caught:
-        load(always(TAGS), **options)
-    assert str(caught.value) == text
-
-
-def test_what_is_no_model() -> None:
-    with pytest.raises(InputError) as caught:
-        load_model(42, task="ner")
-    assert str(caught.value) == (
-        "an object of the type int is no model.\n"
-        "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to tags, or an object with "
-        "a method predict_proba or predict."
-    )
-
-
 def test_describe() -> None:
     assert load(always(TAGS), name="f", classes=["O", "B-PER"]).describe() == {
         "name": "f",
         "kind": "function",
-        "reads": "texts",
         "classes": ["PER"],
         "types": {"PER": "PER"},
         "types_missing": ["LOC", "ORG", "MISC"],
@@ -530,23 +313,6 @@ def test_docs_of_spacy_are_spans(model: Any) -> None:
     assert len(load_model(model, task="ner").predict(["Ben left."]).spans) == 0
 
 
-@pytest.mark.parametrize("answer", [{"O"}, object(), 5, b"O", list])
-def test_answers_that_are_no_lists(answer: Any) -> None:
-    with pytest.raises(PredictionError) as caught:
-        load_model(lambda texts: [answer] * len(texts), task="ner", name="mine").predict(["Ben left."])
-    assert (
-        str(caught.value) == f"the function mine returned neither tags, nor spans, nor matrices.\n    {EXPECTED_FORMS}"
-    )
-    with pytest.raises(PredictionError) as caught:
-        load_model(lambda texts: [[(0, 3, "PER")], answer], task="ner", name="mine").predict(
-            ["Ben left.", "Anna left."]
-        )
-    assert str(caught.value) == (
-        f'text 2, "Anna left.": the function mine returned {answer!r}; expected a list, as for other texts.\n'
-        f"    {EXPECTED_FORMS}"
-    )
-
-
 def test_rows_belong_to_the_texts_and_words_that_their_index_names() -> None:
     texts, tags = ["Ben", "Anna left."], [["O"], ["B-PER", "O", "O"]]
     own = pd.DataFrame({"O": [0.25, 0.75, 1.0], "PER": [0.75, 0.25, 0.0]}, index=["Anna", "left", "."])
@@ -567,5 +333,5 @@ def test_rows_belong_to_the_texts_and_words_that_their_index_names() -> None:
         "order.\n    If its rows are in order, return it with .reset_index(drop=True)."
     )
     masked = np.ma.array([[0.25, 0.75]], mask=[[True, False]])
-    with pytest.raises(PredictionError, match=r'^text 1, "Ben": row 1 of what .* NaN'):
+    with pytest.raises(PredictionError, match=r'^the text "Ben": row 1 of what .* NaN'):
         load(lambda _texts: [masked], classes=["O", "PER"]).predict(["Ben"])

@@ -262,7 +262,6 @@ def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, A
      "dtype='float23' is not known.\n    Did you mean float32? Known: float32, bfloat16, float16."),
     ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
     ({"pooling": 1}, "pooling=1 is not known.\n    Known: first, mean."),
-    ({"reads": "text"}, "reads='text' is not known.\n    Did you mean texts? Known: texts, words."),
     ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
     ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
     ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),

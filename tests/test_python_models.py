@@ -181,7 +181,7 @@ def interrupts(texts): raise KeyboardInterrupt
 def threads(texts):
     thread = threading.Thread(target=lambda: 1 / 0); thread.start(); thread.join()
     return answer(texts)
-async def waits(texts): sys.exit(0)
+async def waits(texts): return answer(texts)
 def later(text: str):
     if done.append(1) or len(done) > 1: exit(0)
     return answer([text])[0]
@@ -216,7 +216,6 @@ STOPS = {
     "closes": ("Model", 13, "the function closes", "GeneratorExit"),
     "recurs": ("Prediction", 14, "the function recurs", "RecursionError: maximum recursion depth exceeded"),
     "threads": ("Prediction", 17, "the function threads", "ZeroDivisionError: division by zero"),
-    "waits": ("Model", 19, "the function waits", "SystemExit: 0"),
     "later": ("Model", 21, "the function later", "SystemExit: 0"),
     "scorer": ("Model", 26, "the function Scorer.predict_proba", "SystemExit: 3"),
     "model": ("Model", 31, "the model own", "SystemExit"),
@@ -234,7 +233,7 @@ def test_whatever_its_code_raises_is_an_error_with_its_place(call: Call, tmp_pat
     assert re.fullmatch(r'a batch of \d+ texts that starts with ".*"|\d+ texts', text[1])
     assert second in (
         "    Call it on that text to reproduce the error.",
-        "    Call its predict on them to reproduce the error.",
+        "    Call its predict(texts, progress=False) to reproduce the error.",
     )
     assert (said.code, said.out, (tmp_path / "x").exists()) == (2, "", False)
 
@@ -262,7 +261,7 @@ def test_what_its_code_prints_and_changes_reaches_neither_the_json_nor_the_folde
     assert (warnings.filters, np.geterr(), Path.cwd()) == (filters, errors, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["leaves", "waits", "threads", "scorer", "model", "late"])
+@pytest.mark.parametrize("name", ["leaves", "threads", "scorer", "model", "late"])
 def test_no_exit_leaves_a_run_in_python(tmp_path: Path, name: str) -> None:
     (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
     own: dict[str, Any] = runpy.run_path(str(tmp_path / "acts.py"))

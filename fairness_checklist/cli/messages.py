@@ -19,7 +19,7 @@ from fairness_checklist.core.option_defaults import rare_keys
 _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*"""
 
 # What `load_model` takes and a verb with --model may not.
-_PYTHON_ONLY = re.compile(r"(?<![\w.])(?:load_model\(|(classes|reads|pooling|batch_size)=(?![=>]))")
+_PYTHON_ONLY = re.compile(r"(?<![\w.])(?:load_model\(|(classes|batch_size)=(?![=>]))")
 _IN_THE_FILE = "Write it in the file, model = fairness_checklist.load_model(function, ...); --model FILE.py:model."
 
 

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import ModelError, PredictionError, count
+from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.models.user_code import run_user_code
 
 DTYPES = ("float32", "bfloat16", "float16")
-POOLINGS = ("first", "mean")
-READS = ("texts", "words")
 ENGINES = ("local", "ray")
-AT_ONCE = 16
-"""Texts that an asynchronous function of one text has in flight."""
 
 
 class Model(Protocol):
@@ -64,7 +56,7 @@ class Tagger(Model, Protocol):
 class Rows(Protocol):
     """The output of a model for some texts, one row a text."""
 
-    def row(self, at: int) -> Self:
+    def row(self, position: int) -> Self:
         """The output for one text."""
         ...
 
@@ -77,8 +69,8 @@ class Rows(Protocol):
         ...
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """The output for the texts of all parts, in order."""
+    def concatenate(cls, outputs: Sequence[Self]) -> Self:
+        """The output for the texts of all outputs, in order."""
         ...
 
 
@@ -108,14 +100,14 @@ class ClassifierOutput:
     # further numbers per text by name, each (m,); the same names in every chunk
     scores: Mapping[str, FloatArray] = field(default_factory=dict)
 
-    def row(self, at: int) -> Self:
+    def row(self, position: int) -> Self:
         """The output for one text."""
-        here = slice(at, at + 1)
+        rows = slice(position, position + 1)
         return type(self)(
-            None if self.probabilities is None else self.probabilities[here],
-            self.predicted[here],
-            self.truncated[here],
-            {name: column[here] for name, column in self.scores.items()},
+            None if self.probabilities is None else self.probabilities[rows],
+            self.predicted[rows],
+            self.truncated[rows],
+            {name: column[rows] for name, column in self.scores.items()},
         )
 
     def undefined(self) -> BoolArray:
@@ -135,19 +127,19 @@ class ClassifierOutput:
         )
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """The output for the texts of all parts, in order; all or none of them must have probabilities."""
-        given = [part.probabilities for part in parts if part.probabilities is not None]
-        if given and len(given) < len(parts):
+    def concatenate(cls, outputs: Sequence[Self]) -> Self:
+        """The output for the texts of all outputs, in order; all or none of them must have probabilities."""
+        matrices = [output.probabilities for output in outputs if output.probabilities is not None]
+        if matrices and len(matrices) < len(outputs):
             raise PredictionError(
                 "the model gave probabilities for some of the texts and only decisions for others.",
                 remedy="Return the same for all texts.",
             )
         return cls(
-            np.concatenate(given) if given else None,
-            np.concatenate([part.predicted for part in parts]),
-            np.concatenate([part.truncated for part in parts]),
-            {name: np.concatenate([part.scores[name] for part in parts]) for name in parts[0].scores},
+            np.concatenate(matrices) if matrices else None,
+            np.concatenate([output.predicted for output in outputs]),
+            np.concatenate([output.truncated for output in outputs]),
+            {name: np.concatenate([output.scores[name] for output in outputs]) for name in outputs[0].scores},
         )
 
 
@@ -166,31 +158,20 @@ def predict_with_checks(
     model: Classifier | Tagger, texts: Sequence[str], *, progress: bool = False
 ) -> Predictions | TokenPredictions:
     """``model.predict(texts)`` of a user-defined model, with errors that explain invalid output."""
-    name, method = str(getattr(model, "name", type(model).__name__)), model.predict
-    function = "or give its method as a function: load_model(model.predict, classes=[...])."
-    signature: object = ""
-    try:
-        signature = inspect.signature(method)
-        inspect.signature(method).bind(texts, progress=progress)
-    except ValueError:
-        pass  # a method in C may have no signature
-    except TypeError as error:
-        raise ModelError(
-            f"the model {name} has predict{signature}; expected predict(texts, *, progress=False).",
-            remedy=f"Add what is missing; {function}",
-        ) from error
+    name = str(getattr(model, "name", type(model).__name__))
     output: Any = run_user_code(
-        lambda: method(texts, progress=progress),
+        lambda: model.predict(texts, progress=progress),
         f"the model {name} failed on {count(len(texts), 'text')}",
         PredictionError,
-        remedy="The traceback of the model is above; call its predict on them to reproduce the error.",
-        command_remedy="Call its predict on them to reproduce the error.",
+        remedy="The traceback of the model is above; call its predict(texts, progress=False) to reproduce the error.",
+        command_remedy="Call its predict(texts, progress=False) to reproduce the error.",
     )
     if not isinstance(output, (Predictions, TokenPredictions)):
         raise PredictionError(
             f"predict of the model {name} returned a {type(output).__name__}; expected Predictions or "
             "TokenPredictions.",
-            remedy=f"Return Predictions.from_probabilities(probabilities, classes); {function}",
+            remedy="Return Predictions.from_probabilities(probabilities, classes); or give its method as a function: "
+            "load_model(model.predict, classes=[...]).",
         )
     if len(output) != len(texts):
         raise alignment_error(
@@ -199,114 +180,48 @@ def predict_with_checks(
     return output
 
 
-def function_name(function: Any) -> str:
-    """The qualified name of a function, or of the class of another object."""
-    return str(getattr(function, "__qualname__", None) or type(function).__qualname__).replace("<locals>.", "")
+def call_function(function: Callable[[Any], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
+    """The output of a user's function for a batch of texts; an iterator, as spaCy's ``pipe`` gives, becomes a list.
 
-
-def call_function(function: Callable[[list[Any]], Any], name: str, inputs: list[Any], texts: Sequence[str]) -> Any:
-    """The output of a user's function for a batch of texts, see `output_of`."""
+    A function whose only required argument is annotated as one ``str`` is called for each text.
+    """
     first = f'"{excerpt(texts[0])}"'
     batch = f"the text {first}" if len(texts) == 1 else f"a batch of {len(texts):,} texts that starts with {first}"
-    return run_user_code(
-        lambda: output_of(function, inputs),
+
+    def call() -> Any:
+        output: Any = [function(text) for text in inputs] if takes_one_text(function) else function(inputs)
+        return list(output) if isinstance(output, Iterator) else output
+
+    output = run_user_code(
+        call,
         f"the function {name} failed on {batch}",
         PredictionError,
         remedy="The traceback of the function is above; call it on that text to reproduce the error.",
         command_remedy="Call it on that text to reproduce the error.",
     )
-
-
-def output_of(function: Callable[..., Any], inputs: list[Any]) -> Any:
-    """The output of a function for a batch.
-
-    A function whose only required argument is annotated as one ``str`` is called for each text. A coroutine is awaited,
-    the items of an asynchronous generator are collected, and an iterator becomes a list.
-
-    >>> async def lengths(texts):
-    ...     return [len(text) for text in texts]
-    >>> async def length(text: str):
-    ...     return len(text)
-    >>> output_of(lengths, ["a", "bcd"]), output_of(length, ["a", "bcd"])
-    ([1, 3], [1, 3])
-    """
-    if takes_one_text(function):
-        output: Any = _text_by_text(function, inputs)
-    else:
-        output = function(inputs)
-    if inspect.isawaitable(output) or hasattr(output, "__aiter__"):
-        return _run(_awaited(output))
-    return list(output) if isinstance(output, Iterator) else output  # pipe of spaCy gives an iterator
+    if inspect.isawaitable(output):
+        output.close()
+        raise PredictionError(
+            f"the function {name} is asynchronous; expected one that returns its answers.",
+            remedy="Wrap it: lambda texts: asyncio.run(function(texts)).",
+        )
+    return output
 
 
 def takes_one_text(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of a single text, by its annotation."""
+    """Whether a function is one of a single text, by its annotation.
+
+    >>> def length(text: str): ...
+    >>> def lengths(texts: list[str]): ...
+    >>> takes_one_text(length), takes_one_text(lengths)
+    (True, False)
+    """
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a function in C may have no signature
         return False
-    required = [given for given in parameters if given.default is given.empty and given.kind not in (2, 4)]
+    required = [each for each in parameters if each.default is each.empty and each.kind not in (2, 4)]
     return len(required) == 1 and required[0] is parameters[0] and required[0].annotation in (str, "str")
-
-
-def _text_by_text(function: Callable[[str], Any], texts: list[str]) -> Any:
-    """The outputs for single texts; of an asynchronous function some are in flight at once."""
-    target = function
-    while isinstance(target, partial):
-        target = target.func
-    own = target if inspect.isroutine(target) else getattr(target, "__call__", target)  # noqa: B004  of an object
-    if not inspect.iscoroutinefunction(own):
-        return [function(text) for text in texts]
-
-    async def every() -> list[Any]:
-        limit = asyncio.Semaphore(AT_ONCE)
-
-        async def limited(text: str) -> Any:
-            async with limit:
-                return await function(text)
-
-        tasks = [asyncio.ensure_future(limited(text)) for text in texts]
-        try:
-            return list(await asyncio.gather(*tasks))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    return every()
-
-
-async def _awaited(output: Any) -> Any:
-    if inspect.isawaitable(output):
-        output = await output
-    return [item async for item in output] if hasattr(output, "__aiter__") else output
-
-
-def _run(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a coroutine in the event loop of this module, which is that of no caller (a notebook has its own).
-
-    All coroutines run in one loop, so that a client that a function keeps stays connected.
-    """
-    future = asyncio.run_coroutine_threadsafe(coroutine, _loop())
-    try:
-        return future.result()
-    except BaseException:
-        future.cancel()
-        raise
-
-
-@cache
-def _loop() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=_run_forever, args=(loop,), name="fairness_checklist-async", daemon=True).start()
-    return loop
-
-
-def _run_forever(loop: asyncio.AbstractEventLoop) -> None:
-    """Runs the loop, also after a coroutine that ended it: `SystemExit` does, and nothing else would get an answer."""
-    while True:
-        with suppress(SystemExit, KeyboardInterrupt):
-            loop.run_forever()
 
 
 def excerpt(text: str) -> str:

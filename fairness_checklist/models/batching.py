@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count
 from typing import Protocol
 
 import numpy as np
@@ -33,8 +32,8 @@ def unique_texts(texts: Sequence[str]) -> tuple[list[str], IntArray]:
 
     The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
     """
-    unique = sorted(sorted(set(texts)), key=len)  # sorting keeps the order of texts of one length
-    position = {text: at for at, text in enumerate(unique)}
+    unique = sorted(set(texts), key=lambda text: (len(text), text))
+    position = {text: row for row, text in enumerate(unique)}
     return unique, np.fromiter((position[text] for text in texts), dtype=np.int64, count=len(texts))
 
 
@@ -65,7 +64,7 @@ def predict_by_chunk(
     keep_going: bool = False,
 ) -> Predictions:
     """Score each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    parts, rows, failed = score_by_chunk(
+    outputs, rows, failed = score_by_chunk(
         model,
         texts,
         check=lambda fresh, chunk: _check(fresh, model.classes, chunk, texts),
@@ -73,24 +72,19 @@ def predict_by_chunk(
         kept=kept,
         keep_going=keep_going,
     )
-    if not parts:
+    if not outputs:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
-    scored = ClassifierOutput.concatenate(parts)
+    scored = ClassifierOutput.concatenate(outputs)
     scores = {name: column[rows] for name, column in scored.scores.items()}
     if scored.probabilities is None:
         return Predictions(model.classes, scored.predicted[rows], scores=scores, failed=failed)
     answered = [text for text in texts if text not in failed] if failed else texts
     note_scores: Callable[[ClassifierOutput], tuple[str, ...]] = getattr(model, "score_notes", lambda _scored: ())
-    score_notes = note_scores(ClassifierOutput.concatenate(parts[:-1]) if failed else scored)
-    del parts  # at a million texts each copy counts
+    score_notes = note_scores(ClassifierOutput.concatenate(outputs[:-1]) if failed else scored)
+    del outputs  # at a million texts each copy counts
     probabilities, predicted = scored.probabilities[rows], scored.predicted[rows]
     notes = (*model.notes(int(scored.truncated[rows].sum()), answered), *score_notes)
-    del scored
-    if failed:  # each chunk was checked
-        return Predictions(model.classes, predicted, probabilities, scores, notes, failed)
-    return Predictions.from_probabilities(
-        probabilities, model.classes, predicted=predicted, scores=scores, notes=notes, n_expected=len(texts)
-    )
+    return Predictions(model.classes, predicted, probabilities, scores, notes, failed)
 
 
 def score_by_chunk(
@@ -107,46 +101,37 @@ def score_by_chunk(
     With ``keep_going`` texts may fail, see `FailingTexts`: they come back with their errors, and their outputs are
     blank and the last. ``check`` raises an error if the output for a chunk of texts is invalid.
     """
-    check_texts(texts)
+    _check_texts(texts)
     unique, rows = unique_texts(texts)
-    chunks = cut_chunks(unique, model.chunk_size)
-    parts: dict[int, Output] = {}
+    chunks = [unique[start : start + model.chunk_size] for start in range(0, len(unique), model.chunk_size)]
+    outputs: dict[int, Output] = {}
     stored: dict[int, list[Output | None]] = {}
     with bars_if(progress), progress_bar(len(unique), "predict", "texts") as advance:
         failing = FailingTexts(len(unique) if keep_going else 0, model.score, check, advance)
 
         def missing() -> Iterator[tuple[int, list[str]]]:
             """The texts of each chunk that are not stored; a chunk that is stored whole is done."""
-            for at, chunk in enumerate(chunks):
-                known: list[Output | None] = kept.read(chunk) if kept else [None] * len(chunk)
-                texts = [text for text, entry in zip(chunk, known, strict=True) if entry is None]
-                advance(len(chunk) - len(texts))
-                failing.succeeded |= len(texts) < len(chunk)
-                if not texts:
-                    parts[at] = _merge(known, None)
-                    continue
-                if len(texts) < len(chunk):
-                    stored[at] = known
-                yield at, texts
+            for number, chunk in enumerate(chunks):
+                entries = stored[number] = kept.read(chunk) if kept else [None] * len(chunk)
+                asked = [text for text, entry in zip(chunk, entries, strict=True) if entry is None]
+                advance(len(chunk) - len(asked))
+                failing.succeeded |= len(asked) < len(chunk)
+                if asked:
+                    yield number, asked
+                else:
+                    outputs[number] = _merged(stored.pop(number), [])
 
-        for at, asked, answer in score_chunks(model, missing(), advance):
+        for number, asked, answer in score_chunks(model, missing(), advance):
             fresh: list[Output] = []
-            for some, output in failing.usable(asked, answer):
+            for scored, output in failing.usable(asked, answer):
                 fresh.append(output)
                 if kept:
-                    kept.write(chunks[at], some, output)
-            joined = fresh[0].concatenate(fresh) if len(fresh) > 1 else next(iter(fresh), None)
-            if at in stored:
-                entries = zip(chunks[at], stored.pop(at), strict=True)
-                parts[at] = _merge([entry for text, entry in entries if text not in failing.errors], joined)
-            elif joined is not None:
-                parts[at] = joined
-    return _with_blank_rows([parts[at] for at in sorted(parts)], unique, rows, failing.errors)
-
-
-def cut_chunks(unique: list[str], size: int) -> list[list[str]]:
-    """The chunks of texts in canonical order."""
-    return [unique[start : start + size] for start in range(0, len(unique), size)]
+                    kept.write(chunks[number], scored, output)
+            entries = zip(chunks[number], stored.pop(number), strict=True)
+            found = [entry for text, entry in entries if text not in failing.errors]
+            if found:
+                outputs[number] = _merged(found, fresh)
+    return _with_blank_rows([outputs[number] for number in sorted(outputs)], unique, rows, failing.errors)
 
 
 def score_chunks(
@@ -167,25 +152,24 @@ def score_here(
     score: Score[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
 ) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
     """The number, the texts and the output of each chunk, or the error, one after another."""
-    for at, texts in chunks:
-        yield at, texts, output_or_error(score, texts, advance)
+    for number, texts in chunks:
+        yield number, texts, output_or_error(score, texts, advance)
 
 
 def _with_blank_rows(
-    parts: list[Output], unique: list[str], rows: IntArray, errors: dict[str, str]
+    outputs: list[Output], unique: list[str], rows: IntArray, errors: dict[str, str]
 ) -> tuple[list[Output], IntArray, dict[str, str]]:
     """The outputs followed by blank ones for the texts that failed, and the positions of all texts among them."""
     if not errors:
-        return parts, rows, errors
+        return outputs, rows, errors
     failed = np.array([text in errors for text in unique])
     position = np.empty(len(unique), dtype=np.int64)
     position[np.argsort(failed, kind="stable")] = np.arange(len(unique))
     in_order = {text: errors[text] for text in unique if text in errors}
-    return [*parts, parts[0].blank(list(in_order))], position[rows], in_order
+    return [*outputs, outputs[0].blank(list(in_order))], position[rows], in_order
 
 
-def check_texts(texts: Sequence[str]) -> None:
-    """Raise `PredictionError` unless ``texts`` is a sequence of strings."""
+def _check_texts(texts: Sequence[str]) -> None:
     if isinstance(texts, str):
         raise PredictionError(
             "the texts are one string; expected a list of strings.", remedy="Write model.predict([text])."
@@ -198,12 +182,15 @@ def check_texts(texts: Sequence[str]) -> None:
             )
 
 
-def _merge(known: list[Output | None], fresh: Output | None) -> Output:
+def _merged(stored: list[Output | None], fresh: list[Output]) -> Output:
     """The outputs for the texts of a chunk in order: the stored ones, and the new ones in the gaps between them."""
-    position = count()
-    rows = [fresh.row(next(position)) if entry is None and fresh is not None else entry for entry in known]
-    given = [row for row in rows if row is not None]
-    return given[0].concatenate(given)
+    if not any(stored):
+        return fresh[0].concatenate(fresh) if len(fresh) > 1 else fresh[0]
+    new = fresh[0].concatenate(fresh) if fresh else None
+    gaps = iter(range(len(stored)))
+    rows = [new.row(next(gaps)) if entry is None and new is not None else entry for entry in stored]
+    known = [row for row in rows if row is not None]
+    return known[0].concatenate(known)
 
 
 def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[str], texts: Sequence[str]) -> None:
@@ -211,10 +198,10 @@ def _check(scored: ClassifierOutput, classes: tuple[str, ...], chunk: Sequence[s
     problem = None if scored.probabilities is None else wrong_rows(scored.probabilities, classes)
     if problem is None or scored.probabilities is None:
         return
-    wrong = {chunk[at] for at in problem[0]}
-    row = next(at for at, text in enumerate(texts) if text in wrong)
-    at = chunk.index(texts[row])
-    _, what, remedy = wrong_rows(scored.probabilities[at : at + 1], classes) or problem
+    wrong = {chunk[position] for position in problem[0]}
+    row = next(row for row, text in enumerate(texts) if text in wrong)
+    position = chunk.index(texts[row])
+    _, what, remedy = wrong_rows(scored.probabilities[position : position + 1], classes) or problem
     raise PredictionError(
         f'row {row + 1:,} of the probabilities, for the text "{excerpt(texts[row])}", {what} '
         f"({len(wrong):,} such texts in this batch of {len(chunk):,}).",

@@ -10,16 +10,14 @@ failure. Beyond that the model is taken to be wrong, and its first error is rais
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic
+from collections.abc import Callable, Iterator
+from typing import Generic
 
 import numpy as np
 
 from fairness_checklist.core.errors import NOT_FINITE, AlignmentError, EndpointError, OrderError, PredictionError, count
-from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.models.base import ClassifierOutput, Output, excerpt, predict_with_checks
-from fairness_checklist.models.user_code import shown
+from fairness_checklist.models.base import Output, excerpt
+from fairness_checklist.models.user_code import one_line
 
 MAX_SHARE = 0.1
 FIRST_FAILURES = 8
@@ -82,9 +80,10 @@ class FailingTexts(Generic[Output]):
             return
         good = np.flatnonzero(~wrong).tolist()
         if good:
-            yield from self.usable([texts[at] for at in good], answer.concatenate([answer.row(at) for at in good]))
-        for at in np.flatnonzero(wrong).tolist():
-            self._add(texts[at], NOT_FINITE)
+            rows = answer.concatenate([answer.row(position) for position in good])
+            yield from self.usable([texts[position] for position in good], rows)
+        for position in np.flatnonzero(wrong).tolist():
+            self._add(texts[position], NOT_FINITE)
 
     def _halves(self, texts: list[str], error: PredictionError) -> Iterator[tuple[list[str], Output]]:
         """The texts that did not fail of those that failed together; a single one is a text that fails."""
@@ -113,11 +112,10 @@ class FailingTexts(Generic[Output]):
         first = self._first or PredictionError(f"{last}.")
         if not self.succeeded:
             return first
-        failed = f"the model failed on {count(len(self.errors), 'text')} of {self.n:,} so far, more than one in ten"
         text, description = next(iter(self.errors.items()))
-        what = f"{description.rstrip('.')}."
         error = PredictionError(
-            f'{failed}; the first one is "{excerpt(text)}": {what}',
+            f"the model failed on {count(len(self.errors), 'text')} of {self.n:,} so far, more than one in ten; the "
+            f'first one is "{excerpt(text)}": {description.rstrip(".")}.',
             place=first.place,
             remedy=first.remedy,
             command_remedy=first.command_remedy,
@@ -129,27 +127,4 @@ class FailingTexts(Generic[Output]):
 def _description(error: PredictionError) -> str:
     """The kind and the message of the error that the model raised, on one line."""
     cause = error.__cause__
-    return " ".join(error.message.split()) if cause is None else shown(cause)
-
-
-@dataclass(frozen=True, eq=False)
-class ObjectClassifier:
-    """A user's own `Classifier`, which predicts for a list of texts, as one that scores a chunk at a time."""
-
-    model: Any  # the model
-    classes: tuple[str, ...]  # its classes
-    chunk_size: int = 256  # texts that it gets at once
-
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
-        """The model's predictions for some texts."""
-        output = predict_with_checks(self.model, texts)
-        if not isinstance(output, Predictions):
-            name = getattr(self.model, "name", type(self.model).__name__)
-            raise PredictionError(f"the model {name} tagged words of some texts and classified others.")
-        advance(len(texts))
-        truncated = np.zeros(len(texts), dtype=np.bool_)
-        return ClassifierOutput(output.probabilities, output.predicted, truncated, output.scores)
-
-    def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """None: a model of the user's own makes its notes about all texts."""
-        return ()
+    return " ".join(error.message.split()) if cause is None else one_line(cause)

@@ -11,7 +11,15 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import nfc
-from fairness_checklist.core.tasks import SPELLINGS, TASKS, label_key, mapping_example, normalised_label, same_labels
+from fairness_checklist.core.tasks import (
+    SPELLINGS,
+    TASKS,
+    is_number,
+    label_key,
+    mapping_example,
+    normalised_label,
+    same_labels,
+)
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
@@ -23,15 +31,15 @@ OPTIONAL_CLASSES = frozenset({"neutral"})
 
 @dataclass(frozen=True)
 class LabelMap:
-    """A model's L labels matched to the C classes of a task."""
+    """A model's L labels, which exclude each other, matched to the C classes of a task."""
 
     classes: tuple[str, ...]  # the C classes that some label belongs to, in the task's order
-    labels: tuple[str, ...]  # the L label names in the order of the model's outputs
+    labels: tuple[str, ...]  # in the order of the model's outputs
     positions: tuple[int, ...]  # for each label the position of its class in ``classes``
 
     def mapping(self) -> dict[str, str]:
         """Each label's class, for ``run.json``."""
-        return {label: self.classes[at] for label, at in zip(self.labels, self.positions, strict=True)}
+        return {label: self.classes[position] for label, position in zip(self.labels, self.positions, strict=True)}
 
     def read(self, probabilities: FloatArray) -> tuple[FloatArray, dict[str, FloatArray]]:
         """Probabilities (n, L) over labels to (n, C) over classes: those of one class are summed."""
@@ -54,7 +62,7 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     {'LABEL_0': 'toxic', 'LABEL_1': 'nontoxic'}
     """
     check_unique_names(names)
-    parts = declared_classes(names, task_classes, labels)
+    parts = _declared_classes(names, task_classes, labels)
     matches = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, matches, strict=True) if cls is None]
     if unmatched:
@@ -73,7 +81,6 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
 
 
 def check_unique_names(names: Sequence[str]) -> None:
-    """Raise `LabelError` if a label appears twice."""
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
         raise LabelError(
@@ -85,7 +92,7 @@ def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
     return _class_of(INTENSITY.sub("", normalised_label(name), count=1), task_classes, SPELLINGS)
 
 
-def class_by_name(name: str, task_classes: Sequence[str]) -> str | None:
+def _by_name(name: str, task_classes: Sequence[str]) -> str | None:
     """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it."""
     return _class_of(normalised_label(name), task_classes, MULTILABEL_SPELLINGS)
 
@@ -94,8 +101,7 @@ def _class_of(spelt: str, task_classes: Sequence[str], spellings: Mapping[str, t
     return next((cls for cls in task_classes if spelt == cls.lower() or spelt in spellings.get(cls, ())), None)
 
 
-def declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
-    """The class of each label that ``labels`` names."""
+def _declared_classes(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None) -> dict[str, str]:
     if labels is None:
         return {}
     if isinstance(labels, str):
@@ -189,25 +195,25 @@ class MultilabelMap:
     """
 
     classes: tuple[str, ...]  # the two classes, in the task's order
-    labels: tuple[str, ...]  # the L label names in the order of the model's outputs
+    labels: tuple[str, ...]  # in the order of the model's outputs
     label_positions: tuple[int, ...]  # the positions of the labels that stand for the class
     position: int  # the class's position in ``classes``
 
     def mapping(self) -> dict[str, str]:
         """The class of each label that has one, for ``run.json``."""
-        return {self.labels[at]: self.classes[self.position] for at in self.label_positions}
+        return {self.labels[column]: self.classes[self.position] for column in self.label_positions}
 
     @property
     def score_positions(self) -> tuple[int, ...]:
         """The positions of the labels that are scores: all but a label that is the class's only one."""
         alone = self.label_positions if len(self.label_positions) == 1 else ()
-        return tuple(at for at in range(len(self.labels)) if at not in alone)
+        return tuple(column for column in range(len(self.labels)) if column not in alone)
 
     def rule(self) -> str:
         """The computation of probabilities, for ``run.json``."""
-        names = ", ".join(self.labels[at] for at in self.label_positions)
+        names = ", ".join(self.labels[column] for column in self.label_positions)
         largest = f"the largest of {names}" if len(self.label_positions) > 1 else names
-        others = ", ".join(self.labels[at] for at in self.score_positions)
+        others = ", ".join(self.labels[column] for column in self.score_positions)
         scores = f"; scores: {others}" if others else ""
         this, other = self.classes[self.position], self.classes[1 - self.position]
         return f"p({this}) is {largest}, p({other}) its complement{scores}"
@@ -216,7 +222,7 @@ class MultilabelMap:
         """Probabilities (n, L) of labels by themselves to (n, 2) over the classes, and the other labels' as scores."""
         largest = values[:, list(self.label_positions)].max(axis=1)
         sides = [1 - largest, largest] if self.position else [largest, 1 - largest]
-        return np.column_stack(sides), {self.labels[at]: values[:, at] for at in self.score_positions}
+        return np.column_stack(sides), {self.labels[column]: values[:, column] for column in self.score_positions}
 
 
 def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
@@ -228,9 +234,9 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
     check_unique_names(names)
     two = [cls for cls in task_classes if cls not in OPTIONAL_CLASSES]
     if labels is not None:
-        matches = declared_classes(names, task_classes, labels)
+        matches = _declared_classes(names, task_classes, labels)
     else:
-        named = {name: class_by_name(name, task_classes) for name in names}
+        named = {name: _by_name(name, task_classes) for name in names}
         matches = {name: cls for name, cls in named.items() if cls is not None}
     meant, positive = set(matches.values()), _positive(task_classes)
     if not matches:
@@ -249,18 +255,60 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
             remedy=f"{remedy}\nOr give load_model a function that returns one probability per class.",
             command_remedy=remedy,
         )
-    label_positions = tuple(at for at, name in enumerate(names) if name in matches)
+    label_positions = tuple(column for column, name in enumerate(names) if name in matches)
     return MultilabelMap(tuple(two), tuple(names), label_positions, two.index(meant.pop()))
 
 
 def match_single_output(name: str, task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
     """Match the only output of a model: by ``labels``, else by its name, else to the positive class."""
-    parts = declared_classes([name], task_classes, labels)
-    cls = parts.get(name) or class_by_name(name, task_classes) or _positive(task_classes)
+    parts = _declared_classes([name], task_classes, labels)
+    cls = parts.get(name) or _by_name(name, task_classes) or _positive(task_classes)
     return match_multilabel([name], task_classes, {name: cls})
 
 
 def _positive(task_classes: Sequence[str]) -> str:
     """The positive class of the task of these classes, else the last of them."""
-    known = (task.positive for task in TASKS.values() if task.classes == tuple(task_classes))
-    return next(known, "") or task_classes[-1]
+    return (
+        next((task.positive for task in TASKS.values() if task.classes == tuple(task_classes)), "") or task_classes[-1]
+    )
+
+
+def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
+    """Whether ``labels`` names labels of one class only, and the task has others."""
+    if not isinstance(labels, Mapping) or not labels:
+        return False
+    meant = set(labels.values())
+    return len(meant) == 1 and meant <= set(task_classes) - OPTIONAL_CLASSES
+
+
+def match_columns(
+    columns: Sequence[object], task_classes: tuple[str, ...], labels: Labels | None
+) -> LabelMap | MultilabelMap:
+    """Match named columns: exclusive labels, or those of a multi-label model, where one class is given or known."""
+    names = [str(column) for column in columns]
+    if labels is not None and names_one_class(labels, task_classes):
+        return match_multilabel(names, task_classes, labels)
+    try:
+        return match_labels(names, task_classes, labels)
+    except LabelError:
+        named = {_by_name(name, task_classes) for name in names} - {None}
+        if labels is not None or len(task_classes) != 2 or len(named) > 1 or all(map(is_number, names)):
+            raise
+    return match_multilabel(names, task_classes)
+
+
+def label_order(labels: Labels) -> list[str | int]:
+    """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest.
+
+    >>> label_order({1: "positive", 0: "negative"}), label_order({"LABEL_1": "positive", "LABEL_0": "negative"})
+    ([0, 1], ['LABEL_0', 'LABEL_1'])
+    >>> label_order({"joy": "positive", "anger": "negative"})
+    ['joy', 'anger']
+    """
+    names = list(labels)
+    matches = [re.fullmatch(r"(\D*?)(-?\d+)", label_key(name)) for name in names]
+    numbered = [(int(match[2]), name) for match, name in zip(matches, names, strict=True) if match]
+    alike = len({match[1] for match in matches if match}) == 1 and len(numbered) == len(names)
+    if not isinstance(labels, Mapping) or not alike:
+        return names
+    return [name for _number, name in sorted(numbered, key=lambda pair: pair[0])]

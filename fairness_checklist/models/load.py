@@ -7,54 +7,31 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any, Literal, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import Task, get_task
-from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, READS, Classifier, Tagger
+from fairness_checklist.models.base import DTYPES, ENGINES, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier
-from fairness_checklist.models.functions.estimators import ObjectFunction, check_module, read_estimator
-from fairness_checklist.models.functions.libraries import read_library_model
-from fairness_checklist.models.functions.probability_columns import prediction_method
+from fairness_checklist.models.functions.objects import read_object
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.labels import Labels
 
-_FUNCTION_OPTIONS = ("classes", "name", "batch_size", "reads")
+_FUNCTION_OPTIONS = ("classes", "name", "batch_size")
 _FILE_OPTIONS = ("device", "dtype", "revision", "workers", "engine")
 _TOKEN_OPTIONS = ("max_length", "batch_tokens")
 
 Loadable = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
 
-class LoadOptions(TypedDict, total=False):
-    """The options of `load_model` other than the task."""
-
-    labels: Labels | None
-    classes: Sequence[str] | None
-    name: str | None
-    scheme: str
-    pooling: str
-    reads: str
-    max_length: int | None
-    batch_tokens: int
-    batch_size: int
-    device: str | None
-    dtype: str
-    revision: str | None
-    workers: int
-    engine: str
-
-
 @overload
-def load_model(model: Loadable, *, task: Literal["ner"], **options: Unpack[LoadOptions]) -> Tagger: ...
+def load_model(model: Loadable, *, task: Literal["ner"], **options: Any) -> Tagger: ...
 @overload
-def load_model(
-    model: Loadable, *, task: Literal["sentiment", "toxicity"], **options: Unpack[LoadOptions]
-) -> Classifier: ...
+def load_model(model: Loadable, *, task: Literal["sentiment", "toxicity"], **options: Any) -> Classifier: ...
 @overload
-def load_model(model: Loadable, *, task: str | None = ..., **options: Unpack[LoadOptions]) -> Classifier | Tagger: ...
+def load_model(model: Loadable, *, task: str | None = ..., **options: Any) -> Classifier | Tagger: ...
 @checks_keywords
 def load_model(
     model: Loadable,
@@ -64,8 +41,6 @@ def load_model(
     classes: Sequence[str] | None = None,
     name: str | None = None,
     scheme: str = "",
-    pooling: str = "first",
-    reads: str = "texts",
     max_length: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
     batch_size: int = 256,
@@ -81,12 +56,8 @@ def load_model(
         model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
             transformers; an `Endpoint` or `ChatEndpoint`; a scikit-learn estimator or another object with
-            ``predict_proba`` or ``predict``; an object of spaCy, VADER, Presidio or ONNX Runtime, see
-            `read_library_model`; or a function, also an asynchronous one, from a list of texts to probabilities (n, C)
-            with ``classes``, to probabilities by name, or to ``(predictions, probabilities)`` as CheckList's
-            ``PredictorWrapper.wrap_softmax`` gives. A function that tags returns for each text a tag a word of
-            `words`, character spans (also Presidio's, with ``entity_type``), a spaCy Doc, the text with placeholders
-            such as ``<PERSON>``, or a matrix (words, classes).
+            ``predict_proba`` or ``predict``; an object of spaCy, VADER or Presidio; or a function, see
+            `FunctionClassifier` and, of one that tags, `FunctionTagger` for what it may return.
         task: the task, to whose classes or entity types the labels are matched; by default "ner" for a token
             classifier, the task of a bundled model, and else "sentiment".
         labels: ``{"LABEL_0": "negative", ...}`` if the names do not identify the classes; several
@@ -95,10 +66,8 @@ def load_model(
             estimator names them; of one that tags, its tags.
         name: of a function: its name. Predictions are stored between runs only if it is given.
         scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES, BMES, BMEWO or plain; by default it is recognised.
-        pooling: of a transformers tagger: a word's probabilities are those of its "first" sub-word, or the "mean".
-        reads: of a function that tags: whether it gets "texts", or each text as a list of its "words".
         max_length: the most tokens of a text; by default what the model reads.
-        batch_tokens: the most padded tokens of a batch.
+        batch_tokens: the most tokens of a batch.
         batch_size: of a function: how many texts it gets at once.
         device: where a transformers model runs, the CPU by default; several, ``"cuda:0,cuda:1"``, are a worker each.
         dtype: "float32"; "bfloat16" and "float16" are faster and move probabilities by as much as real gaps between
@@ -121,19 +90,19 @@ def load_model(
     """
     options = {name: value for name, value in locals().items() if name in _DEFAULTS}
     _check_options(options)
-    wanted = get_task(_infer_task(model, revision) if task is None else task)
-    if not wanted.tagging:
-        refuse_options(_some(options, ("scheme", "pooling", "reads")), "a tagger")
+    known = get_task(_infer_task(model, revision) if task is None else task)
+    if not known.tagging:
+        refuse_options(_some(options, ("scheme",)), "a tagger")
     loaded: Any
     if isinstance(model, (str, os.PathLike)):
         refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
-        loaded = _load_by_name(os.fspath(model), wanted, options)
+        loaded = _load_by_name(os.fspath(model), known, options)
     elif hasattr(model, "open_model"):
-        refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling", "reads")), "a model that runs here")
-        given = {"classes": classes, "labels": labels, "name": name}
-        loaded = model.open_model(wanted.name, given, batch_size=options["batch_size"], scheme=scheme)
+        refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS)), "a model that runs here")
+        reading = _some(options, ("classes", "labels", "name"))
+        loaded = model.open_model(known.name, reading, batch_size=batch_size, scheme=scheme)
     else:
-        loaded = _load_object(model, wanted, options)
+        loaded = _load_object(model, known, options)
     ready: Classifier | Tagger = loaded
     return ready
 
@@ -144,10 +113,10 @@ def _check_options(options: dict[str, Any]) -> None:
         if name != "max_length" or options[name] is not None:
             options[name] = whole_number(name, options[name])
     for name in ("name", "device", "revision", "scheme"):
-        if options[name] is not None or name == "scheme":
+        if options[name] is not None:
             string(name, options[name], empty=name == "scheme")
-    for name, known in (("pooling", POOLINGS), ("reads", READS), ("dtype", DTYPES), ("engine", ENGINES)):
-        choice(name, options[name], known)
+    for name, values in (("dtype", DTYPES), ("engine", ENGINES)):
+        choice(name, options[name], values)
 
 
 _DEFAULTS = {name: option.default for name, option in signature(load_model).parameters.items() if name != "model"}
@@ -160,16 +129,12 @@ def _some(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
     """The model of a folder, a hub id or a bundled name; over several devices or processes it is spread."""
     from fairness_checklist.models.huggingface.classifiers import load_classifier
-    from fairness_checklist.models.huggingface.folders import bundled_folder, default_bundled, find_folder
+    from fairness_checklist.models.huggingface.folders import find_model
 
     devices = _devices(options["device"], options["workers"])
-    if model == "bundled" or model.startswith("bundled/"):
-        short = model.partition("/")[2] or default_bundled(task.name)
-        folder, known = bundled_folder(short), {"name": f"bundled/{short}"}
-    else:
-        folder, known = find_folder(model, options["revision"])
-    loading = _some(options, ("max_length", "batch_tokens", "labels", "scheme", "pooling", "dtype"))
-    loaded: Any = load_classifier(folder, task, display_name=model, **known, **loading, device=devices[0])
+    folder, names = find_model(model, options["revision"], task.name)
+    loading = _some(options, ("max_length", "batch_tokens", "labels", "scheme", "dtype"))
+    loaded: Any = load_classifier(folder, task, display_name=model, **names, **loading, device=devices[0])
     if len(devices) == 1 and options["engine"] == ENGINES[0]:
         return loaded
     from fairness_checklist.extensions.engines.spread import SpreadModel
@@ -187,42 +152,26 @@ def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
 
 def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
     """A model of transformers with its tokenizer, an estimator, an object of a library, or a function."""
-    check_module(model)
     pair = _model_and_tokenizer(model)
     if pair is not None:
         refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
         refuse_options(_some(options, _FILE_OPTIONS), "a model that is loaded from files")
         from fairness_checklist.models.huggingface.classifiers import load_classifier
 
-        loading = _some(options, ("labels", "scheme", "pooling", "max_length", "batch_tokens"))
-        sequences = type(pair[0]).__name__.endswith("ForSequenceClassification")
-        if sequences and pair is not model and not task.tagging:
-            loading["max_length"] = pipeline_max_length(model, options["max_length"])
+        loading = _some(options, ("labels", "scheme", "max_length", "batch_tokens"))
+        if pair is not model and not task.tagging:
+            loading["max_length"] = _pipeline_max_length(model, options["max_length"])
         return load_classifier(pair, task, **loading)
-    known = _read_object(model, task)
-    function = known.function if known else prediction_method(model, task.tagging)[0]
-    refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling")), "a transformers model")
+    source = read_object(model, task)
+    refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS)), "a transformers model")
     reading = _some(options, ("classes", "labels", "name", "batch_size"))
-    if task.tagging:
-        return FunctionTagger(function, task.classes, **reading, scheme=options["scheme"], reads=options["reads"])
-    if known is None:
-        return FunctionClassifier(model, task.classes, **reading)
-    named = {name: getattr(known, name) for name in ("classes", "labels") if reading[name] is None}
-    return FunctionClassifier(function, task.classes, **{**reading, **named})
+    if not task.tagging:
+        return FunctionClassifier(source, task.classes, **reading)
+    reading |= _some(options, ("scheme",))
+    return FunctionTagger(source, task.classes, **reading)
 
 
-def _read_object(model: Any, task: Task) -> ObjectFunction | None:
-    """An object of a library that is known, or an estimator, as a function; None for anything else."""
-    known: ObjectFunction | None = None
-    if not isinstance(model, type):
-        known = read_library_model(model, task)
-    known = known or read_estimator(model)
-    if known is not None:  # what errors and run.json call it
-        known.function.__qualname__ = type(model[0] if isinstance(model, tuple) else model).__name__
-    return known
-
-
-def pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
+def _pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:
     """The most tokens of a text that a text-classification pipeline of transformers reads: its own or the user's."""
     from fairness_checklist.models.huggingface.classifiers import activation_of
 
@@ -252,33 +201,25 @@ def _devices(device: str | None, workers: int) -> tuple[str, ...]:
     named = [name.strip() for name in (device or "cpu").split(",")]
     if not all(named):
         raise OptionError(f"device={device!r} names no device between two commas.", remedy='Write "cuda:0,cuda:1".')
-    return tuple(named[at % len(named)] for at in range(max(workers, len(named))))
+    return tuple(named[worker % len(named)] for worker in range(max(workers, len(named))))
 
 
 def _infer_task(model: Any, revision: str | None) -> str:
     """The task of a model by its files or its class; "sentiment" where they do not give it."""
-    from fairness_checklist.models.huggingface.folders import TAGGER, architectures, bundled_task, find_folder
+    from fairness_checklist.models.huggingface.folders import task_of_class, task_of_model
 
+    if isinstance(model, (str, os.PathLike)):
+        return task_of_model(os.fspath(model), revision)
     pair = _model_and_tokenizer(model)
-    if pair is None and not isinstance(model, (str, os.PathLike)):
-        return "sentiment"
-    if pair is not None:
-        kinds: tuple[str, ...] = (type(pair[0]).__name__,)
-    else:
-        name = os.fspath(model)
-        if name == "bundled" or name.startswith("bundled/"):
-            return bundled_task(name.partition("/")[2])
-        kinds = architectures(find_folder(name, revision)[0])
-    return "ner" if any(kind.endswith(TAGGER.suffix) for kind in kinds) else "sentiment"
+    return task_of_class(type(pair[0]).__name__) if pair else "sentiment"
 
 
 def refuse_options(options: Mapping[str, Any], owner: str) -> None:
     """Raise `OptionError` for options that are not the default of `load_model`: they would be ignored."""
-    defaults = {name: _DEFAULTS[name] for name in options}
     names = [
         f"{name}="
-        for name, default in defaults.items()
-        if (options[name] is not None if default is None else options[name] != default)
+        for name, value in options.items()
+        if (value is not None if _DEFAULTS[name] is None else value != _DEFAULTS[name])
     ]
     if names:
         raise OptionError(

@@ -7,11 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.core.errors import EndpointError, OrderError, PredictionError
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import Classifier, Tagger, predict_with_checks
-from fairness_checklist.models.batching import Kept, predict_by_chunk
-from fairness_checklist.models.failing_texts import ObjectClassifier
+from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.token_predictions import tag_by_chunk
 
 
@@ -43,33 +41,16 @@ def predict_with_store(
     """
     fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
-        return _predict_at_once(model, texts, progress, keep_going)
-    if (store is None or not fingerprint) and not keep_going:
-        return model.predict(texts, progress=progress)
+        return predict_with_checks(model, texts, progress=progress)
     tags = hasattr(model, "finish")
+    by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
     with ExitStack() as stack:
-        kept: Kept[Any] | None = None
+        kept: Any = None
         if store is not None and fingerprint:
             from fairness_checklist.extensions.stored.store import opened_store
 
             kept = stack.enter_context(opened_store(Path(store), fingerprint, tags=tags))
-        by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
         predictions: Predictions | TokenPredictions = by_chunk(
             model, texts, progress=progress, kept=kept, keep_going=keep_going
         )
         return predictions
-
-
-def _predict_at_once(
-    model: Classifier | Tagger, texts: Sequence[str], progress: bool, keep_going: bool
-) -> Predictions | TokenPredictions:
-    """The predictions of a user's own model for all texts; where it fails, chunk by chunk as of other classifiers."""
-    try:
-        return predict_with_checks(model, texts, progress=progress)
-    except (EndpointError, OrderError):
-        raise
-    except PredictionError:
-        classes = tuple(getattr(model, "classes", ()))
-        if not keep_going or hasattr(model, "types") or not classes:
-            raise
-    return predict_by_chunk(ObjectClassifier(model, classes), texts, progress=progress, keep_going=True)

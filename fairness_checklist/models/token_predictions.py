@@ -27,18 +27,17 @@ class TaggerOutput:
     left_out: IntArray  # (m,) words that the model did not see, or spans that could not be used
     probabilities: FloatArray | None = None  # (W, T + 1), the last column outside; None where only spans are known
 
-    def row(self, at: int) -> TaggerOutput:
+    def row(self, position: int) -> TaggerOutput:
         """The output for one text."""
-        first, last = np.searchsorted(self.spans.row, [at, at + 1])
-        spans, words_ = self.spans, slice(int(self.offset[at]), int(self.offset[at + 1]))
-        here = slice(at, at + 1)
+        start, end = int(self.offset[position]), int(self.offset[position + 1])
+        rows = slice(position, position + 1)
         return TaggerOutput(
-            self.offset[at : at + 2] - self.offset[at],
-            Spans(spans.row[first:last] - at, spans.start[first:last], spans.end[first:last], spans.type[first:last]),
-            self.repaired[here],
-            self.split[here],
-            self.left_out[here],
-            None if self.probabilities is None else self.probabilities[words_],
+            offset=np.array([0, end - start]),
+            spans=self.spans.of_rows(np.array([position])),
+            repaired=self.repaired[rows],
+            split=self.split[rows],
+            left_out=self.left_out[rows],
+            probabilities=None if self.probabilities is None else self.probabilities[start:end],
         )
 
     def undefined(self) -> BoolArray:
@@ -54,36 +53,35 @@ class TaggerOutput:
         _places, offset = word_spans(texts)
         nothing, p = np.zeros(len(texts), dtype=np.int64), self.probabilities
         p = None if p is None else np.full((int(offset[-1]), p.shape[1]), np.nan)
-        return TaggerOutput(offset, Spans.of([]), nothing, nothing.astype(np.bool_), nothing, p)
+        return TaggerOutput(offset, Spans.of([]), nothing, nothing.astype(np.bool_), nothing, probabilities=p)
 
     @classmethod
-    def concatenate(cls, parts: Sequence[TaggerOutput]) -> TaggerOutput:
-        """The output for the texts of all parts, in order; all or none of them must have probabilities."""
+    def concatenate(cls, outputs: Sequence[TaggerOutput]) -> TaggerOutput:
+        """The output for the texts of all outputs, in order; all or none of them must have probabilities."""
         none = np.zeros(0, dtype=np.int64)
-        if not parts:
+        if not outputs:
             return cls(np.zeros(1, dtype=np.int64), Spans.of([]), none, none.astype(np.bool_), none)
-        lengths = np.concatenate([np.diff(part.offset) for part in parts])
-        before = np.cumsum([0, *(len(part.repaired) for part in parts)])
-        spans = [part.spans for part in parts]
-        nonempty = [part for part in parts if part.offset[-1]]
-        matrices = [part.probabilities for part in nonempty if part.probabilities is not None]
-        if matrices and len(matrices) < len(nonempty):
+        lengths = np.concatenate([np.diff(output.offset) for output in outputs])
+        first = np.cumsum([0, *(len(output.repaired) for output in outputs)])
+        with_words = [output for output in outputs if output.offset[-1]]
+        matrices = [output.probabilities for output in with_words if output.probabilities is not None]
+        if matrices and len(matrices) < len(with_words):
             raise PredictionError(
                 "the tagger gave probabilities for some of the texts and only tags or spans for others.",
                 remedy="Return the same for all texts.",
             )
         return cls(
-            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            Spans(
-                np.concatenate([some.row + first for some, first in zip(spans, before, strict=False)]),
-                np.concatenate([some.start for some in spans]),
-                np.concatenate([some.end for some in spans]),
-                np.concatenate([some.type for some in spans]),
+            offset=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            spans=Spans(
+                np.concatenate([output.spans.row + row for output, row in zip(outputs, first, strict=False)]),
+                np.concatenate([output.spans.start for output in outputs]),
+                np.concatenate([output.spans.end for output in outputs]),
+                np.concatenate([output.spans.type for output in outputs]),
             ),
-            np.concatenate([part.repaired for part in parts]),
-            np.concatenate([part.split for part in parts]),
-            np.concatenate([part.left_out for part in parts]),
-            np.concatenate(matrices) if matrices else None,
+            repaired=np.concatenate([output.repaired for output in outputs]),
+            split=np.concatenate([output.split for output in outputs]),
+            left_out=np.concatenate([output.left_out for output in outputs]),
+            probabilities=np.concatenate(matrices) if matrices else None,
         )
 
 
@@ -98,13 +96,9 @@ class ChunkTagger(ChunkModel[TaggerOutput], Protocol):
         ...
 
 
-class TextError(PredictionError):
-    """An error in the output for one text; `tag_by_chunk` raises it with the text's number."""
-
-    def __init__(self, kind: type[InputError], text: str, message: str, *, remedy: str) -> None:
-        super().__init__(message, place=f'the text "{excerpt(text)}"', remedy=remedy)
-        self.kind = kind
-        self.text = text
+def text_error(kind: type[InputError], text: str, message: str, remedy: str) -> InputError:
+    """An error in the output for one text."""
+    return kind(message, place=f'the text "{excerpt(text)}"', remedy=remedy)
 
 
 def tag_by_chunk(
@@ -116,32 +110,28 @@ def tag_by_chunk(
     keep_going: bool = False,
 ) -> TokenPredictions:
     """Read each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    try:
-        parts, rows, failed = score_by_chunk(
-            model,
-            texts,
-            check=lambda fresh, chunk: _check(fresh, (*model.types, OUTSIDE), chunk),
-            progress=progress,
-            kept=kept,
-            keep_going=keep_going,
-        )
-    except TextError as error:
-        place = f'text {list(texts).index(error.text) + 1:,}, "{excerpt(error.text)}"'
-        raise error.kind(error.message, place=place, remedy=error.remedy) from error.__cause__
-    whole = TaggerOutput.concatenate(parts)
+    outputs, rows, failed = score_by_chunk(
+        model,
+        texts,
+        check=lambda fresh, chunk: _check(fresh, (*model.types, OUTSIDE), chunk),
+        progress=progress,
+        kept=kept,
+        keep_going=keep_going,
+    )
+    whole = TaggerOutput.concatenate(outputs)
     probabilities = whole.probabilities
     if probabilities is None and whole.offset[-1] == 0:
         probabilities = np.zeros((0, len(model.types) + 1))
-    every = TokenPredictions(model.types, whole.offset, whole.spans, probabilities, whole.repaired, failed=failed)
-    return model.finish(every.at(rows), int(whole.split[rows].sum()), int(whole.left_out[rows].sum()), texts)
+    unique = TokenPredictions(model.types, whole.offset, whole.spans, probabilities, whole.repaired, failed=failed)
+    return model.finish(unique.at(rows), int(whole.split[rows].sum()), int(whole.left_out[rows].sum()), texts)
 
 
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,)."""
     spans = [words(text) for text in texts]
     offset = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(own) for own in spans], out=offset[1:])
-    return np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2), offset
+    np.cumsum([len(row) for row in spans], out=offset[1:])
+    return np.array([span for row in spans for span in row], dtype=np.int64).reshape(-1, 2), offset
 
 
 def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
@@ -152,9 +142,9 @@ def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str])
     row = int(np.searchsorted(tagged.offset, first, side="right")) - 1
     at = first - int(tagged.offset[row])
     start, end = words(chunk[row])[at]
-    raise TextError(
+    raise text_error(
         PredictionError,
         chunk[row],
         f'the probabilities of its word {at + 1:,}, "{chunk[row][start:end]}", are none: the row {problem[1]}.',
-        remedy=problem[2],
+        problem[2],
     )

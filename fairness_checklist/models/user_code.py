@@ -42,7 +42,7 @@ def run_user_code(call: Callable[[], T], what: str, kind: type[InputError] = Mod
     fairness_checklist.core.errors.ModelError: the model failed: SystemExit: 0
     """
     try:
-        with _apart(), _thread_errors() as failed:
+        with _separated(), _thread_errors() as failed:
             output = call()
         if failed:
             raise failed[0]
@@ -50,7 +50,7 @@ def run_user_code(call: Callable[[], T], what: str, kind: type[InputError] = Mod
         raise
     except BaseException as error:
         kind = kind if isinstance(error, Exception) else ModelError
-        raise kind(f"{what}: {shown(error)}", place=place_of(error), **remedy) from error
+        raise kind(f"{what}: {one_line(error)}", place=place_of(error), **remedy) from error
     return output
 
 
@@ -65,13 +65,13 @@ def explained() -> Iterator[None]:
         place = place_of(error)
         if not place:
             raise
-        raise ModelError(f"the code of the model raised {shown(error)}", place=place) from error
+        raise ModelError(f"the code of the model raised {one_line(error)}", place=place) from error
 
 
-def shown(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """The kind and the message of an error on one line.
 
-    >>> shown(ValueError("no\\n  weights")), shown(SystemExit())
+    >>> one_line(ValueError("no\\n  weights")), one_line(SystemExit())
     ('ValueError: no weights', 'SystemExit')
     """
     try:
@@ -87,23 +87,18 @@ def place_of(error: BaseException) -> str:
         file = frame.f_code.co_filename
         if file.startswith(_PACKAGE):
             return ""
-        if _is_cell(file):
+        if "ipykernel_" in file or file.startswith(("<ipython-input", "<stdin>")):
             return f"line {line} of a cell"
         if not is_installed(file) and Path(file).is_file():
             return f"{os.path.relpath(file) if Path(file).is_relative_to(Path.cwd()) else Path(file).name}:{line}"
     return ""
 
 
-def _is_cell(file: str) -> bool:
-    """Whether a file is what a notebook or a prompt calls a cell."""
-    return "ipykernel_" in file or file.startswith(("<ipython-input", "<stdin>"))
-
-
 @cache
 def is_installed(file: str) -> bool:
     """Whether a file or folder is one of Python, of this package or of another that is installed."""
-    parts = {"site-packages", "dist-packages"} & set(Path(file).parts)
-    return bool(parts) or file.startswith((*_STANDARD, _PACKAGE))
+    folders = {"site-packages", "dist-packages"} & set(Path(file).parts)
+    return bool(folders) or file.startswith((*_STANDARD, _PACKAGE))
 
 
 @contextmanager
@@ -125,72 +120,60 @@ def _thread_errors() -> Iterator[list[BaseException]]:
 
 
 @dataclass
-class _State:
-    """What the user's code may change in the process and keeps between calls, while this package has its own."""
+class _Separate:
+    """The working folder of the user's code between its calls, and whether it is running."""
 
     folder: Path = field(default_factory=Path.cwd)
-    filters: list[Any] = field(default_factory=lambda: list(warnings.filters))
-    numpy_errors: Any = field(default_factory=np.geterr)
-    stdout: Any = field(default_factory=lambda: _stderr_stream())
-    inside: bool = False
+    running: bool = False
 
 
-_state: ContextVar[_State | None] = ContextVar("_state", default=None)
+_separate: ContextVar[_Separate | None] = ContextVar("_separate", default=None)
 
 
 def is_apart() -> bool:
     """Whether the user's code is kept apart."""
-    return _state.get() is not None
+    return _separate.get() is not None
 
 
 def keep_apart() -> Callable[[], None]:
     """Keep the user's code apart from now on, until the function that comes back is called.
 
-    What it prints goes to standard error, also of its subprocesses, and it has a working folder, warning filters and an
-    error state of numpy of its own.
+    What it prints goes to standard error, also of its subprocesses, and it has a working folder of its own.
     """
-    token = _state.set(_State())
-    return lambda: _state.reset(token)
-
-
-def _stderr_stream() -> Any:
-    """Standard error as what ``sys.stdout`` is in the user's code, which may close it, or keep it for its log."""
-    with suppress(OSError):
-        return open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
-    return StringIO()
+    token = _separate.set(_Separate())
+    return lambda: _separate.reset(token)
 
 
 @contextmanager
-def _apart() -> Iterator[None]:
-    """Runs with the state of the user's code, where it is kept apart; warning filters and numpy's errors come back."""
-    state = _state.get()
+def _separated() -> Iterator[None]:
+    """Warning filters and numpy's errors come back after a call; of code that is kept apart all that it changed."""
+    separate = _separate.get()
     with np.errstate(), warnings.catch_warnings(), ExitStack() as stack:
-        if state is not None and not state.inside:
-            stack.enter_context(_swapped(state))
+        if separate is not None and not separate.running:
+            stack.enter_context(_own_process_state(separate))
         yield
 
 
 @contextmanager
-def _swapped(state: _State) -> Iterator[None]:
-    ours, stdout, on_interrupt, copy = Path.cwd(), sys.stdout, signal.getsignal(signal.SIGINT), -1
+def _own_process_state(separate: _Separate) -> Iterator[None]:
+    folder, stdout, on_interrupt, copy = Path.cwd(), sys.stdout, signal.getsignal(signal.SIGINT), -1
     with suppress(OSError, ValueError):  # closed streams
         stdout.flush()
         copy = os.dup(1)
         os.dup2(2, 1)
-    np.seterr(**state.numpy_errors)
-    warnings.filters[:] = state.filters  # type: ignore[index]
-    sys.stdout, state.inside = state.stdout, True
+    sys.stdout, separate.running = StringIO(), True
+    with suppress(OSError):  # the user's code may close it; standard error itself stays open
+        sys.stdout = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)
     with suppress(OSError):
-        os.chdir(state.folder)
+        os.chdir(separate.folder)
     try:
         yield
     finally:
         with suppress(OSError, ValueError):
             stdout.flush()
-            state.folder = Path.cwd()
-        os.chdir(ours)
-        state.stdout, state.inside, sys.stdout = sys.stdout, False, stdout
-        state.filters, state.numpy_errors = list(warnings.filters), np.geterr()
+            separate.folder = Path.cwd()
+        os.chdir(folder)
+        sys.stdout, separate.running = stdout, False
         if copy >= 0:
             os.dup2(copy, 1)
             os.close(copy)

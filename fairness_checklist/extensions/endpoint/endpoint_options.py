@@ -19,8 +19,7 @@ from fairness_checklist.core.tasks import get_task
 if TYPE_CHECKING:
     from fairness_checklist.models.base import Classifier, Tagger
 
-APIS = ("chat", "completions")
-READINGS = ("logprobs", "json_schema", "guided_choice", "text")
+READINGS = ("logprobs", "json_schema", "text")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +30,11 @@ class Connection:
         key_env: the name of the environment variable with the key; "" sends none. The key itself is in no option, no
             file and no error.
         key_header: the header that carries the key; ``Authorization`` carries it as ``Bearer KEY``.
-        headers: further headers, which must hold no secret: they are part of the record of the run.
         timeout: seconds until an attempt is given up, from the connection to the last byte of the answer.
         requests_per_minute: the largest rate at which requests start; None for no limit.
         concurrency: requests under way at the same time.
         attempts: how often a request is sent at most.
         backoff: seconds before the second attempt, doubled before each further one.
-        max_wait: the largest number of seconds to wait before an attempt.
 
     Raises:
         OptionError: a value out of range.
@@ -49,13 +46,11 @@ class Connection:
 
     key_env: str = ""
     key_header: str = "Authorization"
-    headers: Mapping[str, str] = field(default_factory=dict)
     timeout: float = 60.0
     requests_per_minute: float | None = None
     concurrency: int = 4
     attempts: int = 6
     backoff: float = 1.0
-    max_wait: float = 300.0
 
     def __post_init__(self) -> None:
         string("key_env", self.key_env)
@@ -66,7 +61,6 @@ class Connection:
         whole_number("concurrency", self.concurrency)
         whole_number("attempts", self.attempts)
         number("backoff", self.backoff, most=3600)
-        number("max_wait", self.max_wait, most=86_400)
 
     def key(self) -> str:
         """The key, or "" where none is needed; it must be set, and printable."""
@@ -121,10 +115,8 @@ class Endpoint:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the URL, the request, the response path, the headers and the date."""
-        return fingerprint_of(
-            ["endpoint", self.url, self.request, self.response, dict(self.connection.headers), self.as_of]
-        )
+        """A hash of the URL, the request, the response path and the date."""
+        return fingerprint_of(["endpoint", self.url, self.request, self.response, self.as_of])
 
     def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier | Tagger:
         """The model for a task: what `load_model` asks of an object that names a model."""
@@ -143,23 +135,18 @@ class ChatEndpoint:
     Each text is asked with each prompt and each order of the options. The probability of a class is the mean over them.
 
     Attributes:
-        url: the base URL, such as ``http://localhost:8000/v1``; the path of the API is appended where it is missing.
+        url: the base URL, such as ``http://localhost:8000/v1``; ``/chat/completions`` is appended where it is missing.
         model: the id of the model.
         prompts: how many of the task's prompts are used (``prompts.toml``), or prompts of your own, which hold
             ``{{text}}`` and ``{{options}}`` (lettered: "A. negative") or ``{{labels}}`` ("negative, neutral or
             positive").
-        system: the system message; "" for none.
         orders: how many orders of the options are asked: cyclic rotations of the task's order. 0 asks all of them, so
             that each option stands at each place once.
         answers: how the answer is read. "logprobs": probabilities of the label tokens at the first place of the answer;
-            "json_schema" (``response_format``) and "guided_choice": an answer constrained to the options; "text": a
-            free answer, which is searched for an option.
-        samples: answers for each text, prompt and order; the probability is the share of each option.
-        temperature: of the model; by default 0 for one sample and 1 for several.
-        seed: from which the seed of each sampled request is derived.
-        api: "chat" (``/chat/completions``) or "completions" (``/completions``).
+            "json_schema" (``response_format``): an answer constrained to the options; "text": a free answer, which is
+            searched for an option.
+        samples: answers for each text, prompt and order, at temperature 1; the probability is the share of each option.
         max_tokens: the most tokens of an answer.
-        top_logprobs: the number of tokens whose probabilities are requested.
         min_label_mass: with "logprobs": the least probability that the label tokens hold together. Below it an answer
             is a refusal or unparsable.
         labels: the options that the model reads, and their classes, ``{"hateful": "toxic", "fine": "nontoxic"}``; the
@@ -175,15 +162,10 @@ class ChatEndpoint:
     url: str
     model: str
     prompts: int | Sequence[str] = 1
-    system: str = ""
     orders: int = 0
     answers: str = "logprobs"
     samples: int = 1
-    temperature: float | None = None
-    seed: int = 0
-    api: str = "chat"
     max_tokens: int = 16
-    top_logprobs: int = 20
     min_label_mass: float = 0.5
     labels: Mapping[str, str] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -197,23 +179,15 @@ class ChatEndpoint:
             whole_number("prompts", self.prompts)
         else:
             object.__setattr__(self, "prompts", names("prompts", self.prompts))
-        string("system", self.system)
         whole_number("orders", self.orders, least=0)
         choice("answers", self.answers, READINGS)
         whole_number("samples", self.samples)
-        whole_number("seed", self.seed, least=0)
-        choice("api", self.api, APIS)
         whole_number("max_tokens", self.max_tokens)
-        whole_number("top_logprobs", self.top_logprobs)
         number("min_label_mass", self.min_label_mass)
-        if self.temperature is None:
-            object.__setattr__(self, "temperature", 0.0 if self.samples == 1 else 1.0)
-        number("temperature", self.temperature, most=10)
-        if self.samples > 1 and (self.answers == "logprobs" or not self.temperature):
+        if self.samples > 1 and self.answers == "logprobs":
             raise OptionError(
-                f"samples={self.samples} asks for several answers, which are all the same with "
-                + ('answers="logprobs".' if self.answers == "logprobs" else "temperature=0."),
-                remedy='Use answers="text", "json_schema" or "guided_choice", with a temperature above 0.',
+                f'samples={self.samples} asks for several answers, which are all the same with answers="logprobs".',
+                remedy='Use answers="text" or "json_schema".',
             )
         object.__setattr__(self, "as_of", checked_date(self.as_of))
 
@@ -222,15 +196,14 @@ class ChatEndpoint:
         from fairness_checklist.extensions.endpoint.chat import ChatClassifier
         from fairness_checklist.models.load import refuse_options
 
-        known = get_task(task)
-        if known.tagging:
+        if get_task(task).tagging:
             raise OptionError(
                 f"a ChatEndpoint classifies whole texts, and the task {task} is about words.",
                 remedy="Use an Endpoint with a request template.",
             )
-        given = {"classes": options["classes"], "labels": options["labels"], "batch_size": batch_size}
-        refuse_options(given, "another model; a ChatEndpoint has its own labels=")
-        return ChatClassifier(self, task, known.classes, name=options["name"])
+        unused = {"classes": options["classes"], "labels": options["labels"], "batch_size": batch_size}
+        refuse_options(unused, "another model; a ChatEndpoint has its own labels=")
+        return ChatClassifier(self, task, get_task(task).classes, name=options["name"])
 
 
 def check_url(url: object) -> None:

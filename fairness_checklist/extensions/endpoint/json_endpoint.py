@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-import threading
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -30,19 +28,24 @@ from fairness_checklist.models.functions.token_callables import FunctionTagger
 
 AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Status codes after which a request is sent again."""
+MAX_WAIT = 300.0
+"""The largest number of seconds to wait before an attempt."""
 _FILTER = re.compile(r"content[_ ]?(?:filter|policy)|ResponsibleAI", re.IGNORECASE)
 _SLOWER = "The same command continues with what is missing; a lower rate or concurrency may help."
 _MALFORMED = "Check the response path, and what the endpoint answers; the same command continues with what is missing."
 _SHOWN = 300  # characters of an answer in an error, which holds it whole until the key is hidden
-_LOCAL = ("localhost", "127.0.0.1", "::1")
+
+
+class MalformedAnswerError(Exception):
+    """An answer that is not of the form that is documented."""
 
 
 class Client:
     """Sends JSON to one URL.
 
     A request is sent again after a time-out, a lost connection, an answer that is no JSON and the status codes `AGAIN`:
-    after the seconds that ``Retry-After`` names, else after 1, 2, 4, ... times ``backoff``. Requests run in
-    ``concurrency`` threads, and the answers come in the order of the requests.
+    after the seconds that ``Retry-After`` names, else after 1, 2, 4, ... times ``backoff``. At most ``concurrency``
+    requests are under way.
     """
 
     def __init__(self, url: str, connection: Connection, filtered: Any = None) -> None:
@@ -55,109 +58,90 @@ class Client:
                 remedy='Install it: pip install "fairness-checklist[endpoint]".',
             ) from error
 
-        self._httpx, self._anyio = httpx, anyio
+        self._httpx, self._portal = httpx, anyio.from_thread.start_blocking_portal
         self._url, self._connection, self._filtered = url, connection, filtered
         self._name = recorded_url(url)
         self._key = connection.key()
-        self._turn = threading.Lock()
-        self._next = 0.0
+        self._next_start = 0.0
 
     def post(
-        self, requests: Sequence[tuple[Any, Callable[[Any], Any]]], advance: Callable[[int], object] = lambda _at: None
+        self, requests: Sequence[tuple[Any, Callable[[Any], Any]]], advance: Callable[[int], object] = lambda _row: None
     ) -> list[Any]:
         """Send each request, and what the function beside it reads from the answer, in the order of the requests."""
-        stop = threading.Event()
-        local = urlsplit(self._url).hostname in _LOCAL
-        http = self._httpx.AsyncClient(
-            timeout=None,  # of a whole request it is in `_send`; httpx's is that of each piece of an answer
-            headers=self._headers(),
-            verify=urlsplit(self._url).scheme == "https",
-            trust_env=not local,
-            limits=self._httpx.Limits(max_connections=self._connection.concurrency),
-        )
-        with (
-            self._anyio.from_thread.start_blocking_portal() as portal,
-            portal.wrap_async_context_manager(http),
-            ThreadPoolExecutor(self._connection.concurrency) as pool,
-        ):
-
-            def post(at: int) -> Any:
-                answer = self._answer(partial(portal.call, self._send, http), *requests[at], stop)
-                advance(at)
-                return answer
-
-            tasks = [pool.submit(post, at) for at in range(len(requests))]
+        with self._portal() as portal:  # an event loop of its own: that of a notebook is running
+            future = portal.start_task_soon(self._post_all, requests, advance)
             try:
-                wait(tasks, return_when=FIRST_EXCEPTION)
-                failed = [task for task in tasks if task.done() and not task.cancelled() and task.exception()]
-                if failed:
-                    failed[0].result()
+                return future.result()
             finally:
-                stop.set()
-                pool.shutdown(wait=True, cancel_futures=True)
-            return [task.result() for task in tasks]
+                future.cancel()
 
-    def _headers(self) -> dict[str, str]:
-        headers = dict(self._connection.headers)
-        if self._key:
-            bearer = self._connection.key_header.lower() == "authorization"
-            headers[self._connection.key_header] = f"Bearer {self._key}" if bearer else self._key
-        return headers
+    async def _post_all(
+        self, requests: Sequence[tuple[Any, Callable[[Any], Any]]], advance: Callable[[int], object]
+    ) -> list[Any]:
+        connection, address = self._connection, urlsplit(self._url)
+        limit = asyncio.Semaphore(connection.concurrency)
+        bearer = "Bearer " if connection.key_header.lower() == "authorization" else ""
+        http = self._httpx.AsyncClient(
+            timeout=None,  # httpx's is that of each piece of an answer
+            headers={connection.key_header: bearer + self._key} if self._key else {},
+            verify=address.scheme == "https",
+            trust_env=address.hostname not in ("localhost", "127.0.0.1", "::1"),
+        )
 
-    async def _send(self, http: Any, body: Any) -> Any:
-        """The reply to one request, within the time for all of it."""
-        with self._anyio.fail_after(self._connection.timeout):
-            async with http.stream("POST", self._url, json=body) as reply:
-                raw = b"".join([part async for part in reply.aiter_raw()])
-        try:
-            whole = self._httpx.Response(reply.status_code, headers=reply.headers, content=raw)
-        except self._httpx.DecodingError as error:
-            encoding = reply.headers["content-encoding"]
-            raise MalformedAnswerError(f"no {encoding}, which its Content-Encoding names: {raw!r}") from error
-        whole.next_request = reply.next_request
-        return whole
+        async def answer(row: int) -> Any:
+            async with limit:
+                output = await self._answer(http, *requests[row])
+            advance(row)
+            return output
 
-    def _answer(self, send: Callable[[Any], Any], body: Any, read: Callable[[Any], Any], stop: threading.Event) -> Any:
-        """One answer, after as many attempts as are allowed."""
-        why: FairnessChecklistError | None = None
-        for attempt in range(self._connection.attempts):
-            if stop.is_set():
-                break
-            self._wait_for_turn(stop)
-            asked: float | None = None
+        async with http:
+            tasks = [asyncio.ensure_future(answer(row)) for row in range(len(requests))]
             try:
-                reply = send(body)
+                return list(await asyncio.gather(*tasks))
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answer(self, http: Any, body: Any, read: Callable[[Any], Any]) -> Any:
+        """One answer, after as many attempts as are allowed."""
+        connection = self._connection
+        for attempt in range(1, connection.attempts + 1):
+            await self._wait_for_turn()
+            wait: float | None = None
+            try:
+                async with asyncio.timeout(connection.timeout):  # from the connection to the last byte
+                    reply = await http.post(self._url, json=body)
                 if reply.status_code == 200:
                     return read(self._json(reply))
                 if self._filtered is not None and reply.status_code == 400 and _FILTER.search(reply.text):
                     return read(self._filtered)
-                why, asked = self._refused(reply)
+                why, wait = self._refused(reply), _retry_after(reply.headers.get("retry-after"))
             except TimeoutError:
-                why = self._failure(f"did not answer within {self._connection.timeout:g} s")
+                why = self._failure(f"did not answer within {connection.timeout:g} s")
             except self._httpx.RemoteProtocolError as error:
                 why = self._failure(f"does not keep to HTTP: {self._shown(str(error).strip().rstrip('.'))}")
             except self._httpx.TransportError as error:
                 why = self._failure(f"cannot be reached: {self._shown(str(error)) or type(error).__name__}")
-            except MalformedAnswerError as error:
+            except (MalformedAnswerError, self._httpx.DecodingError) as error:
                 why = self._failure(f"gave an answer that is malformed: {self._shown(str(error))}", remedy=_MALFORMED)
-            if attempt + 1 == self._connection.attempts:
-                raise why  # not from the error: a traceback would print that one, and the key in it
-            delay = self._connection.backoff * 2**attempt if asked is None else asked
-            if delay > self._connection.max_wait:
-                raise self._failure(f"asks to wait {delay:,.0f} s", again=False)
-            stop.wait(delay)
-        raise why or EndpointError(f"the endpoint {self._name} was not asked, because another request failed.")
+            if attempt == connection.attempts:
+                break
+            wait = connection.backoff * 2 ** (attempt - 1) if wait is None else wait
+            if wait > MAX_WAIT:
+                why = self._failure(f"asks to wait {wait:,.0f} s", again=False)
+                break
+            await asyncio.sleep(wait)
+        raise why  # not from the error: a traceback would print that one, and the key in it
 
-    def _wait_for_turn(self, stop: threading.Event) -> None:
+    async def _wait_for_turn(self) -> None:
         """Wait so that requests start at most as often as the rate allows."""
         rate = self._connection.requests_per_minute
-        if rate is None:
-            return
-        with self._turn:
-            now = time.monotonic()
-            start = max(now, self._next)
-            self._next = start + 60 / rate
-        stop.wait(start - now)
+        if rate is not None:
+            now = asyncio.get_running_loop().time()
+            start = max(now, self._next_start)
+            self._next_start = start + 60 / rate
+            await asyncio.sleep(start - now)
 
     def _json(self, reply: Any) -> Any:
         try:
@@ -166,24 +150,23 @@ class Client:
             written: object = reply.content if isinstance(error, UnicodeDecodeError) else reply.text
             raise MalformedAnswerError(f"no JSON: {written!r}" if reply.content else "an empty body") from error
 
-    def _refused(self, reply: Any) -> tuple[FairnessChecklistError, float | None]:
-        """The error for a status code, and the seconds to wait that the answer names; raises where more is no use."""
-        said = self._shown(reply.text.strip())
-        what = f"answered with status {reply.status_code}{': ' + said if said else ''}"
+    def _refused(self, reply: Any) -> FairnessChecklistError:
+        """The error for a status code; raises where more attempts are no use."""
+        text = self._shown(reply.text.strip())
+        what = f"answered with status {reply.status_code}{': ' + text if text else ''}"
         if reply.status_code in AGAIN:
-            return self._failure(what), _retry_after(reply.headers.get("retry-after"))
+            return self._failure(what)
         remedy = "Check the URL, the request and its fields."
         if reply.next_request is not None:
-            what = (
-                f"answered with status {reply.status_code}, which leads to {recorded_url(str(reply.next_request.url))}"
-            )
+            url = recorded_url(str(reply.next_request.url))
+            what = f"answered with status {reply.status_code}, which leads to {url}"
             remedy = "Requests are sent to no other URL: give the one that answers."
         if reply.status_code in (401, 403):
             variable = self._connection.key_env
             remedy = f"Check the key in the variable {variable}." if variable else "Name the variable with the key."
         raise ModelError(f"the endpoint {self._name} {what}.", remedy=remedy)
 
-    def _failure(self, what: str, *, again: bool = True, remedy: str = _SLOWER) -> EndpointError:
+    def _failure(self, what: str, *, again: bool = True, remedy: str = _SLOWER) -> FairnessChecklistError:
         tries = f" ({count(self._connection.attempts, 'attempt')})" if again else ""
         return EndpointError(f"the endpoint {self._name} {what}{tries}.", remedy=remedy)
 
@@ -195,10 +178,6 @@ class Client:
         return text[:_SHOWN]
 
 
-class MalformedAnswerError(Exception):
-    """An answer that is not of the form that is documented."""
-
-
 def _retry_after(value: str | None) -> float | None:
     """The seconds of a ``Retry-After`` header, which holds seconds or a date (RFC 9110, section 10.2.3).
 
@@ -207,12 +186,10 @@ def _retry_after(value: str | None) -> float | None:
     >>> _retry_after("Wed, 21 Oct 2015 07:28:00 GMT")
     0.0
     """
-    if value is None:
-        return None
-    with suppress(ValueError):
-        return max(0.0, float(value))
     with suppress(TypeError, ValueError):
-        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+        return max(0.0, float(value or ""))
+    with suppress(TypeError, ValueError):
+        return max(0.0, (parsedate_to_datetime(value or "") - datetime.now(UTC)).total_seconds())
     return None
 
 
@@ -271,44 +248,38 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
     several = takes_several(endpoint.request)
     client = Client(endpoint.url, endpoint.connection)
 
+    def read_several(answer: Any, n: int) -> list[Any]:
+        output = output_at(answer, endpoint.response)
+        if not isinstance(output, list) or len(output) != n:
+            amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
+            raise MalformedAnswerError(f"{amount} for {n:,} texts")
+        return output
+
+    def read_one(answer: Any) -> list[Any]:
+        output = output_at(answer, endpoint.response)
+        inner = unwrap and isinstance(output, list) and len(output) == 1 and isinstance(output[0], list)
+        return [output[0] if inner else output]
+
     def function(texts: list[str]) -> list[Any]:
         step = batch_size if several else 1
         batches = [texts[start : start + step] for start in range(0, len(texts), step)]
-        read = partial(_outputs if several else output_at, path=endpoint.response)
-        outputs = client.post(
-            [(fill(endpoint.request, batch), partial(read, n=len(batch)) if several else read) for batch in batches]
-        )
-        if several:
-            return [output for part in outputs for output in part]
-        return [_single(output) for output in outputs] if unwrap else outputs
+        requests = [
+            (fill(endpoint.request, batch), partial(read_several, n=len(batch)) if several else read_one)
+            for batch in batches
+        ]
+        return [output for outputs in client.post(requests) for output in outputs]
 
     function.__qualname__ = recorded_url(endpoint.url)
     return function
 
 
-def _outputs(answer: Any, path: str, n: int) -> list[Any]:
-    """The outputs for n texts."""
-    output = output_at(answer, path)
-    if not isinstance(output, list) or len(output) != n:
-        amount = f"{len(output):,} outputs" if isinstance(output, list) else f"a {type(output).__name__}"
-        raise MalformedAnswerError(f"{amount} for {n:,} texts")
-    return output
-
-
-def _single(output: Any) -> Any:
-    """The output for one text, without the list of one entry that some servers put around a list."""
-    if isinstance(output, list) and len(output) == 1 and isinstance(output[0], list):
-        return output[0]
-    return output
-
-
 def takes_several(template: Any) -> bool:
     """Whether a template holds ``"{{texts}}"``, and not ``"{{text}}"``."""
     strings = _strings(template)
-    lone, several = any(TEXT in text for text in strings), TEXTS in strings
-    if lone == several:
+    one, several = any(TEXT in text for text in strings), TEXTS in strings
+    if one == several:
         raise OptionError(
-            f"the request template holds {'both' if lone else 'neither'} {TEXT} {'and' if lone else 'nor'} {TEXTS}.",
+            f"the request template holds {'both' if one else 'neither'} {TEXT} {'and' if one else 'nor'} {TEXTS}.",
             remedy=f'Write "{TEXT}" for one text a request, or "{TEXTS}", alone in its string, for a list.',
         )
     return several
@@ -318,7 +289,7 @@ def _strings(template: Any) -> list[str]:
     if isinstance(template, str):
         return [template]
     inner = template.values() if isinstance(template, dict) else template if isinstance(template, list) else ()
-    return [text for part in inner for text in _strings(part)]
+    return [text for value in inner for text in _strings(value)]
 
 
 def fill(template: Any, texts: Sequence[str]) -> Any:
@@ -332,8 +303,8 @@ def fill(template: Any, texts: Sequence[str]) -> Any:
     if isinstance(template, str):
         return list(texts) if template == TEXTS else template.replace(TEXT, texts[0])
     if isinstance(template, dict):
-        return {key: fill(part, texts) for key, part in template.items()}
-    return [fill(part, texts) for part in template] if isinstance(template, list) else template
+        return {key: fill(value, texts) for key, value in template.items()}
+    return [fill(value, texts) for value in template] if isinstance(template, list) else template
 
 
 def output_at(answer: Any, path: str) -> Any:
@@ -345,16 +316,15 @@ def output_at(answer: Any, path: str) -> Any:
     [{'label': 'toxic', 'score': 0.5}]
     """
     value = answer
-    parts = [part for part in path.split(".") if part]
-    for at, part in enumerate(parts):
-        if part == "*" and isinstance(value, list):
-            rest = ".".join(parts[at + 1 :])
-            return [output_at(entry, rest) for entry in value]
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and part.lstrip("-").isdigit() and -len(value) <= int(part) < len(value):
-            value = value[int(part)]
+    keys = [key for key in path.split(".") if key]
+    for depth, key in enumerate(keys):
+        if key == "*" and isinstance(value, list):
+            return [output_at(entry, ".".join(keys[depth + 1 :])) for entry in value]
+        if isinstance(value, dict) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.lstrip("-").isdigit() and -len(value) <= int(key) < len(value):
+            value = value[int(key)]
         else:
-            there = first_ten(value) if isinstance(value, dict) else f"a {type(value).__name__}"
-            raise MalformedAnswerError(f"no {part!r} of the response path {path!r}; there is {there}")
+            found = first_ten(value) if isinstance(value, dict) else f"a {type(value).__name__}"
+            raise MalformedAnswerError(f"no {key!r} of the response path {path!r}; there is {found}")
     return value

@@ -61,8 +61,8 @@ class ReadAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
-    """The parts of an answer that are read, whatever the API."""
+class Reply:
+    """The parts of an answer that are read."""
 
     text: str  # what the model wrote
     refused: bool  # whether the API marks the answer as a refusal or as filtered
@@ -111,49 +111,35 @@ def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tup
     return tuple(rotations)
 
 
-def said(answer: Any) -> Said:
-    """The parts of an answer of ``/chat/completions`` or ``/completions``."""
+def read_reply(answer: Any) -> Reply:
+    """The parts of an answer of ``/chat/completions``."""
     try:
         choice = answer["choices"][0]
-        message = choice.get("message")
-        text = choice["text"] if message is None else message.get("content")
-        refusal = None if message is None else message.get("refusal")
+        text, refusal = choice["message"].get("content"), choice["message"].get("refusal")
+        refused = bool(refusal) or choice.get("finish_reason") == "content_filter"
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise MalformedAnswerError(f"no choices with a text: {json.dumps(answer)}") from error
-    refused = bool(refusal) or choice.get("finish_reason") == "content_filter"
-    if text is None and not refused:
-        text = ""
     if not isinstance(text, str | None):
         raise MalformedAnswerError(f"the text of the answer is {json.dumps(text)}")
-    return Said(text or str(refusal or ""), refused, _first(choice.get("logprobs")), str(answer.get("model", "")))
+    return Reply(text or str(refusal or ""), refused, _first(choice.get("logprobs")), str(answer.get("model", "")))
 
 
 def _first(logprobs: Any) -> dict[str, float] | None:
     """The top tokens at the first place that is no white space, with their log-probabilities."""
-    if not isinstance(logprobs, Mapping):
+    if not isinstance(logprobs, Mapping) or not logprobs.get("content"):
         return None
     try:
-        if logprobs.get("content"):  # of a chat
-            places = [
-                {token["token"]: token["logprob"] for token in [*place.get("top_logprobs", ()), place]}
-                for place in logprobs["content"]
-            ]
-            written = [place["token"] for place in logprobs["content"]]
-        elif logprobs.get("top_logprobs"):  # of a completion
-            places = [dict(place) for place in logprobs["top_logprobs"]]
-            written = list(logprobs.get("tokens") or [max(place, key=lambda token: place[token]) for place in places])
-        else:
-            return None
-        at = next((at for at, token in enumerate(written) if str(token).strip()), 0)
-        top = {str(token): float(value) for token, value in places[at].items()}
+        places = logprobs["content"]
+        place = next((place for place in places if str(place["token"]).strip()), places[0])
+        top = {str(token["token"]): float(token["logprob"]) for token in [*place.get("top_logprobs", ()), place]}
         if any(map(math.isnan, top.values())):
             raise ValueError
         return top
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MalformedAnswerError(f"log-probabilities of another form: {json.dumps(logprobs)}") from error
 
 
-def from_logprobs(answer: Said, question: OrderedPrompt, min_mass: float) -> ReadAnswer:
+def from_logprobs(answer: Reply, question: OrderedPrompt, min_mass: float) -> ReadAnswer:
     """Probabilities of the options from those of the first token.
 
     A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals,
@@ -168,9 +154,9 @@ def from_logprobs(answer: Said, question: OrderedPrompt, min_mass: float) -> Rea
         )
     options = np.zeros(len(question.answers))
     for token, value in answer.first.items():
-        at = _option_of(token, question.answers)
-        if at is not None:
-            options[at] += math.exp(min(value, 0.0))
+        option = _option_of(token, question.answers)
+        if option is not None:
+            options[option] += math.exp(min(value, 0.0))
     mass = float(options.sum())
     if mass < min_mass or mass <= 0:
         return ReadAnswer(REFUSED if _is_refusal(answer) else UNPARSABLE, mass=mass)
@@ -192,20 +178,20 @@ def _option_of(token: str, answers: Sequence[str]) -> int | None:
         return names.index(core)
     if all(len(name) == 1 for name in names):
         return None
-    fitting = [at for at, name in enumerate(names) if name.startswith(core)]
+    fitting = [option for option, name in enumerate(names) if name.startswith(core)]
     return fitting[0] if len(fitting) == 1 else None
 
 
-def from_text(answer: Said, question: OrderedPrompt, *, is_json: bool = False) -> ReadAnswer:
+def from_text(answer: Reply, question: OrderedPrompt, *, is_json: bool = False) -> ReadAnswer:
     """The option that a text names: at its beginning, else the only one in it."""
     text = answer.text.strip()
     if is_json:
         with suppress(ValueError, KeyError, TypeError):  # else free text, which may be a refusal
             text = str(json.loads(text)["answer"])
     if not answer.refused:
-        at = _named(text, question)
-        if at is not None:
-            return ReadAnswer(ANSWERED, np.eye(len(question.answers))[at])
+        option = _named(text, question)
+        if option is not None:
+            return ReadAnswer(ANSWERED, np.eye(len(question.answers))[option])
     return ReadAnswer(REFUSED if _is_refusal(answer) else UNPARSABLE)
 
 
@@ -222,13 +208,12 @@ def _named(text: str, question: OrderedPrompt) -> int | None:
     if _REFUSAL.search(text) or _NEGATION.search(text):
         return None
     patterns = [rf"(?<!\w){re.escape(label)}(?!\w)" for label in question.labels]
-    named = [at for at, pattern in enumerate(patterns) if re.search(pattern, text, re.IGNORECASE)]
+    named = [option for option, pattern in enumerate(patterns) if re.search(pattern, text, re.IGNORECASE)]
     if letters and not named:
-        named = [
-            at for at, letter in enumerate(question.answers) if re.search(rf"(?:is|answer:?)\s*\W?{letter}\b", text)
-        ]
+        patterns = [rf"(?:is|answer:?)\s*\W?{letter}\b" for letter in question.answers]
+        named = [option for option, pattern in enumerate(patterns) if re.search(pattern, text)]
     return named[0] if len(named) == 1 else None
 
 
-def _is_refusal(answer: Said) -> bool:
+def _is_refusal(answer: Reply) -> bool:
     return answer.refused or bool(_REFUSAL.search(answer.text))

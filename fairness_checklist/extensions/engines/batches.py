@@ -6,6 +6,7 @@ import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from fairness_checklist.core.option_defaults import choice, whole_number
@@ -38,34 +39,27 @@ def over_batches(
     [3, 3]
     """
     workers, engine = whole_number("workers", workers), choice("engine", engine, ENGINES)
-    if engine == "ray":
-        yield from _on_ray(function, batches, workers)
-    elif workers == 1:
+    if engine == "local" and workers == 1:
         yield from ((batch, function(batch)) for batch in batches)
-    else:
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-            yield from _in_order(lambda batch: pool.submit(function, batch), lambda one: one.result(), batches, workers)
-
-
-def _in_order(
-    submit: Callable[[_Batch], Any], result: Callable[[Any], _Found], batches: Iterable[_Batch], workers: int
-) -> Iterator[tuple[_Batch, _Found]]:
-    waiting: deque[tuple[_Batch, Any]] = deque()
-    for batch in batches:
-        waiting.append((batch, submit(batch)))
-        if len(waiting) >= workers * _AHEAD:
-            first, running = waiting.popleft()
-            yield first, result(running)
-    for batch, running in waiting:
-        yield batch, result(running)
-
-
-def _on_ray(
-    function: Callable[[_Batch], _Found], batches: Iterable[_Batch], workers: int
-) -> Iterator[tuple[_Batch, _Found]]:
-    with cluster(workers) as ray:
-        sent, task = ray.put(function), ray.remote(_called)
-        yield from _in_order(lambda batch: task.remote(sent, batch), ray.get, batches, workers)
+        return
+    with ExitStack() as stack:
+        submit: Callable[[_Batch], Any]
+        result: Callable[[Any], _Found]
+        if engine == "ray":
+            ray = stack.enter_context(cluster(workers))
+            sent, task = ray.put(function), ray.remote(_called)
+            submit, result = lambda batch: task.remote(sent, batch), ray.get
+        else:
+            pool = stack.enter_context(ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")))
+            submit, result = lambda batch: pool.submit(function, batch), lambda future: future.result()
+        waiting: deque[tuple[_Batch, Any]] = deque()
+        for batch in batches:
+            waiting.append((batch, submit(batch)))
+            if len(waiting) >= workers * _AHEAD:
+                first, running = waiting.popleft()
+                yield first, result(running)
+        for batch, running in waiting:
+            yield batch, result(running)
 
 
 def _called(function: Callable[[Any], Any], batch: Any) -> Any:

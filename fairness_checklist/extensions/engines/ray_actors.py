@@ -10,22 +10,25 @@ from importlib import import_module
 from typing import Any
 
 from fairness_checklist.core.errors import MissingExtraError, ModelError, PredictionError, count
-from fairness_checklist.extensions.engines.spread import Chunk, LoadedOnce, SpreadModel, text_failure, threads_a_worker
+from fairness_checklist.extensions.engines.spread import (
+    Chunk,
+    LoadedOnce,
+    SpreadModel,
+    output_or_failure,
+    threads_a_worker,
+)
 
 _RESTARTS = 3  # of an actor that dies; its chunk is scored again
 
 
 def score_by_ray(
-    source: SpreadModel, chunks: Iterator[Chunk], advance: Callable[[int], object], halved: list[int]
+    source: SpreadModel, chunks: Iterator[Chunk], advance: Callable[[int], object]
 ) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, or the error, as Ray's actors get done with them.
 
-    A cluster is joined where ``RAY_ADDRESS`` names one (``auto``, ``ray://...``), and its machines must see the folder
-    of the model; else one is started here.
+    The machines of a cluster must see the folder of the model.
     """
     texts_of, n = dict(chunks), len(source.devices)
-    if not texts_of:
-        return
     # Ray prints that an actor died, and a program may read our JSON.
     with redirect_stdout(sys.stderr), cluster(n) as ray:
         cpus = int(ray.cluster_resources().get("CPU", 0))
@@ -40,12 +43,10 @@ def score_by_ray(
         actor, threads = ray.remote(**options)(_Actor), threads_a_worker(n)
         pool = import_module("ray.util").ActorPool([actor.remote(source, device, threads) for _ in range(n)])
         try:
-            for at, output, sizes, failure in pool.map_unordered(_send, texts_of.items()):
-                texts = texts_of[at]
-                halved += sizes
-                content = output if failure is None else text_failure(failure)
-                advance(0 if isinstance(content, PredictionError) else len(texts))
-                yield at, texts, content
+            for number, output in pool.map_unordered(_send, texts_of.items()):
+                texts = texts_of[number]
+                advance(0 if isinstance(output, PredictionError) else len(texts))
+                yield number, texts, output_or_failure(output)
         except ray.exceptions.RayActorError as error:
             raise ModelError(
                 f"an actor of Ray that scores texts ended {_RESTARTS + 1} times.",
@@ -56,9 +57,9 @@ def score_by_ray(
 class _Actor(LoadedOnce):
     """A worker of Ray."""
 
-    def score_chunk(self, at: int, texts: list[str]) -> tuple[int, Any, list[int], dict[str, str | None] | None]:
+    def score_chunk(self, number: int, texts: list[str]) -> tuple[int, Any]:
         """The number of a chunk, and what `score` gives for it."""
-        return (at, *self.score(texts))
+        return number, self.score(texts)
 
 
 def _send(actor: Any, chunk: Chunk) -> Any:

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from fairness_checklist.core import errors
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError, count
-from fairness_checklist.models.base import Output
 from fairness_checklist.models.batching import score_here
-from fairness_checklist.models.failing_texts import Score
-from fairness_checklist.models.token_predictions import TextError
 
 Chunk = tuple[int, list[str]]
 
@@ -23,7 +19,7 @@ class SpreadModel:
     """A model that is loaded from files, and how it is spread over processes."""
 
     model: str  # the folder, hub id or bundled name
-    task: str  # the task
+    task: str
     options: Mapping[str, Any]  # the further options of `load_model`
     fingerprint: str  # the hash of what decides the predictions
     devices: tuple[str, ...]  # the device of each worker
@@ -47,25 +43,22 @@ class SpreadModel:
 
 
 class LoadedOnce:
-    """A worker's model, which is loaded with its first chunk."""
+    """A worker's model, which is loaded with its first chunk, so that its errors can be sent."""
 
     def __init__(self, source: SpreadModel, device: str, threads: int) -> None:
         self.source, self.device, self.threads = source, device, threads
         self.model: Any = None
 
-    def score(self, texts: list[str]) -> tuple[Any, list[int], dict[str, str | None] | None]:
-        """The output for a chunk, the sizes of batches that were halved, and in place of both what went wrong."""
+    def score(self, texts: list[str]) -> Any:
+        """The output for a chunk, or what went wrong."""
         try:
             if self.model is None:
                 self.model = self.source.load(self.device)
                 if "torch" in sys.modules:
                     sys.modules["torch"].set_num_threads(self.threads)
-            output = self.model.score(texts, lambda _done: None)
+            return self.model.score(texts, lambda _done: None)
         except FairnessChecklistError as error:
-            return None, [], failure_record(error)
-        halved = self.model.engine.halved[:]
-        self.model.engine.halved.clear()
-        return output, halved, None
+            return error
 
 
 def threads_a_worker(n: int) -> int:
@@ -75,13 +68,16 @@ def threads_a_worker(n: int) -> int:
     return max(1, int(torch.get_num_threads()) // n)
 
 
+def output_or_failure(output: Any) -> Any:
+    """What a worker sent; raises an error that is none of some of the texts."""
+    if isinstance(output, FairnessChecklistError) and not isinstance(output, PredictionError):
+        raise output
+    return output
+
+
 def spread_chunks(
-    source: SpreadModel,
-    score: Score[Output],
-    chunks: Iterable[Chunk],
-    advance: Callable[[int], object],
-    halved: list[int],
-) -> Iterator[tuple[int, list[str], Output | PredictionError]]:
+    source: SpreadModel, score: Callable[..., Any], chunks: Iterable[Chunk], advance: Callable[[int], object]
+) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, or the error; a single chunk is scored here."""
     remaining = iter(chunks)
     first = list(islice(remaining, 2))
@@ -91,40 +87,9 @@ def spread_chunks(
     elif source.engine == "ray":
         from fairness_checklist.extensions.engines.ray_actors import score_by_ray
 
-        yield from score_by_ray(source, together, advance, halved)
+        yield from score_by_ray(source, together, advance)
     else:
         from fairness_checklist.extensions.engines.workers import score_in_workers
 
         longest_first = reversed(list(together))  # so that the workers end at about the same time
-        yield from score_in_workers(source, longest_first, advance, halved)
-
-
-_FIELDS = ("message", "place", "remedy", "command_remedy")
-
-
-def failure_record(error: FairnessChecklistError) -> dict[str, str | None]:
-    """An error as a record."""
-    record: dict[str, str | None] = {name: getattr(error, name) for name in _FIELDS}
-    if isinstance(error, TextError):
-        return {**record, "error": error.kind.__name__, "text": error.text}
-    return {**record, "error": type(error).__name__}
-
-
-def text_failure(record: Mapping[str, str | None]) -> PredictionError:
-    """The error of a record, of a model that failed on some of the texts of a chunk."""
-    error = error_of(record)
-    if not isinstance(error, PredictionError):
-        raise error
-    return error
-
-
-def error_of(record: Mapping[str, str | None]) -> FairnessChecklistError:
-    """The error of a record."""
-    kind = getattr(errors, str(record["error"]), ModelError)
-    message, remedy = str(record["message"]), str(record["remedy"])
-    if record.get("text") is not None:
-        return TextError(kind, str(record["text"]), message, remedy=remedy)
-    error: FairnessChecklistError = kind(
-        message, place=str(record["place"]), remedy=remedy, command_remedy=record["command_remedy"]
-    )
-    return error
+        yield from score_in_workers(source, longest_first, advance)

@@ -8,29 +8,36 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from fairness_checklist.core.errors import ModelError, count
-from fairness_checklist.extensions.engines.spread import LoadedOnce, SpreadModel, text_failure, threads_a_worker
+from fairness_checklist.core.errors import ModelError, PredictionError, count
+from fairness_checklist.extensions.engines.spread import (
+    Chunk,
+    LoadedOnce,
+    SpreadModel,
+    output_or_failure,
+    threads_a_worker,
+)
 
 RESTARTS = 3  # in a row, without a chunk that gets done
 _AHEAD = 2  # chunks a worker that wait, so that none is idle
-_Chunk = tuple[int, list[str]]
 
 _loaded: list[LoadedOnce] = []
 
 
 def score_in_workers(
-    source: SpreadModel, chunks: Iterator[_Chunk], advance: Callable[[int], object], halved: list[int]
+    source: SpreadModel, chunks: Iterator[Chunk], advance: Callable[[int], object]
 ) -> Iterator[tuple[int, list[str], Any]]:
     """The number, the texts and the output of each chunk, in the order in which workers get done with them.
 
     Where the model fails on a chunk, the error is in the place of the output. Where a worker dies, new ones are started
     and score the chunks that it, or another, had begun.
     """
-    waiting: list[_Chunk] = []
+    waiting: list[Chunk] = []
     deaths, n = 0, len(source.devices)
+    context = multiprocessing.get_context("spawn")
     while True:
-        pool = _start(source)
-        running: dict[Future[Any], _Chunk] = {}
+        starting = (source, context.Value("i", 0), threads_a_worker(n))
+        pool = ProcessPoolExecutor(n, context, _prepare, starting)
+        running: dict[Future[Any], Chunk] = {}
         try:
             while True:
                 while len(running) < n * _AHEAD:
@@ -42,15 +49,11 @@ def score_in_workers(
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    output, sizes, failure = future.result()
-                    at, texts = running.pop(future)
+                    output = output_or_failure(future.result())
+                    number, texts = running.pop(future)
                     deaths = 0
-                    if failure is not None:
-                        yield at, texts, text_failure(failure)
-                        continue
-                    halved += sizes
-                    advance(len(texts))
-                    yield at, texts, output
+                    advance(0 if isinstance(output, PredictionError) else len(texts))
+                    yield number, texts, output
         except BrokenProcessPool as error:
             waiting = sorted([*running.values(), *waiting])
             deaths += 1
@@ -63,14 +66,8 @@ def score_in_workers(
             pool.shutdown(cancel_futures=True)
 
 
-def _start(source: SpreadModel) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    n = len(source.devices)
-    return ProcessPoolExecutor(n, context, _prepare, (source, context.Value("i", 0), threads_a_worker(n)))
-
-
 def _prepare(source: SpreadModel, started: Any, threads: int) -> None:
-    """In a worker: take a device; the model is loaded with the first chunk, so that its errors can be sent."""
+    """In a worker: take a device."""
     with started.get_lock():
         number = started.value
         started.value += 1

@@ -7,8 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,8 +30,6 @@ class Engine:
     limit: int | None  # the most tokens of a text that the model reads; None where there is no limit
     batch_tokens: int  # the most tokens of a batch
     several: bool = True  # whether the model takes several texts at a time
-    # the sizes of the batches that did not fit into the memory and were halved, until `memory_note` is asked
-    halved: list[int] = field(default_factory=list)
 
     def where(self) -> str:
         """Where the model runs: the device, and on a CPU how many threads."""
@@ -40,18 +37,6 @@ class Engine:
 
         device = self.model.device.type
         return f"cpu, {count(torch.get_num_threads(), 'thread')}" if device == "cpu" else str(self.model.device)
-
-    def memory_note(self) -> str:
-        """The note on batches that were halved since it was last asked for; "" where there were none."""
-        sizes = self.halved[:]
-        self.halved.clear()
-        if not sizes:
-            return ""
-        return (
-            f"{count(len(sizes), 'batch')} of up to {max(sizes):,} texts did not fit into the memory and "
-            f"{'was' if len(sizes) == 1 else 'were'} halved: the last bits of the probabilities may differ from those "
-            "of another run"
-        )
 
 
 def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
@@ -125,14 +110,23 @@ def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) 
     With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L). The
     batches come in no certain order.
     """
+    import torch
+
     check_vocabulary(engine, [tokens.ids])
     batches = plan_batches(tokens.lengths, engine.batch_tokens if engine.several else 0)
     batches.sort(key=lambda rows: int(tokens.lengths[rows].sum()))
     training = engine.model.training
     engine.model.eval()
+
+    def run(rows: IntArray) -> _Batch:
+        with torch.inference_mode():
+            logits = engine.model(**model_inputs(engine, tokens, rows)).logits
+            if positions is not None:
+                logits = logits[torch.arange(len(rows)), torch.from_numpy(positions[rows])]
+            return rows, logits.to(torch.float64).cpu().numpy()
+
     try:
-        for parts in side_by_side(partial(_run_batch, engine, tokens, positions), batches, engine.model.device.type):
-            yield from parts
+        yield from side_by_side(run, batches, engine.model.device.type)
     finally:
         engine.model.train(training)
 
@@ -163,38 +157,13 @@ def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str 
         torch.set_num_threads(cores)  # the number for threads to come is one for the whole process
 
 
-def _run_batch(engine: Engine, tokens: Tokens, positions: IntArray | None, rows: IntArray) -> list[_Batch]:
-    """One batch, in one piece; where it does not fit into the memory, in halves, and then the engine notes it."""
-    import torch
-
-    try:
-        with torch.inference_mode():
-            logits = engine.model(**model_inputs(engine, tokens, rows)).logits
-            if positions is not None:
-                logits = logits[torch.arange(len(rows)), torch.from_numpy(positions[rows])]
-            return [(rows, logits.to(torch.float64).cpu().numpy())]
-    except (RuntimeError, MemoryError) as error:
-        if len(rows) == 1 or not _is_out_of_memory(error):
-            raise
-    engine.halved.append(len(rows))
-    half = len(rows) // 2
-    return [part for side in (rows[:half], rows[half:]) for part in _run_batch(engine, tokens, positions, side)]
-
-
 def model_inputs(engine: Engine, tokens: Tokens, rows: IntArray) -> dict[str, Any]:
     """What the model reads for some texts of one length: tensors (b, length) on its device; no mask, no padding."""
     import torch
 
-    at, given = tokens.at(rows), {"input_ids": tokens.ids}
-    if tokens.types is not None:
-        given["token_type_ids"] = tokens.types
-    return {name: torch.from_numpy(values[at]).to(engine.model.device) for name, values in given.items()}
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    """Whether torch or Python reports that memory is short: on a GPU an error of its own, on a CPU a plain one."""
-    text = str(error).lower()
-    return isinstance(error, MemoryError) or "out of memory" in text or "can't allocate memory" in text
+    inputs = {"input_ids": tokens.ids} | ({} if tokens.types is None else {"token_type_ids": tokens.types})
+    positions = tokens.at(rows)
+    return {name: torch.from_numpy(values[positions]).to(engine.model.device) for name, values in inputs.items()}
 
 
 def softmax(logits: FloatArray) -> FloatArray:

@@ -11,21 +11,25 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import (
-    AlignmentError,
-    FairnessChecklistError,
-    LabelError,
-    PredictionError,
-    count,
-    first_ten,
-)
+from fairness_checklist.core.errors import FairnessChecklistError, LabelError, PredictionError, count, first_ten
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.core.row_order import in_order
 from fairness_checklist.core.tasks import mapping_example
-from fairness_checklist.models.base import ClassifierOutput, call_function, function_name
+from fairness_checklist.models.base import ClassifierOutput, call_function
 from fairness_checklist.models.batching import predict_by_chunk
-from fairness_checklist.models.functions import probability_columns as columns
-from fairness_checklist.models.labels import OPTIONAL_CLASSES, LabelMap, Labels, MultilabelMap, match_labels
+from fairness_checklist.models.functions.answers import read_answer, reorder_columns
+from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes, read_object
+from fairness_checklist.models.labels import (
+    OPTIONAL_CLASSES,
+    LabelMap,
+    Labels,
+    MultilabelMap,
+    label_order,
+    match_columns,
+    match_labels,
+    match_multilabel,
+    names_one_class,
+)
 
 PROBE_TEXT = "This is a sentence."
 
@@ -55,32 +59,32 @@ class FunctionClassifier:
         name: str | None = None,
         batch_size: int = 256,
     ) -> None:
-        self._function, method = columns.prediction_method(function)
+        source = function if isinstance(function, ObjectFunction) else read_object(function)
+        self._function, self._class_values, self._gives_labels = source.function, source.classes, source.gives_labels
         self._task_classes = tuple(task_classes)
         self._has_name = name is not None
-        self._class_values = columns.estimator_classes(function)
-        self._returns_labels = self._class_values is not None and method == "predict"
-        if self._class_values is not None:
-            classes, labels = columns.match_estimator_classes(self._class_values, classes, labels, self._task_classes)
+        if source.classes is not None:
+            classes, labels = match_estimator_classes(source.classes, classes, labels, self._task_classes)
         self._user_labels = (list(classes) if classes is not None else None, labels)
         self._labels: LabelMap | MultilabelMap | None = None
         self._single_output = False
-        self._width = 0  # of its outputs, when there were any
-        self._is_number_a_text = False
-        self.name = name or function_name(self._function)
+        self._width = 0  # numbers a text in its outputs, when there were any
+        self.name = name or source.name
         self.chunk_size = batch_size
         if classes is not None:
-            self._labels = columns.match_columns(classes, self._task_classes, labels)
-        elif labels is not None and not columns.names_one_class(labels, self._task_classes):
+            self._labels = match_columns(classes, self._task_classes, labels)
+        elif labels is not None and not names_one_class(labels, self._task_classes):
             named = {str(key): cls for key, cls in labels.items()} if isinstance(labels, Mapping) else None
-            self._labels = columns.match_columns(columns.in_order(labels), self._task_classes, named)
+            self._labels = match_columns(label_order(labels), self._task_classes, named)
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes; without names the function is called on one sentence to count its columns."""
         if self._labels is None:
             self.score([PROBE_TEXT], lambda _done: None)
-        return self._require_labels().classes
+        if self._labels is None:
+            raise LabelError(f"the classes of the function {self.name} are not known.", remedy="Give classes=[...].")
+        return self._labels.classes
 
     @property
     def fingerprint(self) -> str:
@@ -88,8 +92,8 @@ class FunctionClassifier:
         if not self._has_name:
             return ""
         classes, labels = self._user_labels
-        parts = list(labels.items()) if isinstance(labels, Mapping) else labels
-        identity = ["function", self.name, self._task_classes, classes, parts]
+        items = list(labels.items()) if isinstance(labels, Mapping) else labels
+        identity = ["function", self.name, self._task_classes, classes, items]
         return hashlib.sha256(json.dumps(identity, default=str).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
@@ -98,12 +102,12 @@ class FunctionClassifier:
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Call the function on batches of different texts."""
-        parts = []
+        outputs = []
         for start in range(0, len(texts), self.chunk_size):
             batch = texts[start : start + self.chunk_size]
-            parts.append(self._score_batch(batch))
+            outputs.append(self._score_batch(batch))
             advance(len(batch))
-        return ClassifierOutput.concatenate(parts)
+        return ClassifierOutput.concatenate(outputs)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """The note that one number per text was read as a probability; also where all answers were kept before."""
@@ -131,138 +135,137 @@ class FunctionClassifier:
     def _score_batch(self, batch: list[str]) -> ClassifierOutput:
         output = call_function(self._function, self.name, list(batch), batch)
         output = in_order(output, batch, f"the function {self.name} returned")
+        answer = read_answer(output, self.name, len(batch), gives_labels=self._gives_labels)
         whole = np.zeros(len(batch), dtype=np.bool_)
-        if isinstance(output, tuple) and len(output) == 2 and isinstance(output[1], Mapping):
-            further = {str(name): self._scores(values, len(batch)) for name, values in output[1].items()}
-            return ClassifierOutput(None, self._decisions_only(output[0], len(batch)), whole, further)
-        predicted, values = columns.split_pair(output)
-        if predicted is None and (self._returns_labels or columns.are_label_names(values)):
-            self._returns_labels = True
-            return ClassifierOutput(None, self._decisions_only(values, len(batch)), whole)
-        matrix = self._matrix(values, len(batch))
-        if len(batch) == 2 and self._width == 1 and not self._is_number_a_text:
-            # Two numbers for two texts may be the probabilities of one text: asked about one, the function gives one.
-            self._matrix(call_function(self._function, self.name, batch[:1], batch[:1]), 1)
-        self._is_number_a_text = self._width == 1
-        labels = self._require_labels()
+        if answer.values is None:
+            self._gives_labels = self._gives_labels or not answer.scores
+            return ClassifierOutput(None, self._positions(answer.labels or []), whole, answer.scores)
+        labels, matrix = self._read_columns(answer.values, answer.names, len(batch))
         probabilities, scores = labels.read(matrix)
-        own = None if predicted is None else self._decisions(predicted, labels, len(batch))
-        return ClassifierOutput(probabilities, probabilities.argmax(axis=1) if own is None else own, whole, scores)
+        predicted = probabilities.argmax(axis=1) if answer.labels is None else self._positions(answer.labels)
+        return ClassifierOutput(probabilities, predicted, whole, scores)
 
-    def _scores(self, values: Any, n: int) -> FloatArray:
-        """Scores that come with labels, one a text."""
-        column = columns.to_array(values, self.name)
-        if column.shape != (n,):
-            raise AlignmentError(
-                f"the function {self.name} returned scores of the shape {column.shape} for {n:,} texts.",
-                remedy="Return (labels, {name: scores}) with one score a text.",
-            )
-        return column
-
-    def _decisions_only(self, values: Any, n: int) -> IntArray:
-        """Decisions without probabilities, as positions in the classes."""
-        if self._labels is None:
-            known = mapping_example(list(dict.fromkeys(map(str, values))), self._task_classes)
-            raise LabelError(
-                f"the function {self.name} returned labels, the first {next(iter(values))!r}; "
-                "it is not known which labels it has.",
-                remedy=f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
-                command_remedy=f"Give the class of each, also of labels that are not among these: labels={known}.",
-            )
-        return self._decisions(values, self._labels, n)
-
-    def _matrix(self, values: Any, n: int) -> FloatArray:
-        """The output as (n, L) with one column a label; learns the classes from its names or the number of columns."""
-        named = columns.named_columns(values, self.name)
-        if named is None:
-            columns.check_not_label_lists(values, self.name)
-            return self._check_shape(columns.to_array(values, self.name), values, n)
-        names, numbers = named
-        if self._labels is None:
-            columns.check_named_places(names, self._user_labels[1], self.name)
-            self._labels = columns.match_columns(names, self._task_classes, self._user_labels[1])
-        return self._check_shape(
-            columns.reorder_columns(names, columns.to_array(numbers, self.name), self._labels.labels, self.name),
-            numbers,
-            n,
-        )
-
-    def _check_shape(self, array: FloatArray, values: Any, n: int) -> FloatArray:
-        if array.ndim == 1 and len(array) and columns.are_whole_numbers(values):
-            raise PredictionError(
-                f"the function {self.name} returned decisions, the first {array[0]:g}; expected probabilities.",
-                remedy="Return one row per text with one probability per class, or (predictions, probabilities).",
-            )
-        if array.ndim == 2 and array.shape[1] == 1:
-            array = array[:, 0]
-        width = array.shape[1] if array.ndim == 2 else 1
-        if self._width and len(array) == n and (self._width == 1) != (width == 1):
+    def _read_columns(
+        self, values: FloatArray, names: list[str] | None, n: int
+    ) -> tuple[LabelMap | MultilabelMap, FloatArray]:
+        """The labels and the numbers (n, L); learns the labels from the names or the number of columns."""
+        if names is not None:
+            self._labels = self._labels or self._match_names(names)
+            values = reorder_columns(names, values, self._labels.labels, self.name)
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]
+        width = values.shape[1] if values.ndim == 2 else 1
+        if self._width and len(values) == n and (self._width == 1) != (width == 1):
             raise PredictionError(
                 f"the function {self.name} returned {count(width, 'number')} for a text, and {self._width} for others.",
                 remedy="Return the same columns for all texts, with one probability per class.",
             )
         if self._labels is None and self._user_labels[1] is not None:
-            self._labels = columns.match_single_column(self._user_labels[1], array, self._task_classes, self.name)
-        if array.ndim == 1 and isinstance(self._labels, MultilabelMap) and len(self._labels.labels) == 1:
-            array = array[:, None]
-        elif array.ndim == 1 and (self._labels is None or len(self._labels.labels) == 2):
-            if self._labels is None:
-                required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
-                self._labels = match_labels(required, self._task_classes)
-                self._single_output = True
-            columns.check_order(self._labels, self.name)
-            array = np.column_stack([1 - array, array])
-        if array.ndim != 2:
+            self._labels = self._match_one_label(self._user_labels[1], values)
+        if values.ndim == 1:
+            values = self._both_sides(values)
+        if values.ndim != 2:
             raise PredictionError(
-                f"the function {self.name} returned an array of the shape {array.shape} for {n:,} texts; "
+                f"the function {self.name} returned an array of the shape {values.shape} for {n:,} texts; "
                 f"expected ({n:,}, classes).",
                 remedy="Return one row per text with one probability per class.",
             )
-        if len(array) != n:
+        if len(values) != n:
             remedy = "Return one row per text, in the order of the texts."
-            raise alignment_error(len(array), n, place=f"the function {self.name}", remedy=remedy)
+            raise alignment_error(len(values), n, place=f"the function {self.name}", remedy=remedy)
         if self._labels is None:
-            raise columns.unnamed_columns_error(array.shape[1], self._task_classes, self.name)
-        if array.shape[1] != len(self._labels.labels):
-            names = self._labels.labels
+            raise self._unnamed_columns_error(values.shape[1])
+        if values.shape[1] != len(self._labels.labels):
+            expected = self._labels.labels
             raise PredictionError(
-                f"the function {self.name} returned {array.shape[1]} columns; "
-                f"expected {len(names)}: {first_ten(names)}.",
+                f"the function {self.name} returned {values.shape[1]} columns; "
+                f"expected {len(expected)}: {first_ten(expected)}.",
                 remedy="Return one probability per class, or name the columns: classes=[...].",
             )
         self._width = width
-        return array
+        return self._labels, values
 
-    def _decisions(self, predicted: Any, labels: LabelMap | MultilabelMap, n: int) -> IntArray:
+    def _match_names(self, names: list[str]) -> LabelMap | MultilabelMap:
+        labels = self._user_labels[1]
+        positions = [key for key in labels or () if isinstance(key, int) and str(key) not in names]
+        if positions:  # the order of columns that come by name means nothing
+            raise LabelError(
+                f"labels= names column {positions[0]}, and the function {self.name} gives labels by name: "
+                f"{first_ten(sorted(names))}.",
+                remedy="Give their classes by name.",
+            )
+        return match_columns(names, self._task_classes, labels)
+
+    def _match_one_label(self, labels: Labels, values: FloatArray) -> MultilabelMap:
+        """The label of a function that gives one number a text; with more columns their labels are unknown."""
+        if values.ndim != 1 or not isinstance(labels, Mapping) or len(labels) != 1:
+            raise LabelError(
+                f"the function {self.name} returned columns without names, and labels= names some of them.",
+                remedy='Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.',
+            )
+        ((key, cls),) = labels.items()
+        return match_multilabel([str(key)], self._task_classes, {str(key): cls})
+
+    def _both_sides(self, values: FloatArray) -> FloatArray:
+        """One number a text as the columns of the labels: the last of two classes, or the only label."""
+        if self._labels is None:
+            required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
+            self._labels = match_labels(required, self._task_classes)
+            self._single_output = True
+        if isinstance(self._labels, MultilabelMap) and len(self._labels.labels) == 1:
+            return values[:, None]
+        if len(self._labels.labels) != 2:
+            return values
+        if isinstance(self._labels, LabelMap) and self._labels.positions == (1, 0):
+            first, second = self._labels.labels
+            raise LabelError(
+                f"the function {self.name} returned one number a text, and the order of the classes is {first}, "
+                f"{second}; it is not known whether the number is p({first}) or p({second}).",
+                remedy="Return two columns in that order; or return the probabilities by name: "
+                f'{{"{first}": [...], "{second}": [...]}}.',
+            )
+        return np.column_stack([1 - values, values])
+
+    def _unnamed_columns_error(self, n_columns: int) -> LabelError:
+        required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
+        fitting = next((list(names) for names in (self._task_classes, required) if len(names) == n_columns), None)
+        order = (
+            f"for instance classes={json.dumps(fitting)}, in the order of the columns"
+            if fitting
+            else f"classes=[...], in their order; the task's classes are {', '.join(self._task_classes)}"
+        )
+        numbered = [str(column) for column in range(n_columns)]
+        pairs = dict(zip(numbered, fitting, strict=True)) if fitting else None
+        mapping = json.dumps(pairs) if pairs else mapping_example(numbered, self._task_classes)
+        by_name = f'Or return them by name, {{"{self._task_classes[0]}": [...], ...}}; of a scikit-learn estimator '
+        by_name += "give the estimator."
+        return LabelError(
+            f"the function {self.name} returned {n_columns} columns without names; it is not known which class each "
+            "one is.",
+            remedy=f"Name the columns: {order}.\n{by_name}",
+            command_remedy=f"Give the class of each column by its number: labels={mapping}.\n{by_name}",
+        )
+
+    def _positions(self, decisions: list[Any]) -> IntArray:
         """Decisions of the function's own, as column numbers or label names, to positions in the classes."""
-        decisions = np.asarray(predicted)
-        if decisions.shape != (n,):
-            raise AlignmentError(
-                f"the function {self.name} returned predictions of the shape {decisions.shape} for {n:,} texts.",
-                remedy="Return (predictions, probabilities) with one prediction a text.",
-                n_predictions=len(decisions) if decisions.ndim else None,
+        labels = self._labels
+        if labels is None:
+            names = mapping_example(list(dict.fromkeys(map(str, decisions))), self._task_classes)
+            raise LabelError(
+                f"the function {self.name} returned labels, the first {decisions[0]!r}; "
+                "it is not known which labels it has.",
+                remedy=f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
+                command_remedy=f"Give the class of each, also of labels that are not among these: labels={names}.",
             )
-        listed = predicted.tolist() if hasattr(predicted, "tolist") else list(predicted)
-        lacking = int(columns.missing(listed).sum())
-        if lacking:
-            raise PredictionError(
-                f"the function {self.name} returned no label for {lacking:,} of {count(n, 'text')}.",
-                remedy="Return a label for every text.",
-            )
-        names: dict[Any, int] = {cls: at for at, cls in enumerate(labels.classes)}
+        positions: dict[Any, int] = {cls: position for position, cls in enumerate(labels.classes)}
         if isinstance(labels, LabelMap):
-            names.update(zip(self._class_values or range(len(labels.labels)), labels.positions, strict=True))
-            names.update(zip(labels.labels, labels.positions, strict=True))
+            positions.update(zip(self._class_values or range(len(labels.labels)), labels.positions, strict=True))
+            positions.update(zip(labels.labels, labels.positions, strict=True))
         try:
-            return np.array([names[decision] for decision in listed], dtype=np.int64)
+            return np.array([positions[decision] for decision in decisions], dtype=np.int64)
         except KeyError as error:
             remedy = f"Predict a column's number, 0 to {len(labels.labels) - 1}, or its name: "
             raise LabelError(
                 f"the function {self.name} predicted {error.args[0]!r}, which is none of its labels.",
                 remedy=f"{remedy if self._class_values is None else 'Its labels: '}{first_ten(labels.labels)}.",
             ) from error
-
-    def _require_labels(self) -> LabelMap | MultilabelMap:
-        if self._labels is None:
-            raise LabelError(f"the classes of the function {self.name} are not known.", remedy="Give classes=[...].")
-        return self._labels

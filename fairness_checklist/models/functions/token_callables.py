@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
-from fairness_checklist.core.option_defaults import choice
+from fairness_checklist.core.errors import LabelError, count, first_ten
 from fairness_checklist.core.predictions import TokenPredictions
-from fairness_checklist.core.row_order import in_order
 from fairness_checklist.core.tagging import (
     OUTSIDE,
     Spans,
@@ -25,12 +23,19 @@ from fairness_checklist.core.tagging import (
     map_types,
     read_tags,
 )
-from fairness_checklist.models.base import READS, call_function, function_name
-from fairness_checklist.models.functions import token_outputs
-from fairness_checklist.models.functions.placeholder_spans import spans_of_redacted
+from fairness_checklist.core.tasks import get_task
+from fairness_checklist.models.base import call_function
+from fairness_checklist.models.functions.objects import ObjectFunction, read_object
+from fairness_checklist.models.functions.token_outputs import (
+    check_tags,
+    keep_longest,
+    read_matrices,
+    read_spans,
+    read_token_answers,
+)
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
-from fairness_checklist.models.token_predictions import TaggerOutput, TextError, tag_by_chunk, word_spans
+from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk, text_error, word_spans
 
 
 class FunctionTagger:
@@ -40,7 +45,6 @@ class FunctionTagger:
     - a list of spans of characters: ``{"start": 0, "end": 4, "label": "PER"}``, ``(0, 4, "PER")``, what a pipeline of
       transformers or an analyzer of Presidio (``entity_type``) gives, or a Doc of spaCy; a span covers the words that
       it overlaps, and of spans that overlap the longer one counts;
-    - the text with placeholders, ``"Hello <PERSON>, in [LOCATION]"``: each is the span of the words that it replaces;
     - a matrix (words, L) of probabilities, with ``classes``;
 
     or a pair (tags, matrices).
@@ -48,28 +52,27 @@ class FunctionTagger:
 
     def __init__(
         self,
-        function: Callable[[list[Any]], Any],
+        function: Any,
         suite_types: Sequence[str],
         *,
         classes: Sequence[str] | None = None,
         labels: Labels | None = None,
         scheme: str = "",
-        reads: str = "texts",
         name: str | None = None,
         batch_size: int = 256,
     ) -> None:
-        choice("reads", reads, READS)
         TagSet.of((OUTSIDE,), scheme)
-        self._function = function
+        source = function if isinstance(function, ObjectFunction) else read_object(function, get_task("ner"))
+        self._function = source.function
         self._suite_types = tuple(suite_types)
         self._has_name = name is not None
-        self._reads, self._scheme, self._user_labels = reads, scheme, labels
+        self._scheme, self._user_labels = scheme, labels
         self._known_tags: dict[str, None] = {}
         self._mapping: dict[str, str] = {}
         self._tag_map: TagMap | None = None
         self._classes_are_columns = False
-        self._output_kind = "spans"
-        self.name = name or function_name(function)
+        self._output_kind = "spans"  # of the last answers that were not empty
+        self.name = name or source.name
         self.chunk_size = batch_size
         if classes is not None:
             self._tag_map, self._classes_are_columns = match_classes(classes, self._suite_types, labels, scheme)
@@ -95,7 +98,7 @@ class FunctionTagger:
             return ""
         labels = self._user_labels
         identity = [
-            *("tagging function", self.name, self._suite_types, self._scheme, self._reads),
+            *("tagging function", self.name, self._suite_types, self._scheme),
             self._tag_map and self._tag_map.metadata(),
             labels if labels is None else list(labels.items() if isinstance(labels, Mapping) else labels),
         ]
@@ -108,41 +111,38 @@ class FunctionTagger:
     def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
         places, offset = word_spans(texts)
-        answers, matrices = self._call(texts, places, offset)
-        kind = token_outputs.output_kind(answers)
-        self._output_kind = kind = self._output_kind if kind == "nothing" else kind
-        if kind:
-            token_outputs.check_lists(self.name, answers, texts)
+        output = call_function(self._function, self.name, list(texts), texts)
+        found = read_token_answers(output, self.name, texts)
+        self._output_kind = self._output_kind if found.kind == "nothing" else found.kind
         repaired = left_out = np.zeros(len(texts), dtype=np.int64)
-        probabilities = None if matrices is None else self._read_matrices(matrices, texts, offset)
-        if kind == "matrices":
-            probabilities = self._read_matrices(answers, texts, offset)
+        probabilities = None if found.matrices is None else self._read_matrices(found.matrices, texts, offset)
+        if self._output_kind == "matrices":
+            probabilities = self._read_matrices(found.answers, texts, offset)
             spans, repaired = self._require_tag_map().decode(probabilities.argmax(axis=1), offset)
-        elif kind == "spans":
-            labels, spans, wordless = token_outputs.read_spans(self.name, answers, texts, places, offset)
-            spans, left_out = token_outputs.keep_longest(self._map_to_suite(spans, labels), len(texts))
+        elif self._output_kind == "spans":
+            labels, spans, wordless = read_spans(self.name, found.answers, texts, places, offset)
+            spans, left_out = keep_longest(self._map_to_suite(spans, labels), len(texts))
             left_out = left_out + wordless
-        elif kind:
-            tags = answers
-            if kind == "sub-words":
-                tags = token_outputs.tags_from_subwords(self.name, answers, texts, places, offset)
-            token_outputs.check_tags(self.name, tags, texts, offset)
-            spans, repaired = self._decode(tags, texts, offset)
         else:
-            raise PredictionError(
-                f"the function {self.name} returned neither tags, nor spans, nor matrices.",
-                remedy=token_outputs.EXPECTED_FORMS,
-            )
+            check_tags(self.name, found.answers, texts, offset)
+            spans, repaired = self._decode(found.answers, texts, offset)
         advance(len(texts))
         summed = None if probabilities is None else self._require_tag_map().sum_by_type(probabilities)
-        return TaggerOutput(offset, spans, repaired, np.zeros(len(texts), dtype=np.bool_), left_out, summed)
+        return TaggerOutput(
+            offset=offset,
+            spans=spans,
+            repaired=repaired,
+            split=np.zeros(len(texts), dtype=np.bool_),
+            left_out=left_out,
+            probabilities=summed,
+        )
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions over the types that the function knows, with notes."""
         notes = list(self._tag_map.notes("function")) if self._tag_map else []
         if not self._tag_map and len(output.spans):
             spans, known = output.spans, np.unique(output.spans.type)
-            types = tuple(self._suite_types[at] for at in known)
+            types = tuple(self._suite_types[code] for code in known)
             kind = np.searchsorted(known, spans.type)
             output = replace(output, types=types, spans=Spans(spans.row, spans.start, spans.end, kind))
             missing = [name for name in self._suite_types if name not in types]
@@ -161,38 +161,10 @@ class FunctionTagger:
         """For ``run.json``: name, types and tags; a function has no weights to hash."""
         unmatched = {"classes": list(self.classes), "types": dict(self._mapping)}
         metadata = self._tag_map.metadata() if self._tag_map else unmatched
-        return {"name": self.name, "kind": "function", "reads": self._reads, **metadata}
-
-    def _call(self, texts: list[str], places: IntArray, offset: IntArray) -> tuple[list[Any], list[Any] | None]:
-        """The function's output, one item per text, and the matrices if it returned a pair."""
-        inputs: list[Any] = list(texts)
-        if self._reads == "words":
-            ends = zip(texts, offset[:-1], offset[1:], strict=True)
-            inputs = [[text[start:end] for start, end in places[low:high].tolist()] for text, low, high in ends]
-        output = call_function(self._function, self.name, inputs, texts)
-        output = in_order(output, texts, f"the function {self.name} returned")
-        if token_outputs.is_pair(output):
-            tags, matrices = (token_outputs.in_word_order(self.name, part, texts) for part in output)
-            return self._check_length(tags, len(texts)), self._check_length(matrices, len(texts))
-        if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
-            raise PredictionError(
-                f"the function {self.name} returned a {type(output).__name__}; expected a list, one answer a text.",
-                remedy=token_outputs.EXPECTED_FORMS,
-            )
-        answers = [token_outputs.spacy_entities(answer) for answer in output]
-        answers = token_outputs.in_word_order(self.name, self._check_length(answers, len(texts)), texts)
-        return spans_of_redacted(self.name, answers, texts), None
-
-    def _check_length(self, answers: list[Any], n: int) -> list[Any]:
-        if len(answers) != n:
-            raise AlignmentError(
-                f"the function {self.name} returned {count(len(answers), 'answer')} for {count(n, 'text')}.",
-                remedy="Return one answer a text, in the order of the texts.",
-            )
-        return answers
+        return {"name": self.name, "kind": "function", **metadata}
 
     def _read_matrices(self, answers: list[Any], texts: list[str], offset: IntArray) -> FloatArray:
-        return token_outputs.read_matrices(self.name, answers, texts, offset, self._require_tag_map().labels)
+        return read_matrices(self.name, answers, texts, offset, self._require_tag_map().labels)
 
     def _require_tag_map(self) -> TagMap:
         if self._tag_map is not None and not self._classes_are_columns:
@@ -212,7 +184,7 @@ class FunctionTagger:
 
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
         if self._tag_map is None:
-            self._known_tags.update(dict.fromkeys(tag for some in tags for tag in some))
+            self._known_tags.update(dict.fromkeys(tag for row in tags for tag in row))
             scheme = self._scheme or detect_scheme(self._known_tags).replace("plain", "")
             if not self._scheme and scheme.startswith("IOB"):
                 scheme = detect_scheme_of_sentences(tags)
@@ -222,17 +194,17 @@ class FunctionTagger:
                 raise LabelError(error.message, place=f"the function {self.name}", remedy=error.remedy) from error
             spans, repaired = tag_set.decode(codes[len(self._known_tags) :], offset)
             return self._map_to_suite(spans, list(tag_set.types)), repaired
-        position = {tag: at for at, tag in enumerate(self._tag_map.labels)}
-        for some, text in zip(tags, texts, strict=True):
-            unknown = next((tag for tag in some if tag not in position), None)
+        position = {tag: code for code, tag in enumerate(self._tag_map.labels)}
+        for row, text in zip(tags, texts, strict=True):
+            unknown = next((tag for tag in row if tag not in position), None)
             if unknown is not None:
-                raise TextError(
+                raise text_error(
                     LabelError,
                     text,
                     f"the function {self.name} returned the tag {unknown!r}, which is none of its classes.",
-                    remedy=f"The classes are {first_ten(position)}.",
+                    f"The classes are {first_ten(position)}.",
                 )
-        codes = np.array([position[tag] for some in tags for tag in some], dtype=np.int64)
+        codes = np.array([position[tag] for row in tags for tag in row], dtype=np.int64)
         return self._tag_map.decode(codes, offset)
 
     def _map_to_suite(self, spans: Spans, labels: list[str]) -> Spans:
@@ -247,18 +219,18 @@ class FunctionTagger:
                 )
         else:
             mapping = self._add_types(labels)
-        position = {kind: at for at, kind in enumerate(self.types)}
+        position = {kind: code for code, kind in enumerate(self.types)}
         kinds = np.array([position.get(mapping[label], -1) for label in labels], dtype=np.int64)
         kind = kinds[spans.type] if len(kinds) else spans.type
         return Spans(spans.row, spans.start, spans.end, kind).where(kind >= 0)
 
     def _add_types(self, labels: list[str]) -> dict[str, str]:
         """The mapping from the types in the output so far to those of the suite; it raises where it is empty."""
-        given = dict(self._user_labels) if isinstance(self._user_labels, Mapping) else {}
-        every = list(dict.fromkeys([*self._mapping, *labels]))
-        parts = {str(own): str(theirs) for own, theirs in given.items() if own in every}
-        known = map_types([*every, *self._suite_types], self._suite_types, parts)
-        self._mapping = {label: known[label] for label in every}
-        if every and set(self._mapping.values()) == {OUTSIDE} and not set(every) <= set(parts):
-            map_types(every, self._suite_types, parts)
+        labels_given = self._user_labels if isinstance(self._user_labels, Mapping) else {}
+        found = list(dict.fromkeys([*self._mapping, *labels]))
+        parts = {str(key): str(kind) for key, kind in labels_given.items() if key in found}
+        mapping = map_types([*found, *self._suite_types], self._suite_types, parts)
+        self._mapping = {label: mapping[label] for label in found}
+        if found and set(self._mapping.values()) == {OUTSIDE} and not set(found) <= set(parts):
+            map_types(found, self._suite_types, parts)
         return self._mapping

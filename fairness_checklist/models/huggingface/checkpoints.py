@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -18,9 +17,8 @@ from fairness_checklist.models.huggingface.folders import (
     TAGGER,
     TOKENIZER_FILES,
     Architecture,
-    bundled_folder,
     check_folder,
-    find_folder,
+    find_model,
 )
 
 Labels = TypeVar("Labels")
@@ -34,8 +32,6 @@ class Checkpoint(Generic[Labels]):
     labels: Labels  # the model's labels matched to those of the task
     engine: Engine  # model, tokenizer, limits
     metadata: Mapping[str, object]  # what identifies the model: hashes, architecture, precision, versions
-    # the same model in float32, where it was loaded from files in a lower precision; else None
-    float32_engine: Engine | None = None
     source: Any = None  # of a model that is spread over processes the `Source` of the extension engines; else None
 
     def where(self) -> str:
@@ -61,67 +57,72 @@ def fingerprint(description: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def checkpoint_from_folder(
-    folder: Path,
+def load_checkpoint(
+    source: Path | tuple[Any, Any],
     architecture: Architecture,
     match: Callable[[Any], Labels],
     *,
-    name: str,
-    display_name: str,
     max_length: int | None,
     batch_tokens: int,
-    device: str | None,
-    dtype: str,
+    name: str = "",
+    display_name: str = "",
+    device: str | None = None,
+    dtype: str = DTYPE,
     revision: str | None = None,
 ) -> Checkpoint[Labels]:
-    """Load the model of a folder; no network, no pickle, no code of the model's own."""
-    check_folder(folder, display_name, architecture)
-    config = _load("AutoConfig", folder, display_name, architecture)
-    labels = match(config)
-    tokenizer = _load("AutoTokenizer", folder, display_name, architecture)
-    if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
+    """The model of a folder; or a pair (model, tokenizer), on its device and in its precision.
+
+    Args:
+        source: the folder, or the pair.
+        architecture: what kind of model it must be.
+        match: what the labels of a configuration mean.
+        max_length, batch_tokens, device, dtype: of `load_model`; the last two of a folder alone.
+        name, display_name: of a folder what ``run.json`` and what errors call it.
+        revision: the commit of a model of the hub.
+    """
+    if isinstance(source, Path):
+        check_folder(source, display_name, architecture)
+        config = _load("AutoConfig", source, display_name, architecture)
+        labels, name_in_errors = match(config), display_name
+        tokenizer = _load("AutoTokenizer", source, display_name, architecture)
+        if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
+            raise ModelError(
+                f"the tokenizer of the model {display_name} has no vocabulary: {len(tokenizer)} tokens, all of them "
+                "special ones.",
+                remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
+            )
+    else:
+        model, tokenizer = source
+        kind = type(model).__name__
+        name = name_in_errors = Path(str(getattr(model, "name_or_path", ""))).name or kind
+        if not kind.endswith(architecture.suffix):
+            raise architecture.mismatch_error(name, kind)
+        labels = match(model.config)
+    if architecture is TAGGER and not getattr(tokenizer, "is_fast", False):
         raise ModelError(
-            f"the tokenizer of the model {display_name} has no vocabulary: {len(tokenizer)} tokens, all of them "
-            "special ones.",
-            remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
+            f"the tokenizer of the model {name_in_errors} ({type(tokenizer).__name__}) does not give the positions of "
+            "sub-words in the text; expected a fast one, as a tokenizer.json gives.",
+            remedy="Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
+            "or wrap the model in a function that returns tags.",
         )
-    _check_offsets(tokenizer, display_name, architecture)
-    model = _load_weights(folder, display_name, config, architecture)
-    metadata = _folder_metadata(folder, model, dtype, revision)
-    engine = _engine(model, tokenizer, architecture, max_length, batch_tokens)
-    engine, float32_engine = _move_to_device(engine, device, dtype)
-    return Checkpoint(name, labels, engine, metadata, float32_engine)
-
-
-def checkpoint_from_objects(
-    model: Any,
-    tokenizer: Any,
-    architecture: Architecture,
-    match: Callable[[Any], Labels],
-    *,
-    max_length: int | None,
-    batch_tokens: int,
-) -> Checkpoint[Labels]:
-    """Wrap a transformers model and its tokenizer, on their device and in their precision."""
-    kind = type(model).__name__
-    name = Path(str(getattr(model, "name_or_path", ""))).name or kind
-    if not kind.endswith(architecture.suffix):
-        raise architecture.mismatch_error(name, kind)
-    labels = match(model.config)
-    _check_offsets(tokenizer, name, architecture)
-    metadata = _object_metadata(model, tokenizer)
-    return Checkpoint(name, labels, _engine(model, tokenizer, architecture, max_length, batch_tokens), metadata)
+    if isinstance(source, Path):
+        model = _load_weights(source, display_name, config, architecture)
+        metadata = _folder_metadata(source, model, dtype, revision)
+        model = _move_to_device(model, device, dtype)
+    else:
+        metadata = _object_metadata(model, tokenizer)
+    # a classifier that predicts from the last token takes several texts only with a padding token to tell it by
+    several = architecture is not CLASSIFIER or getattr(model.config, "pad_token_id", None) is not None
+    engine = Engine(model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, several)
+    return Checkpoint(name, labels, engine, metadata)
 
 
 def checkpoint_without_labels(
     name: str, architecture: Architecture, *, device: str | None, revision: str | None
 ) -> Checkpoint[None]:
     """The checkpoint of an encoder or a masked language model: a folder, a bundled model or a hub id."""
-    if name.startswith("bundled/") and not Path(name).exists():
-        folder, options = bundled_folder(name.removeprefix("bundled/")), {"name": name}
-    else:
-        folder, options = find_folder(name, revision)
-    return checkpoint_from_folder(
+    folder, names = find_model(name, revision)
+    return load_checkpoint(
         folder,
         architecture,
         lambda _config: None,
@@ -129,8 +130,7 @@ def checkpoint_without_labels(
         max_length=None,
         batch_tokens=BATCH_TOKENS,
         device=device,
-        dtype=DTYPE,
-        **options,
+        **names,
     )
 
 
@@ -158,23 +158,14 @@ def _load_weights(folder: Path, display_name: str, config: Any, architecture: Ar
     return model
 
 
-def _move_to_device(engine: Engine, device: str | None, dtype: str) -> tuple[Engine, Engine | None]:
-    """The engine on a device in a precision, and the same in float32 to compare with where it runs in less."""
-    where = device or "cpu"
-
-    def moved(model: Any) -> Engine:
-        try:
-            return replace(engine, model=model.to(where).eval(), halved=[])
-        except (RuntimeError, AssertionError) as error:
-            first = str(error).splitlines()[0]
-            raise OptionError(f'device="{where}" cannot be used: {first}', remedy='Use device="cpu".') from error
-
-    if dtype == "float32":
-        return moved(engine.model), None
+def _move_to_device(model: Any, device: str | None, dtype: str) -> Any:
     import torch
 
-    full = moved(copy.deepcopy(engine.model))
-    return moved(engine.model.to(getattr(torch, dtype))), full
+    try:
+        return model.to(getattr(torch, dtype)).to(device or "cpu").eval()
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise OptionError(f'device="{device}" cannot be used: {reason}', remedy='Use device="cpu".') from error
 
 
 def _load(auto_class: str, folder: Path, display_name: str, architecture: Architecture, **options: Any) -> Any:
@@ -263,23 +254,3 @@ def _model_metadata(model: Any, dtype: str) -> dict[str, object]:
         "dtype": dtype,
         "versions": {name: str(library.__version__) for name, library in libraries.items()},
     }
-
-
-def _check_offsets(tokenizer: Any, display_name: str, architecture: Architecture) -> None:
-    """Raise `ModelError` for the tokenizer of a tagger that does not give the position of each sub-word in the text."""
-    if architecture is TAGGER and not getattr(tokenizer, "is_fast", False):
-        raise ModelError(
-            f"the tokenizer of the model {display_name} ({type(tokenizer).__name__}) does not give the positions of "
-            "sub-words in the text; expected a fast one, as a tokenizer.json gives.",
-            remedy="Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
-            "or wrap the model in a function that returns tags.",
-        )
-
-
-def _engine(
-    model: Any, tokenizer: Any, architecture: Architecture, max_length: int | None, batch_tokens: int
-) -> Engine:
-    # a classifier that predicts from the last token takes several texts only with a padding token to tell it by
-    several = architecture is not CLASSIFIER or getattr(model.config, "pad_token_id", None) is not None
-    limit = token_limit(model, tokenizer, max_length)
-    return Engine(model, tokenizer, limit, batch_tokens, several)

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import ClassifierOutput
-from fairness_checklist.models.batching import predict_by_chunk, score_here, unique_texts
+from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
-from fairness_checklist.models.huggingface.alignment import align, pool, split_texts
+from fairness_checklist.models.huggingface.alignment import align, split_texts
 from fairness_checklist.models.huggingface.checkpoints import (
     Checkpoint,
-    checkpoint_from_folder,
-    checkpoint_from_objects,
     fingerprint,
+    load_checkpoint,
 )
-from fairness_checklist.models.huggingface.folders import CLASSIFIER, TAGGER, Architecture
+from fairness_checklist.models.huggingface.folders import CLASSIFIER, TAGGER
 from fairness_checklist.models.labels import (
     LabelMap,
     Labels,
@@ -37,7 +36,6 @@ from fairness_checklist.models.tag_labels import TagMap, match_tags
 from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk
 
 M = TypeVar("M")
-COMPARED_TEXTS = 64
 Activation = Literal["softmax", "sigmoid", "identity"]
 
 
@@ -124,10 +122,6 @@ class _TransformersModel(Generic[M]):
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Any:
         """The output for different texts."""
-        return self._score(self.engine, texts, advance)[0]
-
-    def _score(self, engine: Engine, texts: list[str], advance: Callable[[int], object]) -> tuple[Any, IntArray]:
-        """The output of an engine for different texts, and its decisions for them or their words."""
         raise NotImplementedError
 
     def length_note(self, n_long: int, n: int, what: str) -> str:
@@ -135,25 +129,11 @@ class _TransformersModel(Generic[M]):
         are, were = ("is", "was") if n_long == 1 else ("are", "were")
         return f"{n_long:,} of {n:,} texts {are} longer than the model's {self.engine.limit} tokens and {were} {what}"
 
-    def precision_note(self, texts: Sequence[str], changes: str) -> str:
-        """The note for a model in a lower precision than float32, with its effect on up to 64 of the texts; else "".
-
-        ``changes`` names the decisions that change, with a place for their number. Of a model that was given as an
-        object the effect is not known.
-        """
-        dtype, full = self.checkpoint.metadata["dtype"], self.checkpoint.float32_engine
-        if dtype == "float32":
-            return ""
-        note = f"computed in {dtype}; not to be compared with a run in float32"
-        if full is None or not len(texts):
-            return note
-        unique, _ = unique_texts(texts)
-        sample = unique[:: -(-len(unique) // COMPARED_TEXTS)]
-        low, low_decisions = self._score(self.engine, sample, lambda _done: None)
-        high, high_decisions = self._score(full, sample, lambda _done: None)
-        largest = float(np.abs(low.probabilities - high.probabilities).max(initial=0.0))
-        moved = f"on {len(sample):,} of the texts probabilities move by up to {largest:.2g}"
-        return f"{note}: {moved} and {changes.format(f'{int((low_decisions != high_decisions).sum()):,}')} change"
+    def shared_notes(self) -> tuple[str, ...]:
+        """Notes on labels that the configuration contradicts, and on a lower precision than float32."""
+        dtype = self.checkpoint.metadata["dtype"]
+        precision = "" if dtype == "float32" else f"computed in {dtype}; not to be compared with a run in float32"
+        return tuple(filter(None, (label_note(self.engine.model.config), precision)))
 
     def score_chunks(
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
@@ -164,7 +144,7 @@ class _TransformersModel(Generic[M]):
             return score_here(self.score, chunks, advance)
         from fairness_checklist.extensions.engines.spread import spread_chunks
 
-        return spread_chunks(source, self.score, chunks, advance, self.engine.halved)
+        return spread_chunks(source, self.score, chunks, advance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,10 +164,9 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
         return predict_by_chunk(self, texts, progress=progress)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """Notes on truncated texts and on the effect of a lower precision than float32."""
-        cut = self.length_note(n_truncated, len(texts), "cut") if n_truncated else ""
-        precision = self.precision_note(texts, "{} decisions")
-        return tuple(filter(None, (label_note(self.engine.model.config), cut, precision, self.engine.memory_note())))
+        """Notes on truncated texts, on labels and precision."""
+        cut = (self.length_note(n_truncated, len(texts), "cut"),) if n_truncated else ()
+        return (*self.shared_notes(), *cut)
 
     def describe(self) -> dict[str, object]:
         """For ``run.json``: name, architecture, weights' sha256, label mapping, precision, limits, versions."""
@@ -197,22 +176,16 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
             facts["reading"] = f"{head.activation}: {head.labels.rule()}"
         return self.checkpoint.describe("huggingface", **facts)
 
-    def _score(
-        self, engine: Engine, texts: list[str], advance: Callable[[int], object]
-    ) -> tuple[ClassifierOutput, IntArray]:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
         """Of a multi-label model the probabilities of labels that stand for no class are kept as scores."""
-        logits, truncated = text_logits(engine, texts, advance)
+        logits, truncated = text_logits(self.engine, texts, advance)
         probabilities, scores = read_logits(logits, self.checkpoint.labels)
-        predicted = probabilities.argmax(axis=1)
-        return ClassifierOutput(probabilities, predicted, truncated, scores), predicted
+        return ClassifierOutput(probabilities, probabilities.argmax(axis=1), truncated, scores)
 
 
 @dataclass(frozen=True, eq=False)
 class HuggingFaceTagger(_TransformersModel[TagMap]):
     """A transformers token classifier whose tags are matched to the suite's types."""
-
-    # "first", a word's probabilities are those of its first sub-word; "mean", the mean over its sub-words
-    pooling: str = "first"
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -232,46 +205,42 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         return tag_by_chunk(self, texts, progress=progress)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions with notes: types left out, texts split, words without a sub-word, pooling, precision."""
-        notes = [*self.checkpoint.labels.notes(), *filter(None, [label_note(self.engine.model.config)])]
+        """The predictions with notes: types left out, labels, precision, texts split, words without a sub-word."""
+        notes = [*self.checkpoint.labels.notes(), *self.shared_notes()]
         if n_split:
             notes.append(self.length_note(n_split, len(texts), "split"))
         if n_left_out:
             have, are = ("has", "is") if n_left_out == 1 else ("have", "are")
             notes.append(f"{count(n_left_out, 'word')} {have} no sub-word of the model and {are} read as O")
-        if self.pooling == "mean":
-            notes.append("a word's probabilities are the mean over its sub-words")
-        precision = self.precision_note(texts, "the tags of {} words")
-        return replace(output, notes=(*notes, *filter(None, (precision, self.engine.memory_note()))))
+        return replace(output, notes=tuple(notes))
 
     def describe(self) -> dict[str, object]:
-        """For ``run.json``: name, architecture, weights' sha256, types, tags, scheme, pooling, precision, versions."""
-        return self.checkpoint.describe("huggingface tagger", **self.checkpoint.labels.metadata(), pooling=self.pooling)
+        """For ``run.json``: name, architecture, weights' sha256, types, tags, scheme, precision, versions."""
+        return self.checkpoint.describe("huggingface tagger", **self.checkpoint.labels.metadata())
 
-    def _score(
-        self, engine: Engine, texts: list[str], advance: Callable[[int], object]
-    ) -> tuple[TaggerOutput, IntArray]:
-        """The most probable tag of each word (W,), decoded and repaired, and its probabilities summed by type."""
-        parts = split_texts(engine.tokenizer, texts, engine.limit)
-        counted = 0 if parts.split.any() else len(parts.tokens.lengths)
-        logits = token_logits(engine, parts.tokens, advance if counted else lambda _done: None)
-        first, last = align(parts.start, parts.end, parts.space, parts.words)
-        known = first >= 0
-        values = np.zeros((len(first), len(self.checkpoint.labels.labels)))
-        values[~known, self.checkpoint.labels.outside_label] = 1.0
-        if known.any():
-            if self.pooling == "first":
-                values[known] = softmax(logits[parts.at[first[known]]])
-            else:
-                values[known] = pool(softmax(logits[parts.at]), first[known], last[known])
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
+        """The most probable tag of each word at its first sub-word, decoded and repaired; probabilities by type."""
+        subwords, labels = split_texts(self.engine.tokenizer, texts, self.engine.limit), self.checkpoint.labels
+        counted = 0 if subwords.split.any() else len(subwords.tokens.lengths)
+        logits = token_logits(self.engine, subwords.tokens, advance if counted else lambda _done: None)
+        first, _last = align(subwords.start, subwords.end, subwords.space, subwords.words)
+        seen = first >= 0
+        values = np.zeros((len(first), len(labels.labels)))
+        values[~seen, labels.outside_label] = 1.0
+        if seen.any():
+            values[seen] = softmax(logits[subwords.at[first[seen]]])
         advance(len(texts) - counted)
-        tags = values.argmax(axis=1)
-        offset = parts.words.offset
-        spans, repaired = self.checkpoint.labels.decode(tags, offset)
-        unseen = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offset))[~known], minlength=len(texts))
+        offset = subwords.words.offset
+        spans, repaired = labels.decode(values.argmax(axis=1), offset)
+        unseen = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offset))[~seen], minlength=len(texts))
         return TaggerOutput(
-            offset, spans, repaired, parts.split, unseen, self.checkpoint.labels.sum_by_type(values)
-        ), tags
+            offset=offset,
+            spans=spans,
+            repaired=repaired,
+            split=subwords.split,
+            left_out=unseen,
+            probabilities=labels.sum_by_type(values),
+        )
 
 
 def load_classifier(
@@ -280,28 +249,24 @@ def load_classifier(
     *,
     labels: Labels | None = None,
     scheme: str = "",
-    pooling: str = "first",
     **options: Any,
 ) -> HuggingFaceClassifier | HuggingFaceTagger:
     """The classifier or tagger in a folder, or of a pair (model, tokenizer).
 
-    Options and errors are those of `checkpoint_from_folder` or `checkpoint_from_objects`.
+    Options and errors are those of `load_checkpoint`.
     """
-
-    def load(architecture: Architecture, match: Callable[[Any], M]) -> Checkpoint[M]:
-        if isinstance(source, Path):
-            return checkpoint_from_folder(source, architecture, match, **options)
-        return checkpoint_from_objects(*source, architecture, match, **options)
-
     if task.tagging:
-        tags = load(TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme))
-        return HuggingFaceTagger(tags, pooling=pooling)
-    return HuggingFaceClassifier(load(CLASSIFIER, lambda config: read_head(config, task.classes, labels)))
+        tags = load_checkpoint(
+            source, TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme), **options
+        )
+        return HuggingFaceTagger(tags)
+    head = load_checkpoint(source, CLASSIFIER, lambda config: read_head(config, task.classes, labels), **options)
+    return HuggingFaceClassifier(head)
 
 
 def label_names(config: Any) -> list[str]:
     """The labels of a configuration in the order of the model's outputs."""
-    return [nfc(str(config.id2label[at])) for at in sorted(config.id2label)]
+    return [nfc(str(config.id2label[code])) for code in sorted(config.id2label)]
 
 
 def label_note(config: Any) -> str:
@@ -311,13 +276,13 @@ def label_note(config: Any) -> str:
     >>> label_note(SimpleNamespace(id2label={0: "neg", 1: "pos"}, label2id={"pos": 0, "neg": 1}))
     'the configuration has a label2id that contradicts its id2label, which is used: 0 neg, 1 pos'
     """
-    told = getattr(config, "label2id", None)
-    pairs = {(normalised_label(str(name)), str(at)) for name, at in (told if isinstance(told, Mapping) else {}).items()}
-    pairs -= {(normalised_label(f"LABEL_{at}"), at) for _name, at in pairs}  # what transformers fills in
-    used = {str(at): name for at, name in enumerate(label_names(config))}
-    for at, name in used.items():
-        own = (normalised_label(name), at)
-        if own not in pairs and any(one[0] == own[0] or one[1] == at for one in pairs):
-            order = ", ".join(f"{at} {name}" for at, name in used.items())
+    other: Any = getattr(config, "label2id", None)
+    pairs = {(normalised_label(str(name)), str(code)) for name, code in (dict(other) if other else {}).items()}
+    pairs -= {(normalised_label(f"LABEL_{code}"), code) for _name, code in pairs}  # what transformers fills in
+    used = {str(code): name for code, name in enumerate(label_names(config))}
+    for code, name in used.items():
+        pair = (normalised_label(name), code)
+        if pair not in pairs and any(one == pair[0] or number == code for one, number in pairs):
+            order = ", ".join(f"{code} {name}" for code, name in used.items())
             return f"the configuration has a label2id that contradicts its id2label, which is used: {order}"
     return ""

@@ -40,7 +40,7 @@ class Architecture:
     suffix: str  # the ending of the class names of such models
     kind: str  # its name in error messages
     purpose: str  # the purpose of its training, in error messages
-    function_output: str  # the output of a function that can replace such a model; "" where no function can
+    function_output: str  # the output of a function that can replace such a model; "" where none can
     other_tasks: Mapping[str, str]  # hints for models of other kinds, by the ending of their class names
     also: tuple[str, ...] = ()  # further endings of the class names of such models
     bundled: bool = True  # whether models of this kind come with the package
@@ -76,15 +76,15 @@ MASKED_LM = Architecture(
 ENCODER = Architecture("", "an encoder", "read text", "", {}, unused=("pooler.",))
 
 
-def check_folder(folder: Path, display_name: str, architecture: Architecture = CLASSIFIER) -> None:
+def check_folder(folder: Path, display_name: str, architecture: Architecture) -> None:
     """Raise `ModelError` unless the folder holds such a model in safetensors, its configuration and tokenizer."""
     if not folder.exists():
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
         parent = Path(str(folder.parent).replace("{", "{{").replace("}", "}}"))
         meant = did_you_mean(folder.name, siblings, str(parent / "{}"))
-        on_the_hub = with_organisation(display_name)
-        if on_the_hub and not meant:
-            meant = f" Did you mean {on_the_hub}?"
+        hub_id = _with_organisation(display_name)
+        if hub_id and not meant:
+            meant = f" Did you mean {hub_id}?"
         known = "an existing folder or a hub id in the form owner/name"
         if architecture.bundled:
             known = 'an existing folder, a hub id in the form owner/name, or "bundled"'
@@ -107,11 +107,10 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture = C
 
 
 def _check_config(folder: Path, display_name: str, architecture: Architecture) -> None:
-    path = folder / "config.json"
-    if not path.exists():
+    if not (folder / "config.json").exists():
         raise ModelError(f"the model folder {display_name} holds no config.json.", remedy=SAVE_REMEDY)
     try:
-        config: Any = json.loads(path.read_text(encoding="utf-8"))
+        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(f"config.json in {display_name} is not readable JSON: {error}.", remedy=SAVE_REMEDY) from error
     if not isinstance(config, dict) or "model_type" not in config:
@@ -123,16 +122,6 @@ def _check_config(folder: Path, display_name: str, architecture: Architecture) -
     endings = (architecture.suffix, *architecture.also)
     if architectures and not any(str(name).endswith(endings) for name in architectures):
         raise architecture.mismatch_error(display_name, str(architectures[0]))
-
-
-def architectures(folder: Path) -> tuple[str, ...]:
-    """The classes that a folder's configuration names; none where it has no readable one."""
-    try:
-        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ()
-    named = config.get("architectures") if isinstance(config, dict) else None
-    return tuple(map(str, named)) if isinstance(named, list) else ()
 
 
 def _no_weights(folder: Path, display_name: str) -> ModelError:
@@ -156,7 +145,7 @@ def _no_weights(folder: Path, display_name: str) -> ModelError:
     )
 
 
-def with_organisation(name: str) -> str:
+def _with_organisation(name: str) -> str:
     """The hub id that a name without an organisation probably means, by its longest known beginning; "" for none."""
     with Path(__file__).with_name("organisations.csv").open(encoding="utf-8", newline="") as file:
         known = [row for row in csv.DictReader(file) if name.casefold().startswith(row["beginning"])]
@@ -166,58 +155,75 @@ def with_organisation(name: str) -> str:
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # The files that a model needs; none of them can run code.
-DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.bpe")
+DOWNLOADED_FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.bpe"]
+_REFUSED = {  # by the name of the hub's error; the first that fits
+    "GatedRepoError": (
+        'the hub gives access to "{hub_id}" only to users who accepted its terms.',
+        "Accept them on the model's page, log in (hf auth login), and try again.",
+    ),
+    "RepositoryNotFoundError": (
+        '"{hub_id}" is neither a folder here nor a public model on the hub.',
+        "Check the spelling; for a private model log in first (hf auth login).",
+    ),
+    "RevisionNotFoundError": (
+        'the hub\'s model "{hub_id}" has no revision "{revision}".',
+        "Name a branch, a tag or a commit of it.",
+    ),
+}
 
 
-def download(hub_id: str, revision: str | None = None) -> Path:
-    """The folder with the model's files, from the hub or from what was fetched before.
-
-    Only configuration, vocabulary and safetensors are downloaded.
-    """
+def _download(hub_id: str, revision: str | None) -> Path:
+    """The folder with the configuration, vocabulary and safetensors of a model of the hub, fetched now or before."""
     with silence_transformers():
         from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
+        from huggingface_hub.errors import HfHubHTTPError
 
-    problems: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (  # the first that fits
-        (
-            (GatedRepoError,),
-            f'the hub gives access to "{hub_id}" only to users who accepted its terms.',
-            "Accept them on the model's page, log in (hf auth login), and try again.",
-        ),
-        (
-            (RepositoryNotFoundError,),
-            f'"{hub_id}" is neither a folder here nor a public model on the hub.',
-            "Check the spelling; for a private model log in first (hf auth login).",
-        ),
-        (
-            (RevisionNotFoundError,),
-            f'the hub\'s model "{hub_id}" has no revision "{revision}".',
-            "Name a branch, a tag or a commit of it.",
-        ),
-        (
-            (HfHubHTTPError, OSError),  # also LocalEntryNotFoundError and OfflineModeIsEnabled
-            f'"{hub_id}" is no folder here, and the hub could not be reached to look for a model of that name.',
-            "Check the path, or the connection; or download the model elsewhere and give the folder.",
-        ),
-    )
-    try:
-        with silence_transformers():
-            folder = snapshot_download(
-                hub_id, revision=revision, allow_patterns=list(DOWNLOADED_FILES), ignore_patterns=["*/*"]
+        try:
+            return Path(
+                snapshot_download(hub_id, revision=revision, allow_patterns=DOWNLOADED_FILES, ignore_patterns=["*/*"])
             )
-    except (HfHubHTTPError, OSError) as error:
-        _, message, remedy = next(problem for problem in problems if isinstance(error, problem[0]))
-        raise ModelError(message, remedy=remedy) from error
-    return Path(folder)
+        except (HfHubHTTPError, OSError) as error:  # also LocalEntryNotFoundError and OfflineModeIsEnabled
+            kinds = [kind.__name__ for kind in type(error).__mro__]
+            message, remedy = next(
+                (text for name, text in _REFUSED.items() if name in kinds),
+                (
+                    '"{hub_id}" is no folder here, and the hub could not be reached to look for a model of that name.',
+                    "Check the path, or the connection; or download the model elsewhere and give the folder.",
+                ),
+            )
+            raise ModelError(message.format(hub_id=hub_id, revision=revision), remedy=remedy) from error
 
 
-def find_folder(name: str, revision: str | None = None) -> tuple[Path, dict[str, str]]:
-    """The folder of a model by its path or hub id, and what ``run.json`` calls it: name, and revision on the hub."""
+def find_model(name: str, revision: str | None = None, task: str = "") -> tuple[Path, dict[str, str]]:
+    """The folder of a model, and what ``run.json`` calls it: name, and revision on the hub.
+
+    ``name`` is a bundled model, "bundled" for that of the task, a path, or a hub id.
+    """
+    if (task and name == "bundled") or name.startswith("bundled/"):
+        short = name.partition("/")[2] or default_bundled(task)
+        return bundled_folder(short), {"name": f"bundled/{short}"}
     folder = Path(name).expanduser()
     if folder.exists() or not HUB_ID.fullmatch(name):
         return folder, {"name": folder.resolve().name}
-    folder = download(name, revision)
+    folder = _download(name, revision)
     return folder, {"name": name, "revision": folder.name}
+
+
+def task_of_model(name: str, revision: str | None) -> str:
+    """The task of a model by its name or its files; "sentiment" where they do not give it."""
+    if name == "bundled" or name.startswith("bundled/"):
+        return bundled_task(name.partition("/")[2])
+    try:
+        config: Any = json.loads((find_model(name, revision)[0] / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return "sentiment"
+    named = config.get("architectures") if isinstance(config, dict) else None
+    return task_of_class(*map(str, named)) if isinstance(named, list) else "sentiment"
+
+
+def task_of_class(*names: str) -> str:
+    """The task of a model of these classes of transformers: "ner" of a tagger, else "sentiment"."""
+    return "ner" if any(name.endswith(TAGGER.suffix) for name in names) else "sentiment"
 
 
 _FOLDER = Path(__file__).resolve().parents[2] / "bundled_models"

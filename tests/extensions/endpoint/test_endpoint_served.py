@@ -24,7 +24,7 @@ from fairness_checklist.cli import app as cli
 from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
-from fairness_checklist.extensions.endpoint.prompt_answers import Said, from_text
+from fairness_checklist.extensions.endpoint.prompt_answers import Reply, from_text
 from fairness_checklist.models.load import load_model
 
 WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad
@@ -81,7 +81,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
 
 def test_probabilities_are_those_of_the_model(tiny: Tiny) -> None:
     with serving(tiny.answer) as server:
-        endpoint = ChatEndpoint(server.url, "tiny", [PROMPT], min_label_mass=0.0, top_logprobs=len(VOCABULARY))
+        whole = {"top_logprobs": len(VOCABULARY)}
+        endpoint = ChatEndpoint(server.url, "tiny", [PROMPT], min_label_mass=0.0, extra=whole)
         model = load_model(endpoint, task="sentiment")
         assert isinstance(model, ChatClassifier)
         texts = ["the woman is sad", "the man is happy", "she was glad"]
@@ -270,7 +271,7 @@ def test_transformers_serve_gives_text_answers(tiny: Tiny, transformers_serve: s
                 ids.input_ids.shape[1] :
             ]
             assert said == tiny.tokenizer.decode(greedy, skip_special_tokens=True)
-            outcomes.append(from_text(Said(said, False, None, ""), one).outcome)
+            outcomes.append(from_text(Reply(said, False, None, ""), one).outcome)
         assert found.scores["answered"][at] == outcomes.count("answer") / len(outcomes)
     endpoint = ChatEndpoint(transformers_serve, str(tiny.folder), **{**made, "connection": Connection(attempts=1)})
     with pytest.raises(PredictionError, match="no log-probabilities; the endpoint does not support them"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import multiprocessing
 import os
 import signal
@@ -23,11 +22,10 @@ import torch
 import transformers
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
-from fairness_checklist.extensions.engines.spread import SpreadModel, error_of, failure_record
+from fairness_checklist.core.errors import ModelError, OptionError
+from fairness_checklist.extensions.engines.spread import SpreadModel
 from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.models.load import load_model
-from fairness_checklist.models.token_predictions import TextError
 
 WORDS = ["anna", "the", "writer", "was", "not", "happy", "furious", "about", "her", "journey", "to", "paris", "josé"]
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -109,36 +107,6 @@ def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_th
     assert matrix(wide.predict(texts)) == matrix(two)
 
 
-def test_a_batch_that_does_not_fit_is_halved_and_noted(classifier: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = make_texts(40)
-    whole = classifier.predict(texts)
-    forward, sizes = classifier.engine.model.forward, []
-
-    def short_of_memory(**inputs: Any) -> Any:
-        n = len(inputs["input_ids"])
-        if n > 3:
-            raise RuntimeError(
-                "[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes."
-            )
-        sizes.append(n)
-        return forward(**inputs)
-
-    monkeypatch.setattr(classifier.engine.model, "forward", short_of_memory)
-    found = classifier.predict(texts)
-    assert sum(sizes) == len(texts)
-    np.testing.assert_allclose(found.probabilities, whole.probabilities, rtol=0, atol=1e-5)
-    assert "did not fit into the memory and were halved: the last bits" in found.notes[-1]
-    monkeypatch.undo()
-    assert classifier.predict(texts).notes == whole.notes == ()
-
-    def broken(**inputs: Any) -> Any:
-        raise RuntimeError("shapes do not match")
-
-    monkeypatch.setattr(classifier.engine.model, "forward", broken)
-    with pytest.raises(RuntimeError, match="shapes do not match"):
-        classifier.predict(texts)
-
-
 def test_a_worker_gives_the_same_bytes_as_none() -> None:
     """Chunks come back in another order, also from one worker: the longest first."""
     texts = make_texts(150)
@@ -158,8 +126,7 @@ def test_a_worker_may_be_killed() -> None:
     source: Any = SimpleNamespace(model="m", devices=("a", "b"), load=build_workers.load)
     found: dict[int, Any] = {}
     moved: list[int] = []
-    halved: list[int] = []
-    for at, texts, output in score_in_workers(source, iter(chunks), moved.append, halved):
+    for at, texts, output in score_in_workers(source, iter(chunks), moved.append):
         assert texts == chunks[at][1]
         assert at not in found
         found[at] = output
@@ -168,7 +135,6 @@ def test_a_worker_may_be_killed() -> None:
     assert [found[at][0][1] for at in range(12)] == [10 + at for at in range(12)]
     assert {device for ((device, _length),) in found.values()} <= {"a", "b"}
     assert sum(moved) == 12
-    assert set(halved) == {2}
     assert not multiprocessing.active_children()
 
 
@@ -176,20 +142,11 @@ def test_workers_that_die_again_and_again_are_an_error() -> None:
     chunks = iter([(0, ["Anna left."]), (1, ["Ben left."])])
     source: Any = SimpleNamespace(model="m", devices=(9,), load=os._exit)
     with pytest.raises(ModelError) as caught:
-        list(score_in_workers(source, chunks, lambda _done: None, []))
+        list(score_in_workers(source, chunks, lambda _done: None))
     assert str(caught.value) == (
         f"1 worker of the model m ended {RESTARTS + 1} times before a chunk was done.\n"
         "    They may lack memory: give fewer workers=, or smaller batch_tokens=."
     )
-
-
-def test_the_error_of_a_worker_arrives_whole() -> None:
-    wrong = TextError(PredictionError, "Anna left.", "p is NaN.", remedy="Check the weights.")
-    sent = error_of(json.loads(json.dumps(failure_record(wrong))))
-    assert (type(sent), str(sent), sent.__dict__) == (TextError, str(wrong), wrong.__dict__)
-    other = ModelError("no weights.", place="m", remedy="Save them.", command_remedy="Save.")
-    sent = error_of(json.loads(json.dumps(failure_record(other))))
-    assert (type(sent), str(sent), sent.__dict__) == (ModelError, str(other), other.__dict__)
 
 
 def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
@@ -251,7 +208,7 @@ assert list(over_batches(sorted, [[2, 1], [3]], workers=2, engine="ray")) == [([
 chunks = [(at, texts[at:at + 2]) for at in range(24)]
 source = SimpleNamespace(model="m", devices=("cpu", "cpu"), load=build_workers.load_slowly)
 actors = {}  # the process that scored each chunk
-for at, some, output in score_by_ray(source, iter(chunks), lambda _done: None, []):
+for at, some, output in score_by_ray(source, iter(chunks), lambda _done: None):
     assert some == chunks[at][1] and at not in actors
     alone = build_workers.probabilities(some, lambda _done: None)
     assert output.probabilities.tobytes() == alone.probabilities.tobytes()
@@ -263,7 +220,7 @@ assert len(set(actors.values())) == 3, actors  # both actors had chunks, and ano
 
 source = SimpleNamespace(devices=("cpu",) * 3)
 try:
-    list(score_by_ray(source, iter(chunks), print, []))
+    list(score_by_ray(source, iter(chunks), print))
 except ModelError as error:
     print(error)
 """
