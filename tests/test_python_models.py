@@ -117,34 +117,25 @@ UNKNOWN = "the model cannot be identified, so that no prediction can be kept for
 NAME = "Name it in its file, model = fairness_checklist.load_model(function, name=...), and give --model FILE.py:model."
 
 
-@pytest.mark.parametrize(
-    ("model", "error", "remedy"),
-    [
-        ("none.deep:f", "none.deep:f: there is no module none.", ELSEWHERE),
-        ("pack.our:f", "pack.our:f: there is no module pack.our.", ELSEWHERE),
-        ("pack.ours:predct", "pack.ours:predct: there is no object predct.", KNOWN),
-        ("pack/our.py:f", "our.py:f: there is no file pack/our.py.", "Did you mean ours.py? " + FROM_HERE),
-        ("ours:LIMIT", "ours:LIMIT: an object of the type int is no model.", KINDS),
-        ("ours:Scorer", "ours:Scorer: the class Scorer is no model.", KINDS),
-        ("ours.py", "ours.py is a file; expected the folder of a model.", IN_IT),
-        (
-            "pack/bad.py:f",
-            "bad.py:f: pack/bad.py:1: importing it failed: ValueError: no weights",
-            "See where: python pack/bad.py",
-        ),
-        (
-            "pack.bad:f",
-            "pack.bad:f: pack/bad.py:1: importing it failed: ValueError: no weights",
-            f'{WHERE} "import pack.bad"',
-        ),
-        ("lacks.py:f", f"lacks.py:f: lacks.py:1: importing it failed: {LACKS}", "See where: python lacks.py"),
-        ("stops:f", "stops:f: stops.py:1: importing it failed: SystemExit: 4", f'{WHERE} "import stops"'),
-        ("ours:predict --workers 2", f"ours:predict: --workers {OTHER_KIND}", "Leave it out."),
-        ("ours:named --labels a=toxic", f"ours:named: {LOADED}", "Give them to load_model in the file that loads it."),
-        ("ours:predict --store s", UNKNOWN, NAME),
-        ("C:models", "the model folder C:models does not exist.", FOLDER),
-    ],
-)
+@pytest.mark.parametrize(("model", "error", "remedy"), [
+    ("none.deep:f", "none.deep:f: there is no module none.", ELSEWHERE),
+    ("pack.our:f", "pack.our:f: there is no module pack.our.", ELSEWHERE),
+    ("pack.ours:predct", "pack.ours:predct: there is no object predct.", KNOWN),
+    ("pack/our.py:f", "our.py:f: there is no file pack/our.py.", "Did you mean ours.py? " + FROM_HERE),
+    ("ours:LIMIT", "ours:LIMIT: an object of the type int is no model.", KINDS),
+    ("ours:Scorer", "ours:Scorer: the class Scorer is no model.", KINDS),
+    ("ours.py", "ours.py is a file; expected the folder of a model.", IN_IT),
+    ("pack/bad.py:f", "bad.py:f: pack/bad.py:1: importing it failed: ValueError: no weights",
+     "See where: python pack/bad.py"),
+    ("pack.bad:f", "pack.bad:f: pack/bad.py:1: importing it failed: ValueError: no weights",
+     f'{WHERE} "import pack.bad"'),
+    ("lacks.py:f", f"lacks.py:f: lacks.py:1: importing it failed: {LACKS}", "See where: python lacks.py"),
+    ("stops:f", "stops:f: stops.py:1: importing it failed: SystemExit: 4", f'{WHERE} "import stops"'),
+    ("ours:predict --workers 2", f"ours:predict: --workers {OTHER_KIND}", "Leave it out."),
+    ("ours:named --labels a=toxic", f"ours:named: {LOADED}", "Give them to load_model in the file that loads it."),
+    ("ours:predict --store s", UNKNOWN, NAME),
+    ("C:models", "the model folder C:models does not exist.", FOLDER),
+])  # fmt: skip
 def test_what_is_wrong_is_said_without_a_traceback(
     call: Call, tmp_path: Path, model: str, error: str, remedy: str
 ) -> None:
@@ -227,7 +218,7 @@ STOPS = {
 def test_whatever_its_code_raises_is_an_error_with_its_place(call: Call, tmp_path: Path, name: str) -> None:
     (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
     kind, line, who, what = STOPS[name]
-    said = call(*SMALL, "--json", "--templates", "tox-02", "--max-sources", "9", "--model", f"acts.py:{name}")
+    said = call(*SMALL, "--json", "--templates", "tox-02", "--model", f"acts.py:{name}")
     first, second = said.err.splitlines()
     text = re.fullmatch(rf"{kind}Error: acts.py:{line}: {re.escape(who)} failed on (.*): {re.escape(what)}", first)
     assert text, first
