@@ -1,12 +1,11 @@
-"""A suite as a sequence of records, sums of suites, data frames and datasets, and the public names."""
+"""The frame of a suite, predictions of a suite, and what there is to list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -22,132 +21,25 @@ def of(*templates: Any, **options: Any) -> fc.Suite:
     return fc.Suite.from_templates(list(templates), options.pop("terms", TERMS), **options)
 
 
-# Records
-
-
-def test_a_suite_is_a_sequence_of_records() -> None:
-    suite = of(MET, HIRED)
-    records = list(suite)
-
-    assert len(records) == len(suite) == 6
-    assert records == suite.to_frame().to_dict("records")
-    assert [suite[at] for at in range(-6, 6)] == records + records
-    assert suite[np.int64(1)] == records[1]
-    for cut in (slice(None), slice(1, 3), slice(-2, None), slice(None, None, 2), slice(9, 12)):
-        assert suite[cut] == records[cut]
-    assert records[1]["text"] == "I met a deaf writer."
-    assert (records[1]["group"], records[1]["attribute"], records[0]["group"]) == ("deaf", "identity", "unmarked")
-
-
-def test_records_of_several_attributes_and_of_a_tagger_s_suite() -> None:
-    suite = fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
-    assert [record["attribute"] for record in suite] == suite.to_frame()["attribute"].tolist()
-    assert [record["text"] for record in suite] == suite.texts()
-    record = fc.Suite.build("nationality", task="ner", max_terms=1)[0]
-    assert len(record["tokens"]) == len(record["tags"])
+# The frame
 
 
 def test_the_controls_of_an_intersection_are_rows_of_the_frame_only() -> None:
     suite = fc.Suite.build("gender+age", max_terms=1, templates=["generic-neg-0*"])
     frame = suite.to_frame()
-    own = frame[frame["variant"] == ""]
-    assert len(frame) > len(suite) == len(own) == len(list(suite))
-    assert suite[:] == own.drop(columns="variant").to_dict("records")
+    variants = frame[frame["variant"] == ""]
+    assert len(frame) > len(suite) == len(variants)
+    assert variants["text"].tolist() == suite.texts()
 
 
-def test_another_position_is_an_error() -> None:
-    for position in (6, -7, 100):
-        with pytest.raises(IndexError) as outside:
-            of(MET, HIRED)[position]
-        assert str(outside.value) == f"there is no text {position}: the suite has 6 texts."
-    for index in ("gender", 1.0, (1, 2)):
-        with pytest.raises(TypeError) as other:
-            of(MET)[index]  # type: ignore[index]
-        assert str(other.value) == f"a suite is indexed by the position of a text or by a slice, not by {index!r}."
-
-
-# Sums
+def test_the_frame_of_a_tagger_s_suite_holds_words_and_tags() -> None:
+    frame = fc.Suite.build("nationality", task="ner", max_terms=1).to_frame()
+    assert [len(tokens) for tokens in frame["tokens"]] == [len(tags) for tags in frame["tags"]]
 
 
 def model(texts: list[str]) -> list[dict[str, float]]:
     first = [len(text) % 7 / 10 for text in texts]
     return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
-
-
-def test_suites_of_different_attributes_are_put_side_by_side() -> None:
-    parts = [fc.Suite.build(name, max_terms=1, templates=["generic-neg-0*"]) for name in ("gender", "age")]
-    both = parts[0] + parts[1]
-
-    assert both == fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
-    assert (both.attributes, len(both)) == (("gender", "age"), len(parts[0]) + len(parts[1]))
-    assert both.run(model, progress=False, draws=0, name="m").attributes == ("gender", "age")
-
-
-def test_templates_of_one_attribute_are_joined() -> None:
-    assert of(MET) + of(HIRED) == of(MET, HIRED)
-    named = [fc.Template("met", MET), fc.Template("hired", HIRED, paraphrase_of="met")]
-    assert of(named[0]) + of(*named) == of(*named)
-    assert of(MET, HIRED) + of("I saw {a:identity.writer}.", MET) == of(MET, HIRED, "I saw {a:identity.writer}.")
-    assert fc.Suite.build("gender", templates=["generic-neg-01"]) + fc.Suite.build(
-        "gender", templates=["generic-pos-01"]
-    ) == fc.Suite.build("gender", templates=["generic-neg-01", "generic-pos-01"])
-
-
-def test_made_up_ids_are_counted_on_with_what_refers_to_them() -> None:
-    second = of({"template": HIRED}, {"template": "I took on {a:identity.writer}.", "paraphrase_of": "template-001"})
-    added = of(MET) + second
-    templates = added.parts[0].templates
-    assert [(one.id, one.paraphrase_of) for one in templates] == [
-        ("template-001", ""),
-        ("template-002", ""),
-        ("template-003", "template-002"),
-    ]
-    assert added.texts() == of(MET).texts() + second.texts()
-
-
-def test_intersections_and_lists_are_joined() -> None:
-    first, second, both = (
-        fc.Suite.build("gender+age", max_terms=1, templates=names)
-        for names in (["generic-neg-01"], ["generic-pos-03"], ["generic-neg-01", "generic-pos-03"])
-    )
-    assert first + second == both
-    cities = {"city": ["Leeds", "Turin"]}
-    listed = of("I met {a:identity.writer} in {city}.", lists=cities)
-    assert (listed + of(MET)).texts() == listed.texts() + of(MET).texts()
-
-
-def test_a_sum_can_be_saved(tmp_path: Any) -> None:
-    added = of(MET) + of(HIRED)
-    assert fc.Suite.load(added.save(tmp_path / "suite")) == added
-
-
-@pytest.mark.parametrize(("add", "message"), [
-    (lambda: of(MET) + of(MET, task="toxicity", attribute="other"),
-     "the suites are of different tasks, sentiment and toxicity.\n    Add suites of one task, and run the others "
-     "on their own."),
-    (lambda: of(MET) + of(HIRED, terms={"deaf": ["deaf"], "blind": ["blind"]}),
-     "both suites have the attribute identity, with different terms.\n    Build both with the same terms, or name "
-     "one attribute otherwise: attribute=."),
-    (lambda: of(MET) + of(MET),
-     "both suites have the attribute identity, and the second adds no template to the first.\n    Add a suite of "
-     "another attribute, or of other templates."),
-    (lambda: of(fc.Template("one", MET)) + of(fc.Template("one", HIRED)),
-     "both suites have a template one, with different content.\n    Give one of them another id."),
-    (lambda: of(MET + " {city}!", lists={"city": ["Leeds"]}) + of(HIRED + " {city}!", lists={"city": ["Turin"]}),
-     "both suites have the attribute identity, with different values for one list.\n    Build both with the same "
-     "lists=."),
-    (lambda: fc.Suite.from_texts(["A man sold his car."], "gender", terms=["woman", "man"])
-     + fc.Suite.from_texts(["A man left."], "gender", terms=["woman", "man"]),
-     "both suites have the attribute gender, and a suite of texts has no templates to join.\n    Build one suite "
-     "of all texts, or name other attributes."),
-], ids=["task", "terms", "same", "id", "lists", "texts"])  # fmt: skip
-def test_suites_that_cannot_be_joined(add: Callable[[], fc.Suite], message: str) -> None:
-    with pytest.raises(fc.errors.SuiteError) as error:
-        add()
-    assert str(error.value) == message
-
-
-# Frames
 
 
 def test_predict_gives_the_table_that_evaluate_reads() -> None:

@@ -82,14 +82,10 @@ def test_the_command_line_takes_it_and_names_what_it_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = caller(monkeypatch, capsys, "build", "--attribute", "gender", "--groups", "women,men")
-    monkeypatch.chdir(tmp_path)
-    settings = tmp_path / "fairness.toml"
-    settings.write_text('[suite]\nsurface = ["casual", "typos"]\n', encoding="utf-8")
-    assert call("--out", tmp_path / "suite").code == 0
+    assert call("--surface", "casual,typos", "--out", tmp_path / "suite").code == 0
     described = json.loads((tmp_path / "suite" / "suite.json").read_text("utf-8"))
     assert described["parts"][0]["surface"] == ["casual+typos"]
-    settings.write_text('[suite]\nsurface = "typo"\n', encoding="utf-8")
-    wrong = call("--out", tmp_path / "other")
+    wrong = call("--surface", "typo", "--out", tmp_path / "other")
     assert wrong.code == 2
     assert wrong.err.splitlines() == [
         "OptionError: the surface 'typo' is not known.",

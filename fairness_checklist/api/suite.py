@@ -228,24 +228,6 @@ class Suite(SuiteTexts):
             raise SuiteError("a suite of texts has no templates to save.", remedy="Keep the texts and build it anew.")
         return suites.save_parts(self.parts, folder, self.card())
 
-    def __add__(self, other: Suite) -> Suite:
-        """The texts of both suites, which are of one task.
-
-        Suites of different attributes are put side by side. Of an attribute that both have, the templates are joined:
-        its terms and lists must be the same. Ids that `from_templates` made up are counted on; other ids must differ.
-
-        Raises:
-            SuiteError: another task, or parts of one attribute that cannot be joined.
-
-        >>> terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
-        >>> met = Suite.from_templates(["I met {a:identity.writer}."], terms)
-        >>> (met + Suite.from_templates(["I hired {a:identity.writer}."], terms)).texts()[::3]
-        ['I met a writer.', 'I hired a writer.']
-        """
-        if not isinstance(other, Suite):
-            return NotImplemented
-        return Suite(suites.join_parts(self.parts, other.parts))
-
     @checks_keywords
     def predict(
         self,

@@ -285,7 +285,6 @@ def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:
             lists=read_lists(content.lists) if content.lists else None,
             max_sources=content.max_sources,
             profanity=content.profanity,
-            surface=content.surface or (),
             language=source.language,
             **chosen,
         )

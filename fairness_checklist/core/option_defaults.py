@@ -105,7 +105,6 @@ class ContentOptions(TermOptions):
     sample_seed: int = SEED
     max_sources: int = MAX_SOURCES
     profanity: bool = True
-    surface: list[str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
