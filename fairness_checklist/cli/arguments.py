@@ -54,15 +54,6 @@ TableLabels = Annotated[
         f"types, GPE=LOC. {MANY}",
     ),
 ]
-EscapeFormulas = Annotated[
-    bool,
-    option(
-        OUTPUT,
-        "Put an apostrophe in front of CSV cells that begin with =, +, - or @, so that no spreadsheet program "
-        "evaluates them.",
-        "--escape-formulas",
-    ),
-]
 NoText = Annotated[bool, option(OUTPUT, "Write hashes in place of the texts.", "--no-text")]
 Force = Annotated[
     bool, option(OUTPUT, "Replace what this verb wrote there before; of runs also that of another suite.", "--force")

@@ -111,7 +111,6 @@ def run(
         ),
     ] = False,
     no_text: arguments.NoText = False,
-    escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
     tables: arguments.Tables = False,
@@ -152,7 +151,7 @@ def run(
             loaded = asked.load(suite.task)
         with kept(folder, loaded, store, placebo=not no_placebo) as keeping:
             result = suite.run(loaded, **keeping, **keywords)
-            result.save(folder, text=not no_text, escape_formulas=escape_formulas, force=force)
+            result.save(folder, text=not no_text, force=force)
     print_result(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
 
@@ -188,7 +187,6 @@ def evaluate(
     metrics: MetricOptions,
     config: arguments.Config = None,
     no_text: arguments.NoText = False,
-    escape_formulas: arguments.EscapeFormulas = False,
     force: arguments.Force = False,
     tables: arguments.Tables = False,
     as_json: arguments.Json = False,
@@ -213,7 +211,7 @@ def evaluate(
         **arguments.metric_keywords(metrics, config),
     )
     if out is not None:
-        result.save(out, text=not no_text, escape_formulas=escape_formulas, force=force)
+        result.save(out, text=not no_text, force=force)
     print_result(result, out, as_json, tables=tables)
 
 
