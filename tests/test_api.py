@@ -306,20 +306,6 @@ def test_a_result_without_text_keeps_hashes(result: fc.Result, tmp_path: Path) -
     assert_frame_equal(fc.evaluate(again.examples).metrics, result.metrics)
 
 
-def test_a_folder_of_something_else_is_neither_written_nor_read(result: fc.Result, tmp_path: Path) -> None:
-    (tmp_path / "chapter.txt").write_text("years of work", encoding="utf-8")
-
-    with pytest.raises(fc.errors.TableError) as error:
-        result.save(tmp_path)
-    assert str(error.value) == f"the folder {tmp_path.name} holds something else than a run.\n    Name another folder."
-    with pytest.raises(fc.errors.TableError) as error:
-        fc.Result.load(tmp_path)
-    assert str(error.value) == (
-        f"{tmp_path.name} is not a whole run folder: it has no run.json.\n"
-        "    Run it again, or name the folder of another run."
-    )
-
-
 def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_path: Path) -> None:
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -383,26 +369,6 @@ def test_a_column_of_scores_is_averaged() -> None:
 # Errors
 
 
-@pytest.mark.parametrize(("model", "kind", "message"), [
-    (lambda texts: [CALM] * (len(texts) - 1), fc.errors.AlignmentError,
-     "9 predictions for 10 examples: row 10 has none."),
-    (lambda texts: [[0.5, float("nan"), 0.5]] * len(texts), fc.errors.PredictionError,
-     "holds NaN or infinity: negative=0.5, neutral=nan, positive=0.5 (10 such texts in this batch of 10)."),
-    (lambda texts: [[2.0, -1.0, 0.0]] * len(texts), fc.errors.PredictionError,
-     "is not between 0 and 1: negative=2, neutral=-1, positive=0 (10 such texts in this batch of 10)."),
-    (lambda texts: [[0.25] * 4] * len(texts), fc.errors.PredictionError,
-     "the function <lambda> returned 4 columns; expected 3: negative, neutral, positive.\n    Return one "
-     "probability per class, or name the columns: classes=[...]."),
-    (lambda texts: dict.fromkeys(texts, 1), fc.errors.PredictionError,
-     "the function <lambda> returned a mapping that does not hold one number a text under each name.\n    Return "
-     '{"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.'),
-])  # fmt: skip
-def test_what_a_function_returns_is_checked(suite: fc.Suite, model: Any, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind) as error:
-        suite.run(model, classes=CLASSES, progress=False, batch_size=10)
-    assert message in str(error.value)
-
-
 def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
     with pytest.raises(fc.errors.OptionError) as error:
         suite.run(fc.load_model(unfair), progress=False, labels={"a": "negative"})
@@ -411,31 +377,12 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
 
 @sweep(("frame", "message"), [
     (pd.DataFrame({"predicted": ["x"]}), "the table has no column group.\n    Its columns are predicted."),
-    (pd.DataFrame({"group": [], "predicted": []}),
-     "the table has no rows.\n    Write one row per text under the names of the columns."),
-    (table(),
-     "the table has no predictions.\n    Add a column predicted, or p:<class> for each class, or score:<name>. "
-     "Its columns: group."),
-    (table(predicted=["x", "y", "", "x"]), "row 3 has no prediction.\n    Fill the column predicted."),
-    (table(predicted=["x"] * 4).assign(group=["a", "*", "b", "b"]),
-     'the group of row 2 is "*", which stands for all groups.\n    Name its group.'),
-    (table(predicted=["x"] * 4).assign(group=["a", "a", "", "b"]), "the group of row 3 is empty.\n    Name its group."),
-    (table(predicted=["x"] * 4, source=["1", "", "1", "1"]),
-     "row 2 has no source.\n    Name the source of every row, or leave the column out."),
     (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, 0.25, 0.5]}),
      "row 3 of the probabilities does not sum to 1: x=0.5, y=0.25 (1 such rows).\n    Give one probability per "
-     "class, which exclude each other. Where each label has a probability by itself (multi-label), give that of "
-     "one class and its complement."),
-    (table(**{"p:x": [0.5] * 4, "p:y": [0.5, 0.5, None, 0.5]}),
-     "row 3 of the probabilities holds NaN or infinity: x=0.5, y=nan (1 such rows).\n    Return probabilities, "
-     "not logits: apply a softmax first, and handle rows that fail."),
-    (table(**{"p:x": [0.5] * 4, "p:y": ["half"] * 4}),
-     "the column p:y of row 1 is 'half', which is not a number.\n    Write 0.5; 0,5 is read in tables with "
-     "semicolons."),
+     "class, which exclude each other. Where each label has a probability by itself (multi-label), give that of one "
+     "class and its complement."),
     (table(**{"p:x": [1.0] * 4, "predicted": ["x", "x", "y", "x"]}),
      "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes."),
-    (table(predicted=["x"] * 4, label=["y"] * 4, weight=[1, -1, 1, 1]),
-     "the column weight holds a number that is not finite or is negative."),
 ])  # fmt: skip
 def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(fc.InputError) as error:

@@ -1,4 +1,4 @@
-"""A suite as a sequence of records, sums of suites, data frames and datasets, and the public names."""
+"""The frame of a suite, predictions of a suite, and what there is to list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -22,56 +21,25 @@ def of(*templates: Any, **options: Any) -> fc.Suite:
     return fc.Suite.from_templates(list(templates), options.pop("terms", TERMS), **options)
 
 
-# Records
-
-
-def test_a_suite_is_a_sequence_of_records() -> None:
-    suite = of(MET, HIRED)
-    records = list(suite)
-
-    assert len(records) == len(suite) == 6
-    assert records == suite.to_frame().to_dict("records")
-    assert [suite[at] for at in range(-6, 6)] == records + records
-    assert suite[np.int64(1)] == records[1]
-    for cut in (slice(None), slice(1, 3), slice(-2, None), slice(None, None, 2), slice(9, 12)):
-        assert suite[cut] == records[cut]
-    assert records[1]["text"] == "I met a deaf writer."
-    assert (records[1]["group"], records[1]["attribute"], records[0]["group"]) == ("deaf", "identity", "unmarked")
-
-
-def test_records_of_several_attributes_and_of_a_tagger_s_suite() -> None:
-    suite = fc.Suite.build(["gender", "age"], max_terms=1, templates=["generic-neg-0*"])
-    assert [record["attribute"] for record in suite] == suite.to_frame()["attribute"].tolist()
-    assert [record["text"] for record in suite] == suite.texts()
-    record = fc.Suite.build("nationality", task="ner", max_terms=1)[0]
-    assert len(record["tokens"]) == len(record["tags"])
+# The frame
 
 
 def test_the_controls_of_an_intersection_are_rows_of_the_frame_only() -> None:
     suite = fc.Suite.build("gender+age", max_terms=1, templates=["generic-neg-0*"])
     frame = suite.to_frame()
-    own = frame[frame["variant"] == ""]
-    assert len(frame) > len(suite) == len(own) == len(list(suite))
-    assert suite[:] == own.drop(columns="variant").to_dict("records")
+    variants = frame[frame["variant"] == ""]
+    assert len(frame) > len(suite) == len(variants)
+    assert variants["text"].tolist() == suite.texts()
 
 
-def test_another_position_is_an_error() -> None:
-    for position in (6, -7, 100):
-        with pytest.raises(IndexError) as outside:
-            of(MET, HIRED)[position]
-        assert str(outside.value) == f"there is no text {position}: the suite has 6 texts."
-    for index in ("gender", 1.0, (1, 2)):
-        with pytest.raises(TypeError) as other:
-            of(MET)[index]  # type: ignore[index]
-        assert str(other.value) == f"a suite is indexed by the position of a text or by a slice, not by {index!r}."
+def test_the_frame_of_a_tagger_s_suite_holds_words_and_tags() -> None:
+    frame = fc.Suite.build("nationality", task="ner", max_terms=1).to_frame()
+    assert [len(tokens) for tokens in frame["tokens"]] == [len(tags) for tags in frame["tags"]]
 
 
 def model(texts: list[str]) -> list[dict[str, float]]:
     first = [len(text) % 7 / 10 for text in texts]
     return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
-
-
-# Frames
 
 
 def test_predict_gives_the_table_that_evaluate_reads() -> None:

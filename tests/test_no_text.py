@@ -60,7 +60,8 @@ def test_no_file_of_the_command_line_holds_a_text(
     monkeypatch.setenv("XDG_CACHE_HOME", str(work / "cache"))
     rows = [f"The quokka number {at} saw a {('woman', 'man')[at % 2]} in the house.,negative" for at in range(120)]
     (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
-    (tmp_path / "request.json").write_text('{"texts": "{{texts}}"}', encoding="utf-8")
+    settings = '[endpoint]\nrequest = {texts = "{{texts}}"}\nattempts = 1\n'
+    (tmp_path / "fairness.toml").write_text(settings, encoding="utf-8")
 
     def answer(body: Any) -> Any:
         asked.update(body["texts"])
@@ -71,7 +72,7 @@ def test_no_file_of_the_command_line_holds_a_text(
 
     def call(out: str, *more: str) -> tuple[int, str]:
         source = ["--texts", "../texts.csv", "-a", "gender", "--groups", "women,men"]
-        model = ["--endpoint", server.url, "--request-template", "../request.json", "--attempts", "1"]
+        model = ["--endpoint", server.url, "--config", "../fairness.toml"]
         code, *said = caller(monkeypatch, capsys, "run")(*source, *model, "--out", out, *more)
         return code, "".join(said)
 

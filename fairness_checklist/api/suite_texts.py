@@ -1,12 +1,8 @@
-"""The texts of a suite: as strings, as records by position, as tables."""
+"""The texts of a suite: as strings and as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from operator import index
-from typing import Any, SupportsIndex
 
 import pandas as pd
 
@@ -14,7 +10,7 @@ from fairness_checklist import suites
 from fairness_checklist.api import scoring
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.suites.parts import part_frame, texts_frame, to_records
+from fairness_checklist.suites.parts import texts_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,32 +49,6 @@ class SuiteTexts:
     def __len__(self) -> int:
         """The number of texts; the controls of an intersection are not counted."""
         return sum(len(part.examples) for part in self.parts)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """One record a text, in order: the columns of `to_frame`."""
-        return iter(self[:])
-
-    def __getitem__(self, row: SupportsIndex | slice) -> Any:
-        """The record of a text by its position, from the end where it is negative; of a slice a list of records.
-
-        >>> from fairness_checklist import Suite
-        >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-        >>> suite[-1]["group"], [record["text"] for record in suite[:2]]
-        ('hearing', ['I met a writer.', 'I met a deaf writer.'])
-        """
-        if isinstance(row, slice):
-            return to_records(self._rows.iloc[row])
-        if not hasattr(type(row), "__index__"):
-            raise TypeError(f"a suite is indexed by the position of a text or by a slice, not by {row!r}.")
-        position = index(row)
-        if not -len(self) <= position < len(self):
-            raise IndexError(f"there is no text {position:,}: the suite has {len(self):,} texts.")
-        return to_records(self._rows.iloc[[position]])[0]
-
-    @cached_property
-    def _rows(self) -> pd.DataFrame:
-        """The rows of `to_frame` without the controls of intersections."""
-        return pd.concat([part_frame(part) for part in self.parts], ignore_index=True)
 
     def texts(self) -> list[str]:
         """All texts, in order."""

@@ -90,6 +90,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     ['context', 'groups', 'terms', 'include_terms', 'max_terms', 'show']
     """
     hints = get_type_hints(command, include_extras=True)
+    hints.pop("return", None)
     records = {name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)}
     parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
     for name, parameter in inspect.signature(command).parameters.items():

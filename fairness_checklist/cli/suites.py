@@ -52,33 +52,30 @@ def list_(
     Example, the card of one metric: fairness-checklist list metrics fped
     """
     if name:
-        print_card(what.value, name, as_json)
+        _print_card(what.value, name, as_json)
         return
-    names = arguments.split_commas(attribute)
     if what in (ListSubject.metrics, ListSubject.models):
         rows = _metrics() if what is ListSubject.metrics else _models(task)
     else:
-        lists = _term_lists(names, terms, language)
+        from fairness_checklist.content.term_files import attributes, load_terms
+
+        named = arguments.split_commas(attribute) or attributes(terms, language)
+        lists = [(each, load_terms(each, terms, language)) for each in named]
         if what is ListSubject.templates:
             rows = _templates(lists, task, terms, templates, language)
         else:
-            listing = {ListSubject.attributes: _attributes, ListSubject.groups: _groups, ListSubject.terms: _terms}
-            rows = listing[what](lists)
+            rows = _content(what, lists)
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     _print_columns(rows)
-    if what is ListSubject.terms:
-        _print_dispreferred(names, terms, language, len(rows))
-
-
-def _print_dispreferred(names: list[str] | None, extra_terms: Path | None, language: str, shown: int) -> None:
-    """Print the number of dispreferred and contested terms, which the list leaves out."""
-    hidden = sum(len(terms.terms) for _name, terms in _term_lists(names, extra_terms, language)) - shown
+    hidden = sum(len(listed.terms) for _, listed in lists) - len(rows) if what is ListSubject.terms else 0
     if hidden:
-        are = "is" if hidden == 1 else "are"
-        shown_when = "they are used only when named with --include-terms"
-        typer.echo(f"{count(hidden, 'dispreferred or contested term')} {are} not shown; {shown_when}.", err=True)
+        typer.echo(
+            f"{count(hidden, 'dispreferred or contested term')} {'is' if hidden == 1 else 'are'} not shown; "
+            "they are used only when named with --include-terms.",
+            err=True,
+        )
 
 
 def _print_columns(rows: list[dict[str, Any]]) -> None:
@@ -91,38 +88,26 @@ def _print_columns(rows: list[dict[str, Any]]) -> None:
         typer.echo("  ".join([*(str(row[name]).ljust(width[name]) for name in names[:-1]), str(row[names[-1]])]))
 
 
-def _term_lists(names: list[str] | None, extra_terms: Path | None, language: str) -> list[tuple[str, TermList]]:
-    """The named attributes, or all of them, each with its terms."""
-    from fairness_checklist.content.term_files import attributes, load_terms
-
-    every = names or attributes(extra_terms, language)
-    return [(name, load_terms(name, extra_terms, language)) for name in every]
-
-
-def _attributes(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
+def _content(what: ListSubject, lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
+    """The attributes, their groups, or their terms but for the dispreferred ones."""
     from fairness_checklist.content.term_files import is_placebo
 
-    return [
-        {
-            "attribute": name,
-            "kind": "placebo" if is_placebo(name) else "identity",
-            "terms": len(terms.terms),
-            "groups": ", ".join(terms.groups),
-        }
-        for name, terms in lists
-    ]
-
-
-def _groups(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
-    return [
-        {"attribute": name, "group": group, "terms": len(terms.of_group(group))}
-        for name, terms in lists
-        for group in terms.groups
-    ]
-
-
-def _terms(lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
-    """The terms that are used by default: all but dispreferred ones."""
+    if what is ListSubject.attributes:
+        return [
+            {
+                "attribute": name,
+                "kind": "placebo" if is_placebo(name) else "identity",
+                "terms": len(terms.terms),
+                "groups": ", ".join(terms.groups),
+            }
+            for name, terms in lists
+        ]
+    if what is ListSubject.groups:
+        return [
+            {"attribute": name, "group": group, "terms": len(terms.of_group(group))}
+            for name, terms in lists
+            for group in terms.groups
+        ]
     columns = ("group", "term", "pos", "status", "source")
     return [
         {"attribute": name, **{column: getattr(term, column) for column in columns}}
@@ -261,8 +246,8 @@ def _print_suite(suite: Suite, show: int) -> None:
             typer.echo(f"Few terms: {remark}")
     texts = suite.to_frame()
     variants, _controls = split_controls(texts)
-    for at in _evenly_spread_rows(list(variants["source"]), list(variants["group"]), show):
-        row = variants.iloc[at]
+    for position in _evenly_spread_rows(list(variants["source"]), list(variants["group"]), show):
+        row = variants.iloc[position]
         label = f", {row['label'] or 'no label'}" if "label" in texts.columns else ""
         typer.echo(f"  {row['group']}{label}: {row['text']}")
 
@@ -275,22 +260,20 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
     """
     if number >= len(sources):
         return list(range(len(sources)))
-    starts = [at for at in range(len(sources)) if at == 0 or sources[at] != sources[at - 1]]
+    starts = [row for row in range(len(sources)) if row == 0 or sources[row] != sources[row - 1]]
     ends = [*starts[1:], len(sources)]
-    shown: set[int] = set()
+    chosen: set[int] = set()
     for turn in range(max(number, 0)):
         which = turn * len(starts) // number
-        marked = [at for at in range(starts[which], ends[which]) if groups[at] != "unmarked"]
-        kinds = list(dict.fromkeys(groups[at] for at in marked))
-        group = kinds[turn % len(kinds)]
-        terms = [at for at in marked if groups[at] == group]
+        marked = [row for row in range(starts[which], ends[which]) if groups[row] != "unmarked"]
+        kinds = list(dict.fromkeys(groups[row] for row in marked))
+        terms = [row for row in marked if groups[row] == kinds[turn % len(kinds)]]
         first = terms[turn % len(terms)]
-        rest = [*range(first, ends[which]), *range(len(sources))]
-        shown.add(next(at for at in rest if at not in shown))
-    return sorted(shown)
+        chosen.add(next(row for row in (*range(first, ends[which]), *range(len(sources))) if row not in chosen))
+    return sorted(chosen)
 
 
-def print_card(what: str, name: str, as_json: bool) -> None:
+def _print_card(what: str, name: str, as_json: bool) -> None:
     """Print the card of one metric."""
     from fairness_checklist.core.errors import OptionError
 

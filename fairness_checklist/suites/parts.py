@@ -26,7 +26,7 @@ from fairness_checklist.content.templates import (
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError, did_you_mean
+from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.locations import check_file_name
 from fairness_checklist.core.option_defaults import MAX_SOURCES
@@ -255,23 +255,6 @@ def texts_frame(parts: Sequence[Part], placebos: Mapping[str, Part] | None = Non
         pd.concat(own, ignore_index=True),
         pd.concat([*(control_frame(part) for part in parts), *neutral], ignore_index=True),
     )
-
-
-def texts_dataset(parts: Sequence[Part]) -> Any:
-    """The rows of `texts_frame` as a ``datasets.Dataset`` of Hugging Face."""
-    try:
-        from datasets import Dataset
-    except ImportError as error:
-        raise MissingExtraError(
-            "to_dataset() needs the package datasets, which is not installed.",
-            remedy="Run pip install datasets, or use to_frame(), which gives a pandas DataFrame.",
-        ) from error
-    return Dataset.from_pandas(texts_frame(parts), preserve_index=False)
-
-
-def to_records(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table as dictionaries."""
-    return [{str(name): value for name, value in row.items()} for row in rows.to_dict("records")]
 
 
 def part_frame(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:

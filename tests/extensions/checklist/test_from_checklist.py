@@ -261,7 +261,7 @@ def test_groups_are_found_where_the_texts_of_every_case_differ_by_the_same_words
     named = fc.Suite.from_checklist(pairs_suite(), tests=["contractions"])
     assert named.parts[0].examples.groups == ("It's", "It is")
     assert suite.parts[0].examples.groups == ("deaf", "hearing", "Eastern")
-    assert suite[0]["source"] == "case 1"
+    assert suite.to_frame()["source"][0] == "case 1"
     table = suite.evaluate(draws=50).findings
     found = table[table["group"] == "deaf"].iloc[0]
     assert (found["rate"], found["others_rate"]) == (1.0, 0.0)
