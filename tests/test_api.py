@@ -453,7 +453,7 @@ def test_a_column_of_one_s_own_scores_is_averaged() -> None:
             "5 primary metrics are named; expected at most four.\n"
             "    Name those that matter most: by default fnr_gap, fpr_gap.",
         ),
-        ({"unlabelled": "maybe"}, 'unlabelled=\'maybe\' is not known.\n    Use "keep" (the default) or "drop".'),
+        ({"unlabelled": "maybe"}, "unlabelled='maybe' is not known.\n    Known: keep, drop."),
     ],
 )
 def test_a_wrong_name_costs_no_pass_of_the_model(suite: fc.Suite, options: dict[str, Any], message: str) -> None:

@@ -771,7 +771,7 @@ BAD = {
     ),
     "unknown treatment": (
         bad_call("run", *SMALL, *MODEL, "--unlabelled", "maybe"),
-        'OptionError: --unlabelled maybe is not known.\n    Use "keep" (the default) or "drop".',
+        "OptionError: --unlabelled maybe is not known.\n    Known: keep, drop.",
     ),
     "threshold": (
         bad_call("run", *SMALL, *MODEL, "--threshold", "2"),

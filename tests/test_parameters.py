@@ -222,8 +222,8 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
             "undefined='rais' is not known.\n    Did you mean raise? Known: report, raise.",
         ),
         (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
-        (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
-        (run, {"unlabelled": []}, 'unlabelled=[] is not known.\n    Use "keep" (the default) or "drop".'),
+        (run, {"unlabelled": None}, "unlabelled=None is not known.\n    Known: keep, drop."),
+        (run, {"unlabelled": []}, "unlabelled=[] is not known.\n    Known: keep, drop."),
         (run, {"adjust": 5}, "adjust=5 is not known.\n    Known: benjamini-hochberg, holm."),
         (
             evaluate,

@@ -25,7 +25,6 @@ from fairness_checklist.core.option_defaults import (
     names,
     whole_number,
 )
-from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
@@ -153,7 +152,7 @@ class RunOptions:
         object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
         choice("adjust", self.adjust, ADJUSTMENTS)
         choice("uncertainty", self.uncertainty, UNCERTAINTY)
-        check_unlabelled(self.unlabelled)
+        choice("unlabelled", self.unlabelled, UNLABELLED)
         if self.harm is not None and not isinstance(self.harm, Purpose):
             declared = items("harm", self.harm, (str, Harm), "harms")
             object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))
