@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, example_sets, figures, random_rows
+from build_outcomes import BINARY, THREE, example_sets, figures, random_rows
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
@@ -244,6 +244,14 @@ WRONG: dict[str, tuple[pd.DataFrame, str]] = {
     "no group": (small().drop(columns="group"), "the table has no column group."),
     "no rows": (small()[:0], "the table has no rows."),
     "an empty group": (small(group=["a", None, "b", "b"]), "the group of row 2 is empty."),
+    "the group others": (
+        small(group=["a", "others", "b", "b"]),
+        'the group of row 2 is "others", which has a meaning of its own in the results.',
+    ),
+    "the group group:q": (
+        small(group=["a", "group:q", "b", "b"]),
+        'the group of row 2 is "group:q", which has a meaning of its own in the results.',
+    ),
     "the group *": (small(group=["a", "b", "*", "b"]), 'the group of row 3 is "*", which stands for all groups.'),
     "an attribute without a name": (small(attribute=["x", "x", None, "x"]), "row 3 has no attribute."),
     "nothing said": (small(predicted=None), "the table has no predictions."),
@@ -396,17 +404,12 @@ class TestFiles:
         assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
-def test_groups_keep_the_order_in_which_they_appear() -> None:
-    examples, _ = read(small(group=["b", "a", "b", "c"]))
-    assert examples.groups == ("b", "a", "c")
-    assert GROUPS == ("ash", "birch", "cedar")
-
-
 def test_groups_of_a_categorical_column_keep_their_declared_order() -> None:
     column = pd.Categorical(["b", "a", "unmarked", "b"], categories=["a", "b", "c", "unmarked"])
     examples, _ = read(small(group=column))
     assert examples.groups == ("a", "b")
     assert examples.group.tolist() == [1, 0, -1, 1]
+    assert read(small(group=["b", "a", "b", "c"]))[0].groups == ("b", "a", "c")
 
 
 @pytest.mark.parametrize("task", ["sentiment", "ner"])
@@ -419,122 +422,118 @@ def test_a_category_without_rows_is_no_group(task: str) -> None:
     assert examples.groups == ("a", "b")
 
 
-def notes_of(frame: pd.DataFrame, **how: Any) -> list[str]:
-    """The notes of a run of a table, which the terminal shows."""
-    result = fc.evaluate(frame, draws=0, metrics=["parity_gap"], **how)
-    notes = [note for name in result.attributes for note in result.info["notes"][name]]
-    text = " ".join(str(result).split())
-    assert all(" ".join(note.split()) in text for note in notes), (notes, text)
-    return notes
+def notes_of(frame: pd.DataFrame) -> list[str]:
+    """What is noted of a table of one attribute."""
+    [(examples, predictions)] = split_any(frame)
+    return list(reduce_to_outcomes(examples, predictions).notes)
+
+
+DECIDED = ["negative", "positive"] * 4
 
 
 def eight(**columns: Any) -> pd.DataFrame:
     given = {
         "group": ["men", "women"] * 4,
         "text": [f"Sentence {i}." for i in range(8)],
-        "label": ["negative", "positive"] * 4,
+        "label": DECIDED,
         "p:negative": [0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.45],
         "p:positive": [0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4, 0.55],
     }
     return pd.DataFrame({**given, **columns})
 
 
-class TestWhatShouldBeQuestioned:
-    def test_a_table_with_nothing_to_question(self) -> None:
-        assert notes_of(eight()) == []
-        assert notes_of(eight(predicted=["negative", "positive"] * 4)) == []
+def again(frame: pd.DataFrame, *rows: int) -> pd.DataFrame:
+    return pd.concat([frame, frame.iloc[list(rows)]])
 
-    def test_rows_repeated(self) -> None:
-        frame = pd.concat([eight(), eight().iloc[[0, 3]]])
-        assert notes_of(frame) == [
-            "2 of 10 rows repeat an earlier row in every column: rows 9, 10; they count each time"
-        ]
-        assert notes_of(pd.concat([eight(), eight().iloc[[0]]])) == [
-            "1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"
-        ]
 
-    def test_rows_of_terms_in_sources_repeated_without_texts(self) -> None:
-        frame = eight(source=["s1"] * 4 + ["s2"] * 4, term=["man", "woman", "boy", "girl"] * 2, label="positive")
-        frame = frame.drop(columns="text")
-        assert notes_of(frame) == []
-        assert notes_of(pd.concat([frame, frame.iloc[[7]]])) == [
-            "1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"
-        ]
+PLAIN = eight().drop(columns="text")
+TERMED = PLAIN.assign(source=["s1"] * 4 + ["s2"] * 4, term=["man", "woman", "boy", "girl"] * 2, label="positive")
+TAGGED = pd.DataFrame(
+    {"group": ["a", "b"] * 2, "tokens": [["In", "Chad"], ["In", "Peru"]] * 2, "predicted": [["O", "B-LOC"]] * 4}
+)
+AGAINST = "is not the most probable class{}; predicted decides, unless threshold= is given"
+ALIKE = "the {} {!r}, {!r} differ only in capitals, spaces or character encoding; they are kept apart"
+TIE = [0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.5]
+DOUBTS: dict[str, tuple[pd.DataFrame, list[str]]] = {
+    "nothing": (eight(), []),
+    "decisions as probable": (eight(predicted=DECIDED), []),
+    "a row twice": (
+        again(eight(), 0),
+        ["1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"],
+    ),
+    "two rows twice": (
+        again(eight(), 0, 3),
+        ["2 of 10 rows repeat an earlier row in every column: rows 9, 10; they count each time"],
+    ),
+    "a term in a source twice": (
+        again(TERMED, 7),
+        ["1 of 9 rows repeats an earlier row in every column: row 9; it counts each time"],
+    ),
+    "terms in sources": (TERMED, []),
+    "rows that nothing distinguishes": (again(PLAIN, *range(8)), []),
+    "empty texts": (again(eight(text=""), 1), []),
+    "sentences of a tagger twice": (
+        TAGGED,
+        ["2 of 4 rows repeat an earlier row in every column: rows 3, 4; they count each time"],
+    ),
+    "decisions that no threshold gives": (
+        eight(predicted=["negative"] * 7 + ["positive"]),
+        [f"in 3 of 8 rows the column predicted {AGAINST.format(', and no one threshold gives these decisions')}"],
+    ),
+    "decisions of another threshold": (
+        eight(predicted=[*DECIDED[:7], "negative"]),
+        [f"in 1 of 8 rows the column predicted {AGAINST.format('')}"],
+    ),
+    "a tie": (
+        eight(predicted=[*DECIDED[:7], "negative"], **{"p:negative": TIE, "p:positive": [1 - p for p in TIE]}),
+        [],
+    ),
+    "groups in capitals": (eight(group=["men", "Men"] * 4), [ALIKE.format("groups", "men", "Men")]),
+    "groups with spaces": (
+        eight(group=["old men", "old  men"] * 4),
+        [ALIKE.format("groups", "old men", "old  men")],
+    ),
+    "groups of other forms": (eight(group=["cafe", "\uff43afe"] * 4), [ALIKE.format("groups", "cafe", "\uff43afe")]),
+    "classes": (
+        pd.DataFrame({"group": ["a", "b"], "label": ["Yes", "no"], "predicted": ["yes", "no"]}),
+        [ALIKE.format("classes", "Yes", "yes")],
+    ),
+}
 
-    def test_rows_that_nothing_distinguishes_may_repeat(self) -> None:
-        frame = eight().drop(columns="text")
-        assert notes_of(pd.concat([frame, frame])) == []
-        assert notes_of(pd.concat([eight(text=""), eight(text="")])) == []
 
-    def test_sentences_of_a_tagger_repeated(self) -> None:
-        tokens = [["In", "Chad"], ["In", "Peru"]] * 2
-        frame = pd.DataFrame({"group": ["a", "b"] * 2, "tokens": tokens, "predicted": [["O", "B-LOC"]] * 4})
-        assert notes_of(frame) == ["2 of 4 rows repeat an earlier row in every column: rows 3, 4; they count each time"]
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_what_should_be_questioned(doubt: str) -> None:
+    frame, notes = DOUBTS[doubt]
+    assert notes_of(frame) == notes
 
-    def test_several_labels_in_a_source(self) -> None:
-        frame = eight(source=["s1", "s1", "s2", "s2", "s3", "s3", "s4", "s4"])
-        assert notes_of(frame) == [
-            "4 of 4 sources have rows with different labels: 's1' (negative, positive), 's2' (negative, positive), "
-            "'s3' (negative, positive) and 1 more; each row keeps its own"
-        ]
-        frame["label"] = ["negative"] * 6 + ["", "negative"]
-        assert notes_of(frame) == ["1 of 4 sources have no label: they enter only the metrics that need no label."]
 
-    def test_decisions_against_probabilities(self) -> None:
-        decided = ["negative", "positive"] * 4
-        assert notes_of(eight(predicted=["negative"] * 7 + ["positive"])) == [
-            "in 3 of 8 rows the column predicted is not the most probable class, and no one threshold gives these "
-            "decisions; predicted decides, unless threshold= is given"
-        ]
-        assert notes_of(eight(predicted=[*decided[:7], "negative"])) == [
-            "in 1 of 8 rows the column predicted is not the most probable class; "
-            "predicted decides, unless threshold= is given"
-        ]
-        ties = eight(predicted=[*decided[:7], "negative"])
-        ties.loc[7, ["p:negative", "p:positive"]] = 0.5
-        assert notes_of(ties) == []
+def test_notes_are_shown_and_a_threshold_of_the_run_decides_whatever_the_table_holds() -> None:
+    result = fc.evaluate(eight(predicted=["negative"] * 8), draws=0, metrics=["parity_gap"], threshold=0.5)
+    contradicted, decided = result.info["notes"]["group"]
+    assert contradicted == f"in 4 of 8 rows the column predicted {AGAINST.format('')}"
+    assert decided == "decided by threshold positive >= 0.5"
+    assert contradicted in " ".join(str(result).split())
 
-    def test_a_threshold_of_the_run_decides_whatever_the_table_holds(self) -> None:
-        contradicted, decided = notes_of(eight(predicted=["negative"] * 8), threshold=0.5)
-        assert contradicted.startswith("in 4 of 8 rows the column predicted is not the most probable class;")
-        assert decided == "decided by threshold positive >= 0.5"
 
-    @pytest.mark.parametrize(("column", "space"), [("group", "\u00a0"), ("label", "\u200b"), ("predicted", "\t\ufeff")])
-    def test_spaces_around_names(self, column: str, space: str) -> None:
-        frame = eight(predicted=["negative", "positive"] * 4)
-        name = frame.loc[2, column]
-        frame.loc[2, column] = f"{name}{space}"
-        frame.loc[4, column] = f"{space}{name}"
-        [note] = notes_of(frame)
-        assert note == (
-            f"spaces at either end of 2 cells of the column {column} are ignored: "
-            f"{f'{name}{space}'!r}, {f'{space}{name}'!r}"
-        )
-        [(examples, predictions)] = split_table(frame)
-        assert examples.groups == ("men", "women")
-        assert examples.classes == predictions.classes == ("negative", "positive")
+@pytest.mark.parametrize(("column", "space"), [("group", "\u00a0"), ("label", "\u200b"), ("predicted", "\t\ufeff")])
+def test_spaces_around_names(column: str, space: str) -> None:
+    frame = eight(predicted=DECIDED)
+    name = frame.loc[2, column]
+    frame.loc[2, column], frame.loc[4, column] = f"{name}{space}", f"{space}{name}"
+    assert notes_of(frame) == [
+        f"spaces at either end of 2 cells of the column {column} are ignored: "
+        f"{f'{name}{space}'!r}, {f'{space}{name}'!r}"
+    ]
+    examples, predictions = read(frame)
+    assert examples.groups == ("men", "women")
+    assert examples.classes == predictions.classes == ("negative", "positive")
 
-    def test_a_category_with_spaces_is_the_one_without(self) -> None:
-        group = pd.Categorical(["men ", "women"] * 4, categories=["women", "men", "men "])
-        assert read(eight(group=group))[0].groups == ("women", "men")
 
-    def test_a_group_of_spaces_alone_is_empty(self) -> None:
-        with pytest.raises(TableError) as error:
-            read(eight(group=["men", " "] * 4))
-        assert str(error.value) == "the group of row 2 is empty.\n    Name its group."
-
-    @pytest.mark.parametrize(("one", "other"), [("men", "Men"), ("trans men", "trans  men"), ("cafe", "\uff43afe")])
-    def test_groups_that_are_almost_the_same(self, one: str, other: str) -> None:
-        assert notes_of(eight(group=[one, other] * 4)) == [
-            f"the groups {one!r}, {other!r} differ only in capitals, spaces or character encoding; they are kept apart"
-        ]
-
-    def test_classes_that_are_almost_the_same(self) -> None:
-        frame = pd.DataFrame({"group": ["a", "b"], "label": ["Yes", "no"], "predicted": ["yes", "no"]})
-        [note] = notes_of(frame)
-        assert note == (
-            "the classes 'Yes', 'yes' differ only in capitals, spaces or character encoding; they are kept apart"
-        )
+def test_spaces_in_groups_and_their_categories() -> None:
+    group = pd.Categorical(["men ", "women"] * 4, categories=["women", "men", "men "])
+    assert read(eight(group=group))[0].groups == ("women", "men")
+    with pytest.raises(TableError, match=r"^the group of row 2 is empty\."):
+        read(eight(group=["men", " "] * 4))
 
 
 class TestTwoColumnsOfOneName:
@@ -548,15 +547,6 @@ class TestTwoColumnsOfOneName:
     def test_columns_without_a_name_as_spreadsheets_leave_them(self, tmp_path: Path) -> None:
         (tmp_path / "a.csv").write_text("group;label;predicted;;\na;no;no;;\n", encoding="utf-8")
         assert read(read_table(tmp_path / "a.csv"))[0].groups == ("a",)
-
-
-@pytest.mark.parametrize("name", ["others", "everyone", "group:q"])
-def test_a_group_with_a_reserved_name_is_refused(name: str) -> None:
-    with pytest.raises(TableError) as error:
-        list(split_table(pd.DataFrame({"group": ["a", name], "predicted": ["x", "x"]})))
-    assert str(error.value) == (
-        f'the group of row 2 is "{name}", which has a meaning of its own in the results.\n    Name its group.'
-    )
 
 
 LABELS_AS = {
