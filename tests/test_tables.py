@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,66 +93,49 @@ def test_without_texts_the_figures_are_the_same() -> None:
 
 class TestTablesThatLackMuch:
     def test_only_groups_and_decisions(self) -> None:
-        examples, predictions = read(small(label=None))
+        examples, predictions = read(small(label=None, date=["today"] * 4))
         assert (examples.groups, predictions.classes) == (("a", "b"), ("no", "yes"))
-        assert predictions.probabilities is None
-        assert examples.sources == ()
+        assert (predictions.probabilities, examples.sources, examples.weight) == (None, (), None)
         assert set(examples.source.tolist()) == set(examples.label.tolist()) == {-1}
-        assert examples.weight is None
 
-    def test_without_predicted_the_most_probable_class_ties_to_the_first(self) -> None:
+    def test_decisions_and_probabilities(self) -> None:
+        """Without ``predicted`` the most probable class, ties to the first; with it, whatever it says."""
         frame = small(predicted=None, **{"p:no": [0.5, 0.4, 0.9, 0.1], "p:yes": [0.5, 0.6, 0.1, 0.9]})
         assert read(frame)[1].predicted.tolist() == [0, 1, 0, 1]
+        assert read(small(**{"p:no": [0.1] * 4, "p:yes": [0.9] * 4}))[1].predicted.tolist() == [0, 1, 0, 0]
 
-    def test_a_decision_may_differ_from_the_most_probable_class(self) -> None:
-        frame = small(**{"p:no": [0.1] * 4, "p:yes": [0.9] * 4})
-        assert read(frame)[1].predicted.tolist() == [0, 1, 0, 0]
-
-    def test_only_a_score(self) -> None:
+    def test_scores(self) -> None:
         examples, predictions = read(small(label=None, predicted=None, **{"score:las": [1, 2, 3, 4]}))
-        assert predictions.classes == ()
-        assert predictions.scores["las"].tolist() == [1, 2, 3, 4]
+        assert (predictions.classes, predictions.scores["las"].tolist()) == ((), [1, 2, 3, 4])
         outcomes = reduce_to_outcomes(examples, predictions)
         assert compute("las_difference", outcomes).value.tolist() == [[-2.0]]
-
-    def test_a_score_that_some_rows_lack(self) -> None:
-        predictions = read(small(**{"score:las": [1, None, 3, 4]}))[1]
-        assert [math.isnan(value) for value in predictions.scores["las"]] == [False, True, False, False]
+        lacking = read(small(**{"score:las": [1, None, 3, 4]}))[1].scores["las"]
+        assert np.isnan(lacking).tolist() == [False, True, False, False]
 
     def test_the_control_is_unmarked(self) -> None:
         examples, _ = read(small(group=["unmarked", "a", "b", "b"], source=["s"] * 4))
-        assert examples.groups == ("a", "b")
-        assert examples.group.tolist() == [-1, 0, 1, 1]
+        assert (examples.groups, examples.group.tolist()) == (("a", "b"), [-1, 0, 1, 1])
 
     def test_numbers_as_groups_sources_and_labels(self) -> None:
         frame = small(group=[1, 1, 2, 2], source=[10, 20, 10, 20], label=[0, 1, None, 1], predicted=[0, 1, 0, 0])
         examples, predictions = read(frame)
-        assert examples.groups == ("1", "2")
+        assert (examples.groups, predictions.classes) == (("1", "2"), ("0", "1"))
         assert [source.id for source in examples.sources] == ["10", "20"]
-        assert predictions.classes == ("0", "1")
         assert examples.label.tolist() == [0, 1, -1, 1]
 
-    def test_the_same_term_in_two_groups_is_two_terms(self) -> None:
-        examples, _ = read(small(term=["x", "y", "x", None]))
-        assert examples.terms == ("x", "y", "x")
-        assert examples.term_group.tolist() == [0, 0, 1]
+    def test_terms_and_their_places(self) -> None:
+        examples, _ = read(small(term=["x", "y", "x", None]))  # the same term in two groups is two terms
+        assert (examples.terms, examples.term_group.tolist()) == (("x", "y", "x"), [0, 0, 1])
         assert examples.term.tolist() == [0, 1, 2, -1]
-
-    def test_the_position_of_a_term_in_its_text(self) -> None:
         frame = small(term=["Anna", "deaf", "", "x"], text=["I met anna.", "Deaf people", "No term", None])
         examples, _ = read(frame)
         assert examples.texts.spans(0, 4) == [((6, 10),), ((0, 4),), (), ()]
         assert examples.render() == ["I met anna.", "Deaf people", "No term", ""]
 
-    def test_several_attributes_each_come_alone(self) -> None:
+    def test_attributes(self) -> None:
         frame = small(attribute=["x", "y", "x", "y"], source=["s", "s", "t", "t"])
-        (one, said_one), (two, said_two) = split_table(frame)
-        assert (one.attribute, two.attribute) == ("x", "y")
-        assert (len(one), len(two)) == (2, 2)
-        assert said_one.predicted.tolist() == [0, 0]
-        assert said_two.predicted.tolist() == [1, 0]
-
-    def test_one_attribute_that_is_named_from_outside(self) -> None:
+        found = [(e.attribute, len(e), said.predicted.tolist()) for e, said in split_table(frame)]
+        assert found == [("x", 2, [0, 0]), ("y", 2, [1, 0])]
         assert read(small(), attribute="gender")[0].attribute == "gender"
 
     def test_what_is_not_symmetric(self) -> None:
@@ -162,45 +143,33 @@ class TestTablesThatLackMuch:
             examples, _ = read(small(source=["s", "t"] * 2, symmetric=[no, "yes"] * 2))
             assert [source.symmetric for source in examples.sources] == [False, True]
 
-    def test_further_columns_are_no_hindrance(self) -> None:
-        assert len(read(small(date=["today"] * 4, label_set=[1, 2, 3, 4]))[0]) == 4
+
+@pytest.mark.parametrize(
+    ("columns", "how", "classes"),
+    [
+        (["positive", "negative"], {}, BINARY),
+        (["positive", "negative", "neutral"], {}, THREE),
+        (["toxic", "fine"], {}, ("toxic", "fine")),
+        (["positive", "negative", "mixed"], {}, ("positive", "negative", "mixed")),
+        (["positive", "negative"], {"task": "other"}, ("positive", "negative")),
+        (["positive", "negative"], {"classes": ["positive", "negative"]}, ("positive", "negative")),
+    ],
+)
+def test_classes_are_in_the_order_given_else_of_the_task_else_of_the_columns(
+    columns: list[str], how: dict[str, Any], classes: tuple[str, ...]
+) -> None:
+    frame = small(label=None, predicted=None, **{f"p:{c}": [1 / len(columns)] * 4 for c in columns})
+    assert read(frame, **how)[1].classes == classes
+    with pytest.raises(OptionError, match=r", which classes= does not name\."):
+        read(frame, classes=["other"])
 
 
-class TestClasses:
-    def decisions(self, columns: Sequence[str], **how: Any) -> tuple[str, ...]:
-        frame = small(label=None, predicted=None, **{f"p:{c}": [1 / len(columns)] * 4 for c in columns})
-        return read(frame, **how)[1].classes
-
-    def test_in_the_order_of_the_task(self) -> None:
-        assert self.decisions(["positive", "negative"]) == BINARY
-        assert self.decisions(["positive", "negative", "neutral"]) == THREE
-
-    def test_else_in_the_order_of_the_columns(self) -> None:
-        assert self.decisions(["toxic", "fine"]) == ("toxic", "fine")
-        assert self.decisions(["positive", "negative", "mixed"]) == ("positive", "negative", "mixed")
-        assert self.decisions(["positive", "negative"], task="other") == ("positive", "negative")
-
-    def test_or_as_requested(self) -> None:
-        assert self.decisions(["positive", "negative"], classes=["positive", "negative"]) == ("positive", "negative")
-        with pytest.raises(OptionError) as caught:
-            self.decisions(["toxic", "fine"], classes=["toxic", "other"])
-        assert str(caught.value) == (
-            "the table has the classes fine, which classes= does not name.\n    Name all of them: toxic, other, fine."
-        )
-
-    def test_of_decisions_alone_by_name(self) -> None:
-        assert read(small(label=None, predicted=["yes", "maybe", "no", "no"]))[1].classes == ("maybe", "no", "yes")
-
-    def test_a_gold_class_that_the_model_lacks_is_kept_as_such(self) -> None:
-        frame = small(
-            label=["neutral", "positive", "negative", None],
-            predicted=None,
-            **{"p:negative": [0.5] * 4, "p:positive": [0.5] * 4},
-        )
-        examples, predictions = read(frame)
-        assert predictions.classes == BINARY
-        assert examples.classes == (*BINARY, "neutral")
-        assert examples.label.tolist() == [2, 1, 0, -1]
+def test_other_classes() -> None:
+    assert read(small(label=None, predicted=["yes", "maybe", "no", "no"]))[1].classes == ("maybe", "no", "yes")
+    halves = {"p:negative": [0.5] * 4, "p:positive": [0.5] * 4}
+    examples, predictions = read(small(label=["neutral", "positive", "negative", None], predicted=None, **halves))
+    assert (predictions.classes, examples.classes) == (BINARY, (*BINARY, "neutral"))
+    assert examples.label.tolist() == [2, 1, 0, -1]
 
 
 class TestClassesWithoutProbabilities:
@@ -232,12 +201,11 @@ class TestClassesWithoutProbabilities:
 def test_a_label_that_is_no_class_of_the_task(typo: str, hint: str, probabilities: bool) -> None:
     columns = {"p:negative": [0.5] * 4, "p:positive": [0.5] * 4} if probabilities else {}
     frame = small(label=["positive", "", typo, "negative"], predicted=["positive", "negative"] * 2, **columns)
-    with pytest.raises(LabelError) as caught:
+    with pytest.raises(
+        LabelError, match=f"^the label of row 3 is '{typo}', which is not a class of the task"
+    ) as caught:
         read(frame)
-    assert str(caught.value) == (
-        f"the label of row 3 is '{typo}', which is not a class of the task sentiment: negative, neutral, positive.\n"
-        f"    {hint}Correct the column label."
-    )
+    assert caught.value.remedy == f"{hint}Correct the column label."
 
 
 WRONG: dict[str, tuple[pd.DataFrame, str]] = {
@@ -288,24 +256,13 @@ def test_tables_that_are_wrong(wrong: str) -> None:
     assert caught.value.message == message
 
 
-def test_a_class_that_has_no_column() -> None:
-    frame = small(predicted=None, **{"p:no": [1.0] * 4})
-    with pytest.raises(TableError) as caught:
-        read(frame, classes=["no", "yes"])
-    assert str(caught.value) == (
-        "the classes yes have no column p:<class>.\n"
-        "    Add the columns, or leave out classes that the model does not have."
-    )
-
-
 def test_probabilities_that_are_none() -> None:
-    frame = small(**{"p:no": [0.5, 0.5, 0.6, 0.5], "p:yes": [0.5, 0.5, 0.6, None]})
-    with pytest.raises(PredictionError) as caught:
-        read(frame)
-    assert str(caught.value) == (
-        "row 4 of the probabilities holds NaN or infinity: no=0.5, yes=nan (1 such rows).\n"
-        "    Return probabilities, not logits: apply a softmax first, and handle rows that fail."
-    )
+    with pytest.raises(TableError, match=r"^the classes yes have no column p:<class>\."):
+        read(small(predicted=None, **{"p:no": [1.0] * 4}), classes=["no", "yes"])
+    with pytest.raises(
+        PredictionError, match=r"^row 4 of the probabilities holds NaN or infinity: no=0\.5, yes=nan \(1 "
+    ):
+        read(small(**{"p:no": [0.5, 0.5, 0.6, 0.5], "p:yes": [0.5, 0.5, 0.6, None]}))
 
 
 FILES: list[tuple[str, bytes | None, str]] = [

@@ -36,8 +36,6 @@ def validate(
         str, option(DATA, "Column that names the corpus of each text, where there are several.")
     ] = "",
     seed: Annotated[int, option(STATISTICS, "Seed of the texts that are drawn.")] = 0,
-    workers: arguments.BatchWorkers = 1,
-    engine: arguments.BatchEngine = "local",
 ) -> Answer:
     """Compare the gaps of a run with those that the model shows in texts of your own.
 
@@ -63,8 +61,6 @@ def validate(
         label_column=label_column,
         set_column=set_column,
         seed=seed,
-        workers=workers,
-        engine=engine,
     )
     return Answer(
         validation_lines(found),
