@@ -246,17 +246,6 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
     assert not Path(os.devnull).is_file()
 
 
-def test_a_folder_without_permission_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_given: Any, **_named: Any) -> str:
-        raise PermissionError(13, "Permission denied", str(tmp_path))
-
-    monkeypatch.setattr("tempfile.mkdtemp", refused)
-    for write in (WRITERS["file"], WRITERS["folder"], WRITERS["place"]):
-        with pytest.raises(OptionError) as error:
-            write(tmp_path / "x")
-        assert str(error.value).startswith(f"{tmp_path / 'x'} cannot be written: Permission denied.\n")
-
-
 def test_processes_that_start_together_get_folders_of_their_own(tmp_path: Path) -> None:
     code = """
 import sys

@@ -247,6 +247,22 @@ def test_the_layers_are_those_of_the_import_contract_in_their_order() -> None:
     assert [codes(row["layer"])[0] for row in tables(page("architecture.md"))[0]] == layers
 
 
+def test_the_tree_of_the_architecture_has_every_module() -> None:
+    package = ROOT / "fairness_checklist"
+    [tree] = re.findall(r"```none\n(.*?)```", section(page("architecture.md"), "The tree"), re.DOTALL)
+    named, folders = set(), [""]
+    for line in tree.splitlines():
+        depth, name = (len(line) - len(line.lstrip())) // 2, line.split()[0]
+        del folders[depth + 1 :]
+        if name.endswith("/"):
+            folders.append(folders[-1] + name)
+        else:
+            named.add(f"{folders[-1]}{name}.py")
+    modules = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
+
+    assert named == {name for name in modules if not name.endswith(("__init__.py", "__main__.py"))}
+
+
 def test_the_files_that_the_architecture_and_the_guide_for_contributors_name_exist() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:\w+/)+\w+\.(?:py|csv|toml))`", page("architecture.md") + guide)
@@ -289,7 +305,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_says(
     """Whatever the day; `python docs/record_outputs.py` writes new outputs."""
     monkeypatch.chdir(tmp_path)
     known, known_scores = set(METRICS), set(scores.SCORES)
-    assert {kind for kind, _ in FENCE.findall(page(name))} <= {"csv", "toml", "python", "pycon", "bash", "text"}
+    assert {kind for kind, _ in FENCE.findall(page(name))} <= {"csv", "toml", "python", "pycon", "bash", "text", "none"}
     try:
         now = followed(page(name))
     finally:

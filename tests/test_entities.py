@@ -131,19 +131,6 @@ def test_the_entities_of_shipped_templates_and_terms_are_where_a_search_finds_th
         assert min(counted["PER"], counted["LOC"], counted["ORG"]) > 10 * len(terms)
 
 
-def test_the_shipped_terms_have_what_makes_entities_hard() -> None:
-    """One, two and three words, with and without "the"; templates that begin with a slot and that end in one."""
-    places_, names = shipped_terms("nationality").terms, NAMES.terms
-    lengths = Counter((len(words(term.term.removeprefix("the "))), term.term.startswith("the ")) for term in places_)
-    assert {(1, False), (2, False), (3, False), (1, True), (2, True)} <= lengths.keys()
-    assert {len(words(term.term)) for term in names} == {1, 2, 3}
-    starts = [text for text in TEMPLATES.values() if text.startswith("{")]
-    assert any(text.startswith("{The:country}") for text in starts)
-    assert any(text.startswith("{Country}") for text in starts)
-    assert any(text.startswith("{Person}") for text in starts)
-    assert any(re.search(r"[a-z] \{", text) for text in TEMPLATES.values())
-
-
 def shown(template: str, terms: TermList, **options: object) -> list[list[tuple[str, ...]]]:
     """For each row (text, entity, type, entity, type, ...) by the words of its gold spans."""
     examples = expanded(template, terms, **options)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
 
-from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.core.errors import AlignmentError, LabelError
 from fairness_checklist.core.outcomes import select_sources
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -110,37 +110,40 @@ def neutral_rows() -> list[Row]:
     ]
 
 
-def test_a_class_that_the_model_lacks_is_counted_and_left_out_of_labelled_metrics() -> None:
-    outcomes = outcomes_of(neutral_rows())
-    assert outcomes.labelled.sum() == 8
-    assert outcomes.notes == (
-        "2 of 6 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
-    )
-    assert len(outcomes) == 12
+LACKS = "have a class that the model lacks (neutral)"
+KEPT, DROPPED = "they enter only the metrics that need no label.", "they are left out."
+UNLABELLED_ROWS = [Row("ash", EVEN, "positive"), Row("birch", EVEN), Row("birch", EVEN)]
 
 
-def test_sources_of_one_class_that_the_model_lacks_are_no_mistake() -> None:
-    outcomes = outcomes_of([row for row in neutral_rows() if row.label == "neutral"])
-    assert not outcomes.labelled.any()
-    assert outcomes.notes == (
-        "2 of 2 sources have a class that the model lacks (neutral): they enter only the metrics that need no label.",
-    )
-
-
-def test_rows_of_both_kinds_are_counted_together() -> None:
-    rows = [*neutral_rows(), Row("ash", EVEN, "", source="unknown")]
-    assert outcomes_of(rows, unlabelled="drop").notes == (
-        "3 of 7 sources have no label or a class that the model lacks (neutral): they are left out.",
-    )
-
-
-def test_or_dropped_altogether() -> None:
-    outcomes = outcomes_of(neutral_rows(), unlabelled="drop")
-    assert len(outcomes) == 8
-    assert outcomes.labelled.all()
-    assert outcomes.notes == ("2 of 6 sources have a class that the model lacks (neutral): they are left out.",)
+@pytest.mark.parametrize(
+    ("rows", "unlabelled", "labelled", "n", "notes"),
+    [
+        (neutral_rows(), "keep", 8, 12, (f"2 of 6 sources {LACKS}: {KEPT}",)),
+        (neutral_rows()[4:8], "keep", 0, 4, (f"2 of 2 sources {LACKS}: {KEPT}",)),
+        (neutral_rows(), "drop", 8, 8, (f"2 of 6 sources {LACKS}: {DROPPED}",)),
+        (
+            [*neutral_rows(), Row("ash", EVEN, "", source="unknown")],
+            "drop",
+            8,
+            8,
+            (f"3 of 7 sources have no label or {LACKS.removeprefix('have ')}: {DROPPED}",),
+        ),
+        (UNLABELLED_ROWS, "keep", 1, 3, (f"2 of 3 rows have no label: {KEPT}",)),
+        (UNLABELLED_ROWS, "drop", 1, 1, (f"2 of 3 rows have no label: {DROPPED}",)),
+        (UNLABELLED_ROWS[1:], "keep", 0, 2, ()),
+    ],
+)
+def test_rows_without_a_class_of_the_model(
+    rows: list[Row], unlabelled: str, labelled: int, n: int, notes: tuple[str, ...]
+) -> None:
+    outcomes = outcomes_of(rows, unlabelled=unlabelled)
+    assert (int(outcomes.labelled.sum()), len(outcomes), outcomes.notes) == (labelled, n, notes)
     assert outcomes.units is not None
-    assert outcomes.units.row.tolist() == list(range(8))
+    assert outcomes.units.row.tolist() == list(range(n))
+
+
+def test_dropped_rows_leave_their_sources_numbers() -> None:
+    outcomes = outcomes_of(neutral_rows(), unlabelled="drop")
     assert len(outcomes.sources) == 6
     assert sorted(set(outcomes.source.tolist())) == [0, 1, 4, 5]
 
@@ -161,18 +164,6 @@ def test_sources_that_are_chosen_are_numbered_anew() -> None:
     assert found.units.row.tolist() == [0, 1]
 
 
-def test_rows_without_source_and_label_are_counted_as_rows() -> None:
-    rows = [Row("ash", EVEN, "positive"), Row("birch", EVEN), Row("birch", EVEN)]
-    assert outcomes_of(rows).notes == ("2 of 3 rows have no label: they enter only the metrics that need no label.",)
-    assert outcomes_of(rows, unlabelled="drop").notes == ("2 of 3 rows have no label: they are left out.",)
-
-
-def test_a_table_without_any_label_needs_no_remark() -> None:
-    outcomes = outcomes_of([Row("ash", EVEN), Row("birch", EVEN)])
-    assert outcomes.notes == ()
-    assert not outcomes.labelled.any()
-
-
 def test_scores_and_notes_come_along() -> None:
     rows = random_rows(3, unlabelled=3)
     examples, predictions = example_sets(rows)
@@ -186,9 +177,3 @@ def test_scores_and_notes_come_along() -> None:
 def test_decisions_without_probabilities_have_no_units() -> None:
     examples, predictions = example_sets(random_rows(4))
     assert reduce_to_outcomes(examples, replace(predictions, probabilities=None)).units is None
-
-
-def test_an_unknown_way_with_unlabelled_rows() -> None:
-    with pytest.raises(OptionError) as caught:
-        outcomes_of(random_rows(5), unlabelled="ignore")
-    assert str(caught.value) == 'unlabelled=\'ignore\' is not known.\n    Use "keep" (the default) or "drop".'

@@ -13,7 +13,7 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of
 import fairness_checklist as fc
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.terms_as_groups import by_term, match_concepts
+from fairness_checklist.core.terms_as_groups import match_concepts
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.tables.texts import split_table, to_table
@@ -157,11 +157,6 @@ def test_cells_are_of_a_source_and_a_concept() -> None:
     assert matched.size == len(outcomes.sources) == 9
     assert [one.id for one in matched.outcomes.sources] == [outcomes.sources[s].id for s in matched.source]
     assert matched.mean(np.ones((len(matched.source), 2))).tolist() == [[1.0, 1.0]] * 9
-
-
-def test_concepts_go_with_the_terms_where_each_is_a_group() -> None:
-    outcomes = by_term(with_concepts(random_rows(8)))
-    assert outcomes.concepts == tuple(concept_of(term) for term in outcomes.terms)
 
 
 def test_the_table_keeps_the_concepts() -> None:

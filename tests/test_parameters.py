@@ -224,8 +224,8 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     (run, {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
      "5 primary metrics are named; expected at most four.\n    Name those that matter most: by default fnr_gap, "
      "fpr_gap."),
-    (run, {"unlabelled": None}, 'unlabelled=None is not known.\n    Use "keep" (the default) or "drop".'),
-    (run, {"unlabelled": []}, 'unlabelled=[] is not known.\n    Use "keep" (the default) or "drop".'),
+    (run, {"unlabelled": None}, "unlabelled=None is not known.\n    Known: keep, drop."),
+    (run, {"unlabelled": []}, "unlabelled=[] is not known.\n    Known: keep, drop."),
     (run, {"uncertainty": "all"}, "uncertainty='all' is not known.\n    Expected True or False."),
     (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
     (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),

@@ -96,33 +96,6 @@ def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> No
     assert Invariance(tolerance=0.0).run(outcomes).fails == 0
 
 
-@pytest.mark.parametrize(("name", "sure"), [("nationality", 1.0), ("names", 0.7)])
-def test_a_perfect_tagger_shows_no_bias_on_all_templates_and_terms(name: str, sure: float) -> None:
-    """All at once, of the names each eighth; without pert_sd, whose product of groups is drawn from and takes long."""
-    every = TERMS[name].terms[:: 8 if name == "names" else 1]
-    terms = TermList(name, tuple(term for term in every if term.pos != "place" or term.adjective))
-    assert len(terms.terms) >= 100
-    examples = expand(TEMPLATES, terms, task="ner").examples
-    outcomes = reduce_to_outcomes(examples, tagger(examples, sure=sure))
-    for view in VIEWS:
-        for metric in (
-            "fned",
-            "fnr_gap",
-            "f1_ratio",
-            "parity_gap",
-            "avg_eg",
-            "avg_gf",
-            "avg_gf_tc",
-            "cf_gap",
-            "avg_if",
-        ):
-            value = compute(metric, outcomes.view(view)).value
-            no_bias = comparisons.about(METRICS[metric].compare).no_bias
-            assert not np.isnan(value).all()
-            assert np.nanmax(np.abs(value - no_bias)) < 1e-11, (metric, view)
-    assert Invariance().run(outcomes).fails == MinimumFunctionality().run(outcomes).fails == 0
-
-
 @pytest.mark.parametrize("view", VIEWS)
 def test_what_asks_for_true_negatives_is_undefined_for_taggers(view: str) -> None:
     examples = expanded("{The:country} met [Ana](PER).", places(ash=["Mali"], birch=["the Gambia"]))

@@ -99,7 +99,7 @@ def test_the_command_line_names_its_option_before_a_model_runs(call: Call) -> No
 # Columns with nearly the right name
 
 
-@pytest.mark.parametrize("name", ["lab", "labels", "Label", "gold", "target", "y_true", "gold label"])
+@pytest.mark.parametrize("name", ["Label", "target", "gold label"])
 def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: Path) -> None:
     frame = pd.DataFrame({"group": ["a", "b"], name: ["positive"] * 2, "predicted": ["positive"] * 2})
     message = (
@@ -126,31 +126,21 @@ def test_a_table_without_gold_classes_is_evaluated() -> None:
 # Numbers in place of classes
 
 
-@pytest.mark.parametrize("numbers", [[1, 0, 1, 0], ["1", "0", "1", "0"], [1.0, 0.0, 1.0, 0.0]])
-def test_labels_that_are_numbers_need_a_mapping(numbers: list[object]) -> None:
-    frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": numbers, "predicted": [1, 1, 1, 0]})
-
+def test_labels_that_are_numbers_need_a_mapping() -> None:
+    """Of tables see `test_tables`."""
+    frame = pd.DataFrame({"group": ["a", "a", "b", "b"], "label": [1.0, 0.0] * 2, "predicted": [1, 1, 1, 0]})
     arrays = {"y_true": frame["label"], "y_pred": frame["predicted"], "sensitive_features": frame["group"]}
-    for given in ({"table": frame}, arrays):
-        with pytest.raises(fc.errors.LabelError) as error:
-            fc.evaluate(**given, task="toxicity", draws=0)
-        assert str(error.value) == (
-            "the labels in the columns label and predicted are the numbers 0, 1; expected the classes of the task "
-            "toxicity: nontoxic, toxic.\n"
-            '    Give the class of each: labels={"0": "CLASS", "1": "CLASS"}; or, if the numbers are the '
-            'classes, name them: classes=["0", "1"].'
-        )
-        mapped = fc.evaluate(**given, task="toxicity", labels={0: "nontoxic", "1": "toxic"}, draws=0)
-        assert mapped.examples["label"].tolist() == ["toxic", "nontoxic"] * 2
-        assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
+    with pytest.raises(
+        fc.errors.LabelError, match=r"^the labels in the columns label and predicted are the numbers 0, 1; "
+    ):
+        fc.evaluate(**arrays, task="toxicity", draws=0)
+    mapped = fc.evaluate(**arrays, task="toxicity", labels={0: "nontoxic", "1": "toxic"}, draws=0)
+    assert mapped.examples["label"].tolist() == ["toxic", "nontoxic"] * 2
+    assert mapped.examples["predicted"].tolist() == ["toxic"] * 3 + ["nontoxic"]
     named = fc.evaluate(**arrays, metrics=["fnr_gap"], draws=0)
     assert set(named.examples["predicted"]) == {"0", "1"}
-    with pytest.raises(fc.errors.LabelError) as error:
+    with pytest.raises(fc.errors.LabelError, match=r"^labels= does not name 0, which the table has as a label\."):
         fc.evaluate(frame, task="toxicity", labels={"1": "toxic"}, draws=0)
-    assert str(error.value) == (
-        "labels= does not name 0, which the table has as a label.\n"
-        "    Map every number to one of the task's classes nontoxic, toxic."
-    )
     assert set(fc.evaluate(frame, classes=["0", "1"], draws=0).examples["predicted"]) == {"0", "1"}
 
 
@@ -202,14 +192,6 @@ def test_a_run_counts_sources_that_move_without_another_decision() -> None:
         "reference: the unmarked control in 2 of 2 cases; 0 of 4 pairs with it fail; "
         "in 2 of 2 sources the probability of some text moves by more than 0.1 without another decision; "
         "such texts pass"
-    )
-
-
-def test_the_help_of_the_tolerance_states_the_rule(call: Call) -> None:
-    text = " ".join(call("run", "--help").out.split())
-    assert "The same decision passes whatever its probability (the rule of CheckList)." in text
-    assert "never makes an example fail whose decision is that of the reference" in " ".join(
-        str(fc.Invariance.__doc__).split()
     )
 
 
@@ -372,17 +354,7 @@ def test_a_remedy_of_the_command_line_of_its_own(call: Call) -> None:
 # Models of the hub without their organisation
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        ("distilbert-base-uncased-finetuned-sst-2-english", "distilbert"),
-        ("roberta-base", "FacebookAI"),
-        ("bert-base-uncased", "google-bert"),
-        ("bert-large-cased-finetuned-conll03-english", "dbmdz"),
-        ("twitter-roberta-base-sentiment-latest", "cardiffnlp"),
-        ("bert-base-NER", "dslim"),
-    ],
-)
+@pytest.mark.parametrize(("name", "meant"), [("roberta-base", "FacebookAI"), ("bert-base-NER", "dslim")])
 def test_the_organisation_of_a_model_is_suggested(name: str, meant: str, call: Call, tmp_path: Path) -> None:
     message = (
         f"the model folder {name} does not exist.\n"

@@ -13,7 +13,6 @@ import pytest
 from build_outcomes import assert_same, figures
 from build_tagger import GROUPS, TYPES, Line, example_sets, expanded, outcomes_of, people, places, tagger
 from scipy.stats import wasserstein_distance
-from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.metrics.v1 import precision_recall_fscore_support
 from seqeval.scheme import BILOU, IOB2, IOBES, Entities
 from sweep import sweep
@@ -97,32 +96,6 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(scheme: Any) 
             one_group = by_group.map(lambda values, g=g: values[g])  # type: ignore[misc]
             assert scores.true_positive_rate(one_group)[k] == pytest.approx(recall[at], abs=1e-15)
             assert scores.f1(one_group)[k] == pytest.approx(f1[at], abs=1e-15)
-
-
-def test_predictions_repaired_by_default_count_as_conlleval_counts_them() -> None:
-    rng = np.random.default_rng(8)
-    gold, model_output = random_tags(rng, "BI", 200), random_tags(rng, "BI", 200)
-    model_output = [(b * 9)[: len(a)] for a, b in zip(gold, model_output, strict=True)]
-    tags, codes, offset = read_tags(model_output, "IOB2")
-    found, repaired = tags.decode(codes, offset)
-    lines = [
-        Line(" ".join("w" * len(tags)), gold=tuple((start, end + 1, kind) for kind, start, end in get_entities(tags)))
-        for tags in gold
-    ]
-    examples, _ = example_sets(lines)
-    kinds = np.array([TYPES.index(kind) for kind in tags.types])
-    predictions = TokenPredictions(
-        TYPES, offset, Spans(found.row, found.start, found.end, kinds[found.type]), repaired=repaired
-    )
-    outcomes = reduce_to_outcomes(examples, predictions)
-    for row, (one, two) in enumerate(zip(gold, model_output, strict=True)):
-        true, predicted = set(get_entities(one)), set(get_entities(two))
-        assert outcomes.correct[row].sum() == len(true & predicted)
-        assert outcomes.gold[row].sum() == len(true)
-        assert outcomes.predicted[row].sum() == len(predicted)
-        assert outcomes.all_correct[row] == (true == predicted)
-    assert outcomes.scores["repaired"].tolist() == repaired.tolist()
-    assert repaired.sum() > 50
 
 
 # Random sets of sentences, and what a plain loop makes of them.
@@ -585,8 +558,6 @@ def test_predictions_that_do_not_fit_the_sentences(types: tuple[str, ...], offse
     with pytest.raises(AlignmentError if "were tagged" in message or "examples" in message else LabelError) as caught:
         reduce_to_outcomes(examples, TokenPredictions(types, np.array(offset), Spans.of([])))
     assert caught.value.message == message
-    with pytest.raises(OptionError):
-        reduce_to_outcomes(examples, TokenPredictions(TYPES, np.array([0, 3]), Spans.of([])), unlabelled="maybe")
 
 
 def without_labels(outcomes: Outcomes) -> tuple[set[str], set[str]]:

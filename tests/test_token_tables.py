@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -23,6 +23,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import terms_from_mapping
 from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, PredictionError, TableError
 from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import Sentences, read_sentences
@@ -68,26 +69,17 @@ def said_of(
     return TokenPredictions(tuple(types), sentences.offset, spans, matrix, repaired)
 
 
-def assert_same(one: Any, other: Any, where: str = "outcomes") -> None:
-    """Equal to the last bit, array by array, in all that records hold."""
-    if is_dataclass(one):
-        for field in fields(one):
-            assert_same(getattr(one, field.name), getattr(other, field.name), f"{where}.{field.name}")
-    elif isinstance(one, dict):
-        assert set(one) == set(other), where
-        for name in one:
-            assert_same(one[name], other[name], f"{where}[{name}]")
-    elif isinstance(one, np.ndarray):
-        assert one.dtype == other.dtype, where
-        np.testing.assert_array_equal(one, other, where)
-    elif isinstance(one, tuple) and one and is_dataclass(one[0]):
-        assert len(one) == len(other), where
-        for first, second in zip(one, other, strict=True):
-            assert_same(first, second, where)
-    elif where.endswith(("sources.text", "sources.label")):
-        assert other == ""  # a table has no template's text
-    else:
-        assert one == other, where
+def assert_same(one: Any, other: Any) -> None:
+    """Equal in all that records hold, but for the texts of templates and labels of sources, which a table lacks."""
+
+    def plain(record: Any) -> Any:
+        if not isinstance(record, Outcomes):
+            return record
+        views = {name: plain(view) for name, view in record.views.items()}
+        sources = tuple(replace(source, text="", label="") for source in record.sources)
+        return replace(record, views=views, sources=sources)
+
+    assert plain(one) == plain(other)
 
 
 def through(frame: pd.DataFrame, folder: Path, ending: str) -> pd.DataFrame:
@@ -135,7 +127,7 @@ class TestThereAndBack:
         again, model_output = read(through(to_tagged_table(examples, predictions), tmp_path, ending))
 
         assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(again, model_output))
-        assert_same(model_output, predictions, "predictions")
+        assert_same(model_output, predictions)
         assert again.render() == examples.render()
         assert (again.task, again.attribute) == ("ner", "nationality")
 
@@ -167,7 +159,7 @@ class TestThereAndBack:
         (first, model_output), (second, same) = split_tagged(through(mixed, tmp_path, ".parquet"))
         assert (first.attribute, second.attribute) == ("nationality", "other")
         assert_same(reduce_to_outcomes(examples, predictions), reduce_to_outcomes(first, model_output))
-        assert_same(model_output, same, "predictions")
+        assert_same(model_output, same)
         assert second.render() == examples.render()
 
     def test_the_sentences_alone(self) -> None:
@@ -577,7 +569,7 @@ def test_tables_that_are_wrong(wrong: str) -> None:
     frame, message = WRONG[wrong]
     with pytest.raises(InputError) as caught:
         list(split_tagged(frame))
-    assert (caught.value.message, type(caught.value)) == (
+    assert (str(caught.value).splitlines()[0], type(caught.value)) == (
         message,
         PredictionError if "the p of its token" in message else TableError,
     )

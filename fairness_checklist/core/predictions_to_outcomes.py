@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.core.errors import AlignmentError, LabelError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.option_defaults import UNLABELLED
 from fairness_checklist.core.outcomes import Decisions, Outcomes, RowKinds, Units, kinds_of_decisions, select_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.sentences import Sentences, UnitLayout, lay_out, read_sentences, span_of_words
@@ -18,22 +17,40 @@ from fairness_checklist.core.tagging import Spans
 from fairness_checklist.core.tasks import TASKS, positive_position
 
 
-def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabelled: str = "keep") -> Outcomes:
-    """A classifier's predictions as arrays."""
-    check_unlabelled(unlabelled)
-    n, classes = len(examples), predictions.classes
-    if len(predictions) != n:
-        raise alignment_error(len(predictions), n)
+def reduce_to_outcomes(
+    examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
+) -> Outcomes:
+    """The predictions of a classifier or a tagger for n texts as arrays.
+
+    Rows without a usable label stay in label-free metrics (``unlabelled="keep"``), or leave all of them ("drop"); so
+    do a tagger's sentences without known gold entities.
+    """
+    if len(predictions) != len(examples):
+        raise alignment_error(len(predictions), len(examples))
+    shared = examples.shared() | {
+        "group": np.where(examples.group < 0, len(examples.groups), examples.group),
+        "weight": np.ones(len(examples)) if examples.weight is None else examples.weight,
+    }
+    drop = unlabelled == "drop"
+    if isinstance(predictions, TokenPredictions):
+        outcomes = _of_tagger(examples, predictions, shared)
+    else:
+        outcomes = _of_classifier(examples, predictions, shared, drop)
+    return select_rows(outcomes, outcomes.labelled) if drop else outcomes
+
+
+def _of_classifier(examples: ExampleSet, predictions: Predictions, shared: dict[str, Any], drop: bool) -> Outcomes:
+    classes = predictions.classes
     label, note = _labels_of_model(examples, classes)
     if note:
-        drop = unlabelled == "drop"
         note += "they are left out." if drop else "they enter only the metrics that need no label."
     positive = positive_position(examples.task, classes)
     units = None
     if predictions.probabilities is not None:
-        units = Units(np.arange(n), np.zeros(n, dtype=np.int64), label, predictions.probabilities, positive)
-    outcomes = Outcomes(
-        **_rows(examples),
+        row = np.arange(len(examples))
+        units = Units(row, np.zeros_like(row), label, predictions.probabilities, positive)
+    return Outcomes(
+        **shared,
         classes=classes,
         positive=positive,
         **kinds_of_decisions(label, predictions.predicted, len(classes)),
@@ -41,15 +58,6 @@ def reduce_classifier(examples: ExampleSet, predictions: Predictions, *, unlabel
         scores=predictions.scores,
         notes=predictions.notes + ((note,) if note else ()),
     )
-    return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
-
-
-def _rows(examples: ExampleSet) -> dict[str, Any]:
-    """The shared fields of `Outcomes`, for any kind of model."""
-    return examples.shared() | {
-        "group": np.where(examples.group < 0, len(examples.groups), examples.group),
-        "weight": np.ones(len(examples)) if examples.weight is None else examples.weight,
-    }
 
 
 def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
@@ -77,39 +85,37 @@ def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[In
         )
     if not present or not (lacking or size[0]):
         return label, ""
-    out = label < 0
+    without = label < 0
     why = f"a class that the model lacks ({', '.join(lacking)})" if lacking else "no label"
     if lacking and size[0]:
         why = f"no label or {why}"
     if len(examples.sources):
-        counted = f"{len(np.unique(examples.source[out])):,} of {len(examples.sources):,} sources"
+        counted = f"{len(np.unique(examples.source[without])):,} of {len(examples.sources):,} sources"
     else:
-        counted = f"{int(out.sum()):,} of {len(out):,} rows"
+        counted = f"{int(without.sum()):,} of {len(without):,} rows"
     return label, f"{counted} have {why}: "
 
 
-def check_unlabelled(unlabelled: str) -> None:
-    """Raise `OptionError` unless the option is "keep" or "drop"."""
-    if not isinstance(unlabelled, str) or unlabelled not in UNLABELLED:
-        raise OptionError(f"unlabelled={unlabelled!r} is not known.", remedy='Use "keep" (the default) or "drop".')
-
-
-def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabelled: str = "keep") -> Outcomes:
-    """A tagger's predictions as arrays; "drop" takes sentences without known gold entities out of all metrics."""
-    check_unlabelled(unlabelled)
-    if len(predictions) != len(examples):
-        raise alignment_error(len(predictions), len(examples))
+def _of_tagger(examples: ExampleSet, predictions: TokenPredictions, shared: dict[str, Any]) -> Outcomes:
     sentences = read_sentences(examples.texts)
-    _check_words(sentences, predictions)
+    ours, theirs = np.diff(sentences.offset), np.diff(predictions.offset)
+    if not np.array_equal(ours, theirs):
+        row = int((ours != theirs).argmax())
+        raise AlignmentError(
+            f"sentence {row + 1:,} has {ours[row]:,} words, and {theirs[row]:,} were tagged.",
+            remedy="The words are those of fairness_checklist.words(text).",
+        )
     gold, notes = _gold_of_model(sentences, predictions.types)
     layout = lay_out(examples, sentences, gold)
     size = len(predictions.types)
-    label = _labels(sentences, gold, layout, size)
-    out = int((~layout.aligned & (examples.group >= 0)).sum())
-    if out:
+    # The gold class of a unit is that of its first word; -1 where it is not known or none of the tagger's.
+    of_words = np.append(gold.type, size)[span_of_words(sentences, gold)[layout.head]]
+    label = np.where(sentences.tagged[layout.row], of_words, -1)
+    displaced = int((~layout.aligned & (examples.group >= 0)).sum())
+    if displaced:
         notes += (
-            f"{out:,} of {len(examples):,} sentences have other words around the term than the rest of their source: "
-            "they are left out where words are compared one by one.",
+            f"{displaced:,} of {len(examples):,} sentences have other words around the term than the rest of their "
+            "source: they are left out where words are compared one by one.",
         )
     units = None
     if predictions.probabilities is not None:
@@ -121,7 +127,7 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
     every_gold, every_predicted = (np.ones(len(spans), dtype=np.bool_) for spans in (gold, predictions.spans))
     counts = _counts((len(examples), size), gold, predictions.spans, every_gold, every_predicted)
     whole = Outcomes(
-        **_rows(examples),
+        **shared,
         classes=predictions.classes,
         positive=0 if units is None else units.positive,
         kind=np.arange(len(examples)),
@@ -132,18 +138,7 @@ def reduce_tagger(examples: ExampleSet, predictions: TokenPredictions, *, unlabe
         decisions=decided,
         aligned=layout.aligned,
     )
-    outcomes = replace(whole, views=_views(whole, sentences, layout, gold, predictions.spans))
-    return select_rows(outcomes, outcomes.labelled) if unlabelled == "drop" else outcomes
-
-
-def _check_words(sentences: Sentences, predictions: TokenPredictions) -> None:
-    ours, theirs = np.diff(sentences.offset), np.diff(predictions.offset)
-    if not np.array_equal(ours, theirs):
-        row = int((ours != theirs).argmax())
-        raise AlignmentError(
-            f"sentence {row + 1:,} has {ours[row]:,} words, and {theirs[row]:,} were tagged.",
-            remedy="The words are those of fairness_checklist.words(text).",
-        )
+    return replace(whole, views=_views(whole, sentences, layout, gold, predictions.spans))
 
 
 def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans, tuple[str, ...]]:
@@ -165,12 +160,6 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
         are = "entity is" if number == 1 else "entities are"
         notes = (f"{number:,} gold {are} of a type that the model lacks ({', '.join(lacking)}) and left out.",)
     return Spans(gold.row, gold.start, gold.end, code), notes
-
-
-def _labels(sentences: Sentences, gold: Spans, layout: UnitLayout, outside: int) -> IntArray:
-    """(m,) the gold class of each unit, that of its first word; -1 where it is not known or none of the tagger's."""
-    label = np.append(gold.type, outside)[span_of_words(sentences, gold)[layout.head]]
-    return np.where(sentences.tagged[layout.row], label, -1)
 
 
 def _mean_of_units(probabilities: FloatArray, layout: UnitLayout) -> FloatArray:
@@ -245,15 +234,3 @@ def _views(
         counts = _counts(shape, gold, predicted, of_gold == is_term, of_predicted == is_term)
         views[name] = replace(whole, units=units, decisions=decisions, kinds=replace(whole.kinds, **counts))
     return views
-
-
-def reduce_to_outcomes(
-    examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
-) -> Outcomes:
-    """The predictions of a classifier or a tagger for n texts as arrays.
-
-    Rows without a usable label stay in label-free metrics (``unlabelled="keep"``), or leave all of them ("drop").
-    """
-    if isinstance(predictions, TokenPredictions):
-        return reduce_tagger(examples, predictions, unlabelled=unlabelled)
-    return reduce_classifier(examples, predictions, unlabelled=unlabelled)

@@ -16,13 +16,14 @@ from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
     RELEVANT,
+    UNLABELLED,
     MetricOptions,
+    choice,
     flag,
     items,
     names,
     whole_number,
 )
-from fairness_checklist.core.predictions_to_outcomes import check_unlabelled
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
@@ -130,7 +131,7 @@ class RunOptions:
             )
         object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
         object.__setattr__(self, "uncertainty", flag("uncertainty", self.uncertainty))
-        check_unlabelled(self.unlabelled)
+        choice("unlabelled", self.unlabelled, UNLABELLED)
         if self.harm is not None and not isinstance(self.harm, Purpose):
             declared = items("harm", self.harm, (str, Harm), "harms")
             object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))

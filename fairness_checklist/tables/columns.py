@@ -17,7 +17,6 @@ from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
 from fairness_checklist.tables.notes import (
     check_column_names,
-    labels_of_sources,
     repeated_rows,
     similar_names,
     strip_names,
@@ -259,7 +258,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         for s, row in enumerate(first)
     )
     family_of([source.template for source in sources], [source.paraphrase_of for source in sources], TableError)
-    return sources, source, (*notes, *labels_of_sources(ids, source, labels))
+    return sources, source, notes
 
 
 def number_column(frame: pd.DataFrame, name: str) -> FloatArray:

@@ -91,21 +91,6 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     )
 
 
-def labels_of_sources(ids: Sequence[str], source: IntArray, labels: Sequence[str]) -> tuple[str, ...]:
-    """A note on sources with different gold labels in their rows.
-
-    >>> labels_of_sources(["s1", "s2"], np.array([0, 0, 1]), ["no", "yes", "no"])
-    ("1 of 2 sources has rows with different labels: 's1' (no, yes); each row keeps its own",)
-    """
-    of_source: dict[int, dict[str, None]] = {}
-    for number, label in zip(source.tolist(), labels, strict=True):
-        if label:
-            of_source.setdefault(number, {})[label] = None
-    mixed = [f"{ids[number]!r} ({', '.join(names)})" for number, names in of_source.items() if len(names) > 1]
-    have = f"{len(mixed):,} of {len(ids):,} sources {'has' if len(mixed) == 1 else 'have'} rows with different labels"
-    return (f"{have}: {_first_names(mixed)}; each row keeps its own",) if mixed else ()
-
-
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
     """A note on rows with another decision than the most probable class; ties are not counted.
 

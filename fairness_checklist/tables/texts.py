@@ -55,11 +55,23 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     rows, terms, row_notes = read_rows(frame, attribute, labels, read_intersection(frame))
     probability_columns = [str(name) for name in frame.columns if str(name).startswith("p:")]
     predictions = _predictions(frame, task, labels, probability_columns, classes)
-    _check_labels(frame, task, labels, probability_columns, predictions.classes)
+    of_task = TASKS[task].classes if task in TASKS else ()
+    decided = predictions.classes
+    if "predicted" in frame.columns and not probability_columns:
+        decided = tuple(set(name_column(frame, "predicted")[0]))
+    wrong = [row for row, name in enumerate(labels) if name and name not in of_task]
+    if (
+        wrong and decided and set(decided) <= set(of_task)
+    ):  # where the model's classes are the task's, so are the labels
+        name = labels[wrong[0]]
+        raise LabelError(
+            f"the label of row {wrong[0] + 1:,} is {name!r}, which is not a class of the task {task}: "
+            f"{', '.join(of_task)}.",
+            remedy=f"Correct the column label.{did_you_mean(name, of_task)}",
+        )
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
     notes = (*row_notes, *notes, *similar_names(label_classes, "classes"))
-    position = {"": -1, **{name: at for at, name in enumerate(label_classes)}}
-    label = np.array([position[name] for name in labels], dtype=np.int64)
+    label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
     texts = tuple(text_column(frame, "text")) if "text" in frame.columns else ("",) * n
     places = _spans_of_terms(texts, terms)
     examples = ExampleSet(
@@ -76,22 +88,6 @@ def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, 
         found = ((text.find(form), len(form)) for form in forms.get(term, ()))
         places.append(next((((at, at + length),) for at, length in found if at >= 0), ()))
     return tuple(places)
-
-
-def _class_order(task: str, names: Sequence[str], classes: Sequence[str]) -> tuple[str, ...]:
-    """The classes in the order given, else in the task's, else as they come (sorted)."""
-    if classes:
-        lacking = [name for name in names if name not in classes]
-        if lacking:
-            raise OptionError(
-                f"the table has the classes {first_ten(lacking)}, which classes= does not name.",
-                remedy=f"Name all of them: {first_ten([*classes, *lacking])}.",
-            )
-        return tuple(classes)
-    known = TASKS[task].classes if task in TASKS else ()
-    if set(names) <= set(known):
-        return tuple(name for name in known if name in names)
-    return tuple(names)
 
 
 def _predictions(
@@ -114,9 +110,17 @@ def _predictions(
     predicted = set(decided or ())
     gold = {label for label in labels if label}
     names = [column.removeprefix("p:") for column in columns] or sorted(predicted | gold)
-    order = _class_order(task, names if columns or not classes else (), classes)
-    of_task = task in TASKS and set(order) <= set(TASKS[task].classes) and len(predicted.intersection(order)) > 1
-    notes += never_predicted(order, predicted, "class", "model") if of_task and not (columns or classes) else ()
+    of_task = TASKS[task].classes if task in TASKS else ()
+    order = tuple(classes)
+    if not classes:
+        order = tuple(name for name in of_task if name in names) if set(names) <= set(of_task) else tuple(names)
+    elif columns and (unnamed := [name for name in names if name not in classes]):
+        raise OptionError(
+            f"the table has the classes {first_ten(unnamed)}, which classes= does not name.",
+            remedy=f"Name all of them: {first_ten([*classes, *unnamed])}.",
+        )
+    if not (columns or classes) and set(order) <= set(of_task) and len(predicted.intersection(order)) > 1:
+        notes += never_predicted(order, predicted, "class", "model")
     for row, name in enumerate(decided or ()):
         if name not in order:
             raise TableError(
@@ -136,23 +140,6 @@ def _predictions(
     made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
     notes += () if positions is None else contradicted_decisions(made.predicted, matrix)
     return replace(made, notes=notes)
-
-
-def _check_labels(
-    frame: pd.DataFrame, task: str, labels: Sequence[str], columns: Sequence[str], classes: Sequence[str]
-) -> None:
-    """Where the model's classes are the task's, so are the labels, or they are misspelt."""
-    known = TASKS[task].classes if task in TASKS else ()
-    decided = set(classes) if columns or "predicted" not in frame.columns else set(name_column(frame, "predicted")[0])
-    if not decided or not decided <= set(known):
-        return
-    for row, name in enumerate(labels):
-        if name and name not in known:
-            raise LabelError(
-                f"the label of row {row + 1:,} is {name!r}, which is not a class of the task {task}: "
-                f"{', '.join(known)}.",
-                remedy=f"Correct the column label.{did_you_mean(name, known)}",
-            )
 
 
 def to_table(examples: ExampleSet, predictions: Predictions | None = None) -> pd.DataFrame:

@@ -6,9 +6,8 @@ the rest of the text. W is the text's own gap: the score less that of the same t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.extensions.natural.agreement import Agreement, agreement
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
@@ -43,7 +41,6 @@ _DRAWS = 200
 _CORPORA = 3  # from which corpora are resampled
 HOLDS, UNDECIDED, OPPOSITE = "holds", "undecided", "opposite"
 Scores = Callable[[list[str]], FloatArray]
-Spread = Callable[[Iterable[pd.DataFrame]], Iterator[tuple[pd.DataFrame, tuple[BoolArray, int]]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +90,6 @@ def validate(
     label_column: str = "label",
     set_column: str = "",
     seed: int = 0,
-    workers: int = 1,
-    engine: str = "local",
     labels: Labels | None = None,
     classes: Sequence[str] | None = None,
 ) -> Validation:
@@ -109,8 +104,6 @@ def validate(
         harm: see `core.tasks.parse_harm`; by default the first of the task.
         text_column, label_column, set_column: columns; a set is a corpus of its own in the expectation.
         seed: of the texts that are drawn where there are many, and of resampling.
-        workers, engine: processes that look for mentions, of this machine or ("ray") of a Ray cluster; the result is
-            the same.
         labels, classes: of the model, as `load_model` takes them.
 
     Returns:
@@ -124,8 +117,7 @@ def validate(
     finder = _Finder.of(suite)
     frames = [texts] if isinstance(texts, pd.DataFrame) else texts
     columns = (text_column, label_column, set_column)
-    spread = partial(over_batches, finder.counted, workers=workers, engine=engine)
-    drawn = _draw(frames, spread, columns, found_harm, seed)
+    drawn = _draw(frames, finder, columns, found_harm, seed)
     scorer: Scores | None = None
     if model is not None:
         given = {name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None}
@@ -177,12 +169,6 @@ class _Finder:
         spelt = [*self.names, *(form for several in self.forms.values() for form in several)]
         return frozenset(word for form in spelt for word in form.lower().replace("-", " ").split())
 
-    def counted(self, frame: pd.DataFrame) -> tuple[BoolArray, int]:
-        """Which texts of a table mention a term, and in how many a term has another sense."""
-        texts = frame["text"].tolist()
-        held = self.mentions(texts)
-        return np.asarray(held.sum(axis=1)) > 0, self.mentions(texts, senses=False).nnz - held.nnz
-
     def mentions(self, texts: Sequence[str], *, senses: bool = True) -> sparse.csc_array:
         """Which text mentions which term."""
         return sparse.csc_array(mentioned_terms(texts, self.names, senses=senses, forms=self.forms))
@@ -200,35 +186,30 @@ class _Drawn:
 
 
 def _draw(
-    frames: Iterable[pd.DataFrame], spread: Spread, columns: tuple[str, str, str], harm: Harm, seed: int
+    frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, str, str], harm: Harm, seed: int
 ) -> _Drawn:
     text_column, label_column, set_column = columns
     generator = np.random.default_rng([seed, 3])
     tables: list[pd.DataFrame] = []
     texts = used = left_out = 0
     labelled = False
-
-    def concerned() -> Iterator[pd.DataFrame]:
-        nonlocal texts, used, labelled
-        for frame in frames:
-            texts += len(frame)
-            if label_column in frame.columns:
-                labelled = True
-                label = frame[label_column].astype("str")
-                frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
-            used += len(frame)
-            table = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
-            table["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
-            score = f"p:{harm.label}"
-            if score in frame.columns:  # with a decimal comma where a spreadsheet wrote it
-                is_number = frame[score].dtype.kind in "if"
-                written = frame[score] if is_number else frame[score].astype("str").str.replace(",", ".")
-                table["p"] = pd.to_numeric(written).to_numpy(np.float64)
-            yield table
-
-    for table, (mentioned, senses) in spread(concerned()):
-        left_out += senses
-        table["mentioned"] = mentioned
+    score = f"p:{harm.label}"
+    for frame in frames:
+        texts += len(frame)
+        if label_column in frame.columns:
+            labelled = True
+            label = frame[label_column].astype("str")
+            frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
+        used += len(frame)
+        table = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
+        table["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
+        if score in frame.columns:  # with a decimal comma where a spreadsheet wrote it
+            is_number = frame[score].dtype.kind in "if"
+            written = frame[score] if is_number else frame[score].astype("str").str.replace(",", ".")
+            table["p"] = pd.to_numeric(written).to_numpy(np.float64)
+        mentions = finder.mentions(table["text"].tolist())
+        left_out += finder.mentions(table["text"].tolist(), senses=False).nnz - mentions.nnz
+        table["mentioned"] = np.asarray(mentions.sum(axis=1)) > 0
         table["key"] = generator.random(len(table))
         tables.append(table)
         if sum(map(len, tables)) > 2 * (MENTIONS + OTHERS):

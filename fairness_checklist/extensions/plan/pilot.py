@@ -12,7 +12,7 @@ from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.predictions_to_outcomes import reduce_classifier
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan.power_simulation import HarmLayout, Layout
 from fairness_checklist.extensions.plan.random_effects import Effects
@@ -31,7 +31,7 @@ def layout_of(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Layout, tuple[
 def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
     """What is compared in texts that no model has seen; a harm concerns the texts of its classes."""
     classes = examples.classes or ("",)
-    outcomes = reduce_classifier(examples, Predictions(classes, np.zeros(len(examples), dtype=np.int64)))
+    outcomes = reduce_to_outcomes(examples, Predictions(classes, np.zeros(len(examples), dtype=np.int64)))
     every = np.flatnonzero((outcomes.group < len(outcomes.groups)) & (outcomes.weight > 0))
     rows: list[HarmRows] = []
     for harm in harms:
