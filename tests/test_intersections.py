@@ -382,7 +382,7 @@ def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
     found = pd.read_csv(tmp_path / "run" / "interactions.csv")
     row = found.query("effect == 'interaction' and `class` == 'yes' and first == 'f' and second == 'old'").iloc[0]
     assert row["value"] == pytest.approx(0.05, abs=0.01)
-    assert row["note"] == "in place of unmarked the mean of all cells"
+    assert row["note"] == "no unmarked"
 
 
 @pytest.mark.parametrize(

@@ -80,21 +80,13 @@ class Result(Results):
 
     def tables(self) -> str:
         """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
-        from fairness_checklist.reports.text import tables
+        from fairness_checklist.reports.tables import tables
 
         return tables(self)
 
-    def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
-        """The pairs with the reference that fail the invariance test, the largest change first.
-
-        By default at the tolerance of the run.
-        """
-        table: pd.DataFrame = extension("analyses.failures").failures(self, attribute, tolerance=tolerance)
-        return table
-
     def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
         """The source pairs that differ most, side by side."""
-        from fairness_checklist.reports.worst_pairs import worst_pairs
+        from fairness_checklist.reports.pairs import worst_pairs
 
         return worst_pairs(self, attribute or self.attributes[0], n)
 

@@ -29,7 +29,6 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.core.replicates import answered_only, outcome_harms
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.findings.family import NULL_DRAWS
-from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.findings.records import Findings, find
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import unmarked
@@ -50,7 +49,7 @@ from fairness_checklist.statistics.robustness import unstable
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, METRICS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 
-Placebo = tuple[ExampleSet, Predictions | TokenPredictions] | PlaceboNull
+Placebo = tuple[ExampleSet, Predictions | TokenPredictions]
 BY_TERM = ("fped", "fned", "fpr_gap", "fnr_gap")
 _MOST_TERMS = 1_000  # for metrics of pairs of terms, whose time and memory grow with the square
 _SMALLEST = "smallest possible p "
@@ -110,6 +109,8 @@ def evaluate_sets(
                 recorded["pairs_with_reference"][test.test] = pairs
         remarks = [*permutation_notes(outcomes, choices), *adjustment_notes(rows, choices)]
         recorded["notes"][attribute] = [*found, *outcomes.notes, *remarks]
+        if remarks:
+            recorded.setdefault("metric_notes", {})[attribute] = remarks
         recorded["findings"][attribute] = findings.info
         if example_set.intersection:
             recorded["intersections"][attribute] = list(example_set.intersection)
@@ -126,11 +127,10 @@ def _findings(
     outcomes: Outcomes, choices: RunOptions, task: str, placebo: Placebo | None, available: Mapping[str, int] | None
 ) -> Findings:
     """What may be claimed of an attribute."""
-    null = placebo if placebo is None or isinstance(placebo, PlaceboNull) else _decided(*placebo, choices)[1]
     return find(
         outcomes,
         (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),
-        placebo=null,
+        placebo=None if placebo is None else _decided(*placebo, choices)[1],
         available=available,
         relevant=choices.relevant or RELEVANT,
         draws=min(choices.draws, NULL_DRAWS),

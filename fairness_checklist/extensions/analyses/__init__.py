@@ -1,4 +1,4 @@
-"""What is asked for after a run, by a method of `Result`: by column, interactions, failures, paired tests, plots."""
+"""What is asked for after a run, by a method of `Result`: by column, interactions, paired tests, plots."""
 
 from __future__ import annotations
 

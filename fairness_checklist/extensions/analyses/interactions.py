@@ -34,6 +34,8 @@ INTERACTION_COLUMNS = (
     *("p_joint", "p_first", "p_second", "p_unmarked", "n", "pairs", "note"),
 )
 EFFECTS = ("first", "second", "joint", "interaction")
+THIN, NO_UNMARKED = "thin", "no unmarked"
+"""Codes of the column ``note``: few terms or sources; the mean of all cells in place of unmarked sentences."""
 _FEW_PAIRS = 4
 _FEW_SOURCES = 10
 _PLAIN = ("first", "second", UNMARKED)
@@ -138,7 +140,7 @@ def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[d
         for (a, b), effects in interactions_of_rows(values, first, second, cluster).items():
             fixed = {"attribute": attribute, "scale": scale, "class": label}
             fixed |= {"first": str(of_first[a]), "second": str(of_second[b])}
-            lines += _lines(fixed, effects, None, "in place of unmarked the mean of all cells")
+            lines += _lines(fixed, effects, None, NO_UNMARKED)
     return lines
 
 
@@ -178,7 +180,8 @@ def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) 
         if not plain.pairs and np.isnan(tables[""][:, inside[0]][:, :, inside[1]]).all():
             continue
         controlled = interaction(_cells(tables, _PLACEBO, inside, names))
-        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, _note(plain))
+        note = THIN if plain.pairs < _FEW_PAIRS or plain.n < _FEW_SOURCES else ""
+        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, note)
     return lines
 
 
@@ -221,13 +224,3 @@ def _cells(
         neither[:, 0, 0],
         names.clusters,
     )
-
-
-def _note(pair: Interaction) -> str:
-    """Remarks on a thin cell."""
-    notes = []
-    if pair.pairs < _FEW_PAIRS:
-        notes.append(f"thin: {pair.pairs} pair{'' if pair.pairs == 1 else 's'} of terms")
-    if pair.n < _FEW_SOURCES:
-        notes.append(f"thin: {pair.n} source{'' if pair.n == 1 else 's'}")
-    return "; ".join(notes)
