@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.extensions.analyses.interactions import EFFECTS, NO_UNMARKED, THIN, interactions
+from fairness_checklist.extensions.analyses.interactions import EFFECTS, interactions
 from fairness_checklist.reports.render import Grid
 from fairness_checklist.reports.run_view import View
 from fairness_checklist.tables.files import escape_formulas
@@ -24,11 +24,13 @@ _CROSSED_HEAD = (
 
 
 def write_interactions(results: Results, folder: Path, *, escaped: bool) -> None:
-    """Write ``interactions.csv`` where the run has intersections and probabilities."""
-    if results.intersections and any(str(name).startswith("p:") for name in results.examples.dropna(axis=1, how="all")):
+    """Write ``interactions.csv`` where the run has intersections, probabilities and unmarked sentences."""
+    try:
         table = interactions(results)
-        table = escape_formulas(table) if escaped else table
-        table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+    except OptionError:
+        return
+    table = escape_formulas(table) if escaped else table
+    table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
 
 def crossed_grids(results: Results, view: View) -> list[Grid]:
@@ -46,7 +48,6 @@ def crossed_grids(results: Results, view: View) -> list[Grid]:
         caption = f"The largest interactions of these words, as differences of {units}"
         if len(rows) > len(top):
             caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
-        caption += "; in place of unmarked the mean of all cells" if (top["note"] == NO_UNMARKED).any() else ""
         cells = tuple(_interaction_row(table, row) for row in top.to_dict("records"))
         drawn.append(Grid(_CROSSED_HEAD, cells, 2, caption))
     return [grid for grid in drawn if grid.rows]
@@ -65,7 +66,7 @@ def _interaction_row(table: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...
         decimal(row["controlled"], signed=True, undefined=""),
         _span(row["ci_low_controlled"], row["ci_high_controlled"]),
         f"{row['n']:,}",
-        "thin" if row["note"] == THIN else "",
+        str(row["note"]),
     )
 
 
