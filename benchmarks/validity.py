@@ -28,7 +28,7 @@ from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.natural.own_gaps import without_mention
 from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-from fairness_checklist.reports.harm_texts import harm_texts
+from fairness_checklist.reports.pairs import harm_texts
 
 OTHERS = 2500  # texts without a mention, of each set
 REWRITTEN = 60  # texts of a term in which the mention is replaced

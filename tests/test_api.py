@@ -281,7 +281,7 @@ def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Resu
 def test_what_a_result_prints(result: fc.Result) -> None:
     assert "\ngender: " in result.verdict()
     assert str(result) == result.verdict()
-    assert "class positive" in result.tables()
+    assert "Class positive" in result.tables()
     assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
 
 

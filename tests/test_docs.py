@@ -26,7 +26,6 @@ from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.metrics import scores
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models
-from fairness_checklist.tables import run_folder as results
 
 THREE = ["negative", "neutral", "positive"]
 
@@ -178,15 +177,6 @@ def reported_in(heading: str, column: str, name: str = "files.md") -> list[str]:
     """What is in backticks in a column of a section's only table."""
     [table] = tables(section(page(name), heading))
     return [name for row in table for name in codes(row[column])]
-
-
-@pytest.mark.parametrize(
-    ("table", "columns"),
-    [("findings", results.FINDING_COLUMNS), ("term_findings", results.TERM_FINDING_COLUMNS)],
-)
-def test_the_columns_of_the_findings_are_all_reported(run_folder: Path, table: str, columns: tuple[str, ...]) -> None:
-    assert sorted(reported_in(f"`{table}.csv`", "column", "findings.md")) == sorted(columns)
-    assert list(pd.read_csv(run_folder / f"{table}.csv").columns) == list(columns)
 
 
 def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder: Path) -> None:

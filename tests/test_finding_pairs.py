@@ -11,9 +11,8 @@ from build_findings import scored, tagged
 from build_results import read_page
 
 import fairness_checklist as fc
-from fairness_checklist.reports.finding_pairs import COLUMNS, finding_pairs, pairs_of
-from fairness_checklist.reports.harm_texts import HarmTexts
 from fairness_checklist.reports.html import render
+from fairness_checklist.reports.pairs import COLUMNS, HarmTexts, finding_pairs, pairs_of
 
 
 def first(table: pd.DataFrame) -> dict[Any, Any]:
@@ -112,7 +111,7 @@ def test_pairs_with_a_right_answer_come_first_and_of_these_the_worst() -> None:
 
 
 def test_without_a_finding_the_page_shows_the_group_that_is_worse(result: fc.Result) -> None:
-    records = result.findings.assign(status="too few to say", note="6 independent sentences, fewer than 10")
+    records = result.findings.assign(status="too few to say", reason="few sources")
     page = read_page(render(replace(result, findings=records)))
     [fold] = page.all("details", "pairs")
     left = [pair.all("p", "who")[0].text for pair in fold.all("article", "pair")]

@@ -184,9 +184,9 @@ def test_fewer_than_ten_sources_have_a_gap_and_no_test() -> None:
 
 def test_a_harm_that_no_text_concerns_is_left_out_with_the_reason() -> None:
     one = outcomes_of(6)
-    assert fit_harms(one, [parse_harm("called:blue")])[2] == {"called:blue": "the model has no class blue"}
+    assert fit_harms(one, [parse_harm("called:blue")])[2] == {"called:blue": "no class"}
     unlabelled = replace(one, kinds=replace(one.kinds, labelled=np.zeros_like(one.kinds.labelled)))
-    assert fit_harms(unlabelled, [LOW])[2] == {LOW.name: "no text has a label"}
+    assert fit_harms(unlabelled, [LOW])[2] == {LOW.name: "no labels"}
 
 
 def test_the_family_is_the_same_for_the_same_seed() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import scored
+from build_findings import DAY, NIGHT, scored
 from build_results import read_page
 from simulation import crossed
 
@@ -20,10 +20,12 @@ from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import parse_harm
+from fairness_checklist.extensions.compare import words as words_of_the_gate
 from fairness_checklist.findings.family import SCOPES, DecidedGaps, group_family
-from fairness_checklist.findings.records import _row
+from fairness_checklist.findings.records import record_of
 from fairness_checklist.findings.status import STATUSES
 from fairness_checklist.findings.word_family import word_family
+from fairness_checklist.reports import wording
 from fairness_checklist.reports.finding_text import (
     brief_rates,
     finding_sentence,
@@ -31,6 +33,8 @@ from fairness_checklist.reports.finding_text import (
     harm_rates,
     leads_with_rates,
 )
+from fairness_checklist.reports.first_screen import first_screen
+from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.html import render
 from fairness_checklist.statistics.multiplicity import ALPHA
 
@@ -56,12 +60,13 @@ RECORD: dict[str, Any] = {
     "n_terms_available": 7,
     "n_sources": 40,
     "words": "",
-    "unstable": "",
-    "note": "",
+    "reason": "",
+    "p_adjusted": 0.13,
+    "placebo_percentile": float("nan"),
 }
 TERM = {name: value for name, value in RECORD.items() if name not in ("scope", "words", "n_terms", "n_terms_available")}
 NOT_DECIDED = {"rate_ci_low": -0.02}  # the decisions do not show the gap
-SMALL = {"status": "clear but small", "note": "less than 2 points", "rate": 0.052, "others_rate": 0.044}
+SMALL = {"status": "clear but small", "reason": "not relevant", "rate": 0.052, "others_rate": 0.044}
 SMALL |= {
     "rate_gap": 0.008,
     "rate_ci_low": 0.001,
@@ -108,25 +113,25 @@ def result() -> fc.Result:
             "of placebo words differ by up to 5 points. 7 terms, 40 independent sentences.",
         ),
         (
-            {"harm": "praise_not_recognised", "status": "suspected", "note": "adjusted p .13", "measure": "rate"}
+            {"harm": "praise_not_recognised", "status": "suspected", "reason": "may be chance", "measure": "rate"}
             | NOT_DECIDED,
             False,
             "Suspected: 29 % of the positive texts that mention women are not recognised as positive, 11 % for the "
             "other groups: 18 points (from -2 to 29). 7 terms, 40 independent sentences.",
         ),
         (
-            {"harm": "predicted:toxic", "unstable": "the interval holds 0 without lady"},
+            {"harm": "predicted:toxic"},
             False,
             "Clear finding: 29 % of the texts that mention women are called toxic, 11 % for the other groups: 18 "
-            "points (at least 7, at most 29). Unstable: the interval holds 0 without lady. 7 terms, 40 independent "
-            "sentences.",
+            "points (at least 7, at most 29). 7 terms, 40 independent sentences.",
         ),
         (
-            {"scope": "words", "words": "lady; girl", "status": "suspected", "note": "few words"},
+            {"scope": "words", "words": "lady; girl", "status": "suspected"}
+            | {"reason": "form not separable", "reason_about": "pp"},
             False,
             'Suspected: 29 % of the non-negative texts that mention women ("lady" and "girl") are called negative, '
-            "11 % for the other groups: 18 points (at least 7, at most 29). Few words. 7 terms, 40 independent "
-            "sentences.",
+            "11 % for the other groups: 18 points (at least 7, at most 29). Not separable from the form of its words: "
+            "no other group has phrases. 7 terms, 40 independent sentences.",
         ),
         (
             {"scope": "rows", "n_terms": 0, "measure": "rate"},
@@ -158,26 +163,26 @@ def result() -> fc.Result:
             SMALL,
             False,
             "Clear but small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
-            "the other groups: 0.8 points (at least 0.1, at most 2). Less than 2 points. 7 terms, 40 independent "
-            "sentences.",
+            "the other groups: 0.8 points (at least 0.1, at most 2). Less than the smallest relevant "
+            "gap. 7 terms, 40 independent sentences.",
         ),
         (
             SMALL | NOT_DECIDED,
             False,
             "Clear but small: in probability, not in decisions, this error is 1.5 points (more than 0, at most 3) more "
             "likely for texts that mention women than for the other groups; 5.2 % of the non-negative texts "
-            "that mention women are called negative, 4.4 % for the other groups. Less than 2 points. 7 terms, 40 "
-            "independent sentences.",
+            "that mention women are called negative, 4.4 % for the other groups. Less than the smallest relevant gap. "
+            "7 terms, 40 independent sentences.",
         ),
         (
-            SMALL | {"status": "shown to be small", "note": "", "gap": -0.004, "ci_low": -0.012, "ci_high": 0.0003},
+            SMALL | {"status": "shown to be small", "reason": "", "gap": -0.004, "ci_low": -0.012, "ci_high": 0.0003},
             False,
             "Shown to be small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
             "the other groups; the mean probability of this error differs by -0.4 points (from -1.2 to 0). 7 terms, 40 "
             "independent sentences.",
         ),
         (
-            {"status": "too few to say", "note": "6 independent sentences, fewer than 10", "gap": float("nan")},
+            {"status": "too few to say", "reason": "few sources", "n_sources": 6, "gap": float("nan")},
             False,
             "Too few to say for women: 6 independent sentences, fewer than 10.",
         ),
@@ -209,6 +214,7 @@ def test_a_record_of_a_term_in_words(changes: dict[str, Any], tagging: bool, exp
     assert finding_sentence(TERM | {"term": "lady"} | changes, tagging=tagging) == expected
 
 
+LATE = ("miner", "sailor", "waiter", "farmer", "actor", "singer")
 _GAP, _RATE_GAP = ("gap", "ci_low", "ci_high"), ("rate_gap", "rate_ci_low", "rate_ci_high")
 LOW = [parse_harm("predicted:low")]
 _BOUNDS = re.compile(
@@ -250,7 +256,7 @@ def random_records(seed: int) -> list[dict[str, Any]]:
     for gaps, of_row, names in tested:
         for at in np.unique(of_row).tolist():
             evidence: dict[str, Any] = {"scope": names[at], "placebo": float("nan"), "lexemes": 5, "relevant": RELEVANT}
-            cells = _row(one, fit, gaps, (0, at), of_row == at, **evidence)
+            cells = record_of(one, fit, gaps, (0, at), of_row == at, **evidence)
             named = {"term": "lady"} if names[at] == "term" else {"scope": names[at], "words": "lady; girl"}
             found.append(RECORD | cells | {"attribute": "gender", "group": "women"} | named)
     return found
@@ -300,21 +306,46 @@ def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) 
     page = read_page(render(result))
     [shown] = page.by_id("attribute-shift").all("section", "finding")
     [numbers] = page.all("details", "numbers")
-    groups, *_ = numbers.all("table")
+    rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in numbers.all("tr")]
+    record = result.findings.iloc[0].to_dict()
 
     assert shown.all("h3")[0].text == 'The group "night": called rejected without being so'
-    assert shown.all("p")[0].text == finding_sentence(result.findings.iloc[0].to_dict())
+    assert shown.all("p")[0].text == finding_sentence(record)
     assert len(shown.all("article", "pair")) == 5
-    assert groups.all("caption")[0].text == "Findings of groups"
-    rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in groups.all("tr")]
-    assert rows[0] == [
-        *("group", "harm", "status", "rate", "others' rate", "gap in decisions", "gap in probability", "counts"),
-        *("placebo words differ by", "words"),
-    ]
-    record = result.findings.iloc[0].to_dict()
     assert rows[1] == [
         *("night", "called rejected without being so", "clear", "74 %", "36 %"),
-        *(gap_bounds(record, rates=True), gap_bounds(record, rates=False), "133 of 180 texts", "", "6"),
+        *(gap_bounds(record, rates=True), gap_bounds(record, rates=False), "133 of 180 texts", "", "", "0.005", "6"),
     ]
     assert rows[2][:5] == ["day", "called rejected without being so", "none found", "36 %", "74 %"]
     assert [row.all("th")[0].text for row in page.all("tr", "found")] == ["night"]
+
+
+WORDLESS = "other words"
+
+
+def test_other_words_for_the_reasons_change_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statuses, what leads the first screen, the unit of each bar, the next step's kind and the gate's decisions."""
+    cases = [
+        found_in(scored(shift, {"night": words, "day": DAY, "late": LATE}, seed=seed))
+        for seed, (shift, words) in enumerate(product((0.0, 0.06, -0.12), (NIGHT, NIGHT[:2])))
+    ]
+    reasons = ["", "better", "only beside", "as placebo", "few sources"]
+    for case, code in product(cases[:2], reasons):
+        cases.append(replace(case, findings=case.findings.assign(reason=code, reason_about="day", status="none found")))
+
+    def decided(result: fc.Result) -> list[Any]:
+        summaries = [(one.status, one.record and one.record["group"]) for one in first_screen(result).attributes]
+        plots = [[(row.name, row.at, row.status) for row in plot.rows] for plot in of_run(result)]
+        gate = fc.gate(result, 0.05).comparisons
+        return [summaries, plots, gate.drop(columns="title").astype(str).to_numpy().tolist()]
+
+    def of_run(result: fc.Result) -> list[Any]:
+        return forests(result.findings, result.term_findings)
+
+    before = [decided(case) for case in cases]
+    for table in (wording.REASONS, wording.LEFT_OUT, words_of_the_gate.REASONS):
+        for code in table:
+            monkeypatch.setitem(table, code, WORDLESS)
+    assert [decided(case) for case in cases] == before
+    few = replace(cases[0], findings=cases[0].findings.assign(status="too few to say", reason="few sources"))
+    assert WORDLESS in first_screen(few).as_text()

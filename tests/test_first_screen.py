@@ -23,7 +23,7 @@ from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.run_tables import untested
-from fairness_checklist.reports.run_view import attribute_view, cached_views
+from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.wording import group_clause, group_phrase
 from fairness_checklist.tables.run_folder import Results
 
@@ -83,8 +83,8 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
 
 SUITE = {"attribute": "shift", "templates": 30, "groups": {"night": 6, "day": 6}}
 SAMPLE = {"n_terms_available": 20}
-FEW_SOURCES = {"status": "too few to say", "note": "9 independent sentences, fewer than 10", "n_sources": 9}
-FEW_NAMES = {"status": "too few to say", "note": "4 names or places, fewer than 5", "n_lexemes": 4}
+FEW_SOURCES = {"status": "too few to say", "reason": "few sources", "n_sources": 9}
+FEW_NAMES = {"status": "too few to say", "reason": "few names", "n_lexemes": 4}
 SUSPECTED = {"status": ["suspected", "none found"]}
 MORE_WORDS, MORE_SENTENCES = {"n_more_words": [12, 0]}, {"n_more_sources": [1200, 7]}
 ADD = "to decide about shift, add about "
@@ -129,7 +129,7 @@ READ = "read the pairs of texts under shift in the report."
         (FEW_SOURCES | SAMPLE, SUITE, *(f"{ADD}1 non-rejected sentence {how}." for how in OWN_TEMPLATES)),
         (FEW_NAMES | SAMPLE, SUITE, *(f'{ADD}1 more word for the group "night" {how}.' for how in MORE_TERMS)),
         (FEW_SOURCES, None, f"{ADD}1 non-rejected sentence.", ""),
-        ({"status": "too few to say", "note": "no interval"}, None, "test further attributes.", ""),
+        ({"status": "too few to say", "reason": "no interval"}, None, "test further attributes.", ""),
         (
             {"status": "none found"},
             SUITE,
@@ -156,8 +156,8 @@ def test_the_next_step_stands_on_the_page(clear: Results) -> None:
         assert section.text.endswith(command[0].upper() + command[1:])
 
 
-ONE_NOTE = "treated better than the others"
 BASIS = "Based on 12 terms, 30 sentences."
+BESIDE = {"reason": ["", "only beside"], "reason_about": ["", "night"]}
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ BASIS = "Based on 12 terms, 30 sentences."
             'probability, the group "night", called rejected without being so.',
         ),
         (
-            {"note": [ONE_NOTE, ""], "detectable_gap": 0.0},
+            {"reason": ["better", ""]},
             "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
             "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
             'probability, the group "night", called rejected without being so. Treated better: the group "night".',
@@ -182,12 +182,12 @@ BASIS = "Based on 12 terms, 30 sentences."
             'probability, the group "night", called rejected without being so. Clear but small: the group "day".',
         ),
         (
-            {"note": ["", "only beside night, which is treated better"]},
+            BESIDE,
             'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
             "without being so: 0.5 points (from -2 to 3) in probability).",
         ),
         (
-            {"note": ["", "only beside night, which is treated better"], "measure": "rate"},
+            BESIDE | {"measure": "rate"},
             'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
             "without being so: 35.6 %, 32.2 % for the other groups).",
         ),
@@ -202,7 +202,7 @@ BASIS = "Based on 12 terms, 30 sentences."
             'group "night" than others.',
         ),
         (
-            {"status": ["too few to say", "shown to be small"], "note": ["4 names or places, fewer than 5", ""]},
+            {"status": ["too few to say", "shown to be small"], "reason": ["few names", ""], "n_lexemes": 4},
             "too few to say. 1 of 2 comparisons cannot be made: 4 names or places, fewer than 5. The other gaps are "
             "small.",
         ),
@@ -421,30 +421,29 @@ def test_an_attribute_takes_sixty_words_whatever_is_found(attribute: str, group:
         "n_terms": 20,
         "n_terms_available": 1410,
         "n_sources": 1240,
-        "note": "",
+        "reason": "",
         "words": "wheelchair user; uses a wheelchair; in a wheelchair; wheelchair-using",
         "carried_by": "",
     }
     metrics = re.compile(rf"\b({'|'.join(METRICS)})\b")
-    with cached_views():
-        kinds = ((True, 0.05), (False, 0.05), (True, float("nan")))
-        for harm, scope, status, (decided, placebo) in product(
-            harms, ("group", "words"), ("clear", "suspected", "clear but small"), kinds
-        ):
-            if scope == "words" and attribute.partition(".")[0] in ("names", "nationality"):
-                continue  # few names or countries are too few to say
-            cells = {"harm": harm, "title": harms[harm], "scope": scope, "status": status, "rate": 0.29, "gap": 0.15}
-            cells |= {"others_rate": 0.11, "rate_gap": 0.18, "rate_ci_low": 0.06 if decided else -0.03}
-            one = {**row, **cells, "placebo_gap": placebo, "placebo_rate_gap": placebo}
-            other = {**one, "group": "others", "gap": 0.05}
-            findings = pd.concat([base.findings, pd.DataFrame([one, other])], ignore_index=True)
-            [summary] = first_screen(replace(base, findings=findings)).attributes
-            assert len(summary.line.replace(" %", "%").split()) <= MOST_WORDS, summary.line
-            assert summary.sentence[:1].isupper() or summary.sentence[:1].isdigit()
-            assert group_phrase(group, attribute) in summary.sentence
-            assert " 40 of 2,820 " in summary.line or scope == "words"
-            assert not metrics.search(summary.line)
-            assert not re.search(r"nan|\.\.|  |\( ", summary.line)
+    kinds = ((True, 0.05), (False, 0.05), (True, float("nan")))
+    for harm, scope, status, (decided, placebo) in product(
+        harms, ("group", "words"), ("clear", "suspected", "clear but small"), kinds
+    ):
+        if scope == "words" and attribute.partition(".")[0] in ("names", "nationality"):
+            continue  # few names or countries are too few to say
+        cells = {"harm": harm, "title": harms[harm], "scope": scope, "status": status, "rate": 0.29, "gap": 0.15}
+        cells |= {"others_rate": 0.11, "rate_gap": 0.18, "rate_ci_low": 0.06 if decided else -0.03}
+        one = {**row, **cells, "placebo_gap": placebo, "placebo_rate_gap": placebo}
+        other = {**one, "group": "others", "gap": 0.05}
+        findings = pd.concat([base.findings, pd.DataFrame([one, other])], ignore_index=True)
+        [summary] = first_screen(replace(base, findings=findings)).attributes
+        assert len(summary.line.replace(" %", "%").split()) <= MOST_WORDS, summary.line
+        assert summary.sentence[:1].isupper() or summary.sentence[:1].isdigit()
+        assert group_phrase(group, attribute) in summary.sentence
+        assert " 40 of 2,820 " in summary.line or scope == "words"
+        assert not metrics.search(summary.line)
+        assert not re.search(r"nan|\.\.|  |\( ", summary.line)
 
 
 def test_three_attributes_take_twenty_five_lines() -> None:

@@ -17,7 +17,7 @@ from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.extensions.analyses.interaction_effects import ValuesByTerms, interaction, interactions_of_rows
+from fairness_checklist.extensions.analyses.interaction_effects import ValuesByTerms, interaction
 from fairness_checklist.suites.parts import make_part
 from fairness_checklist.tables.columns import grouped_by
 from fairness_checklist.tables.run_folder import Results
@@ -341,48 +341,6 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
         "1 row without a value of sex or age",
         "left out, fewer than 10 rows: x & old (2)",
     ]
-
-
-def test_interactions_of_rows_are_those_of_effect_coding() -> None:
-    frame = table()
-    first = np.asarray(frame["sex"] == "m", dtype=np.int64)
-    second = np.asarray(frame["age"] == "young", dtype=np.int64)
-    y = frame["p:yes"].to_numpy()
-    signs = np.stack([np.ones(len(y)), 1 - 2 * first, 1 - 2 * second, (1 - 2 * first) * (1 - 2 * second)], axis=1)
-    weights = np.linalg.lstsq(signs, y, rcond=None)[0]
-    off = y - signs @ weights
-    bread = np.linalg.inv(signs.T @ signs)
-    robust = bread @ (signs.T * off**2) @ signs @ bread * len(y) / (len(y) - 1)
-
-    found = interactions_of_rows(y, first, second, np.arange(len(y)))[0, 0]
-
-    assert found.interaction.value == pytest.approx(weights[3], abs=1e-12)
-    assert found.first.value == pytest.approx(weights[1], abs=1e-12)
-    reach = stats.t.ppf(0.975, len(y) - 1) * np.sqrt(robust[3, 3])
-    assert found.interaction.ci_high - found.interaction.value == pytest.approx(reach, rel=1e-9)
-
-
-def test_group_columns_on_the_command_line(tmp_path: Path) -> None:
-    table().to_csv(tmp_path / "said.csv", index=False)
-    asked = [
-        "--group-columns",
-        "sex,age",
-        "--metrics",
-        "parity_gap",
-        "--draws",
-        "0",
-        "--tables",
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    ran = CliRunner().invoke(app, ["evaluate", str(tmp_path / "said.csv"), *asked])
-
-    assert ran.exit_code == 0
-    assert "The largest interactions of these words, as differences of probabilities" in ran.output
-    found = pd.read_csv(tmp_path / "run" / "interactions.csv")
-    row = found.query("effect == 'interaction' and `class` == 'yes' and first == 'f' and second == 'old'").iloc[0]
-    assert row["value"] == pytest.approx(0.05, abs=0.01)
-    assert row["note"] == "in place of unmarked the mean of all cells"
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ from build_results import read_page
 
 import fairness_checklist as fc
 from fairness_checklist.reports.forest import forests
-from fairness_checklist.reports.harm_texts import HarmTexts, harm_texts
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.page_tables import draws
+from fairness_checklist.reports.pairs import HarmTexts, harm_texts
+from fairness_checklist.reports.render import Plot, as_page
 from fairness_checklist.reports.run_tables import placebo_lines, untested
 from fairness_checklist.reports.run_view import attribute_view
+from fairness_checklist.reports.tables import findings
 from fairness_checklist.tables.run_folder import Results
 
 EVIL = "<script>alert(1)</script>"
@@ -43,13 +44,13 @@ ROW: dict[str, Any] = {
     "n_sources": 30,
     "n": 1000,
     "n_others": 240,
-    "note": "",
+    "reason": "",
 }
 
 
 def plots(
     *rows: dict[str, Any], terms: list[dict[str, Any]] | None = None, texts: HarmTexts | None = None, **options: Any
-) -> list[Any]:
+) -> list[Plot]:
     columns = ["group", "harm", "term", "status", "gap", "rate_gap", "rate", "others_rate"]
     of_harm = {"called_negative": texts}
     return forests(
@@ -57,84 +58,80 @@ def plots(
     )
 
 
-def places(row: dict[str, Any], *names: str) -> list[float]:
-    return [float(row[name]) for name in names]
+BETTER = {"group": "men", "status": "none found", "reason": "better", "gap": -0.1, "ci_low": -0.15, "ci_high": -0.05}
+BETTER |= {"rate": 0.2, "others_rate": 0.3, "rate_gap": -0.1, "rate_ci_low": -0.3, "rate_ci_high": 0.1}
 
 
 def test_places_bounds_bands_and_ticks() -> None:
-    better = {"group": "men", "status": "none found", "gap": -0.1, "ci_low": -0.15, "ci_high": -0.05, "scope": "words"}
-    better |= {
-        "rate": 0.2,
-        "others_rate": 0.3,
-        "rate_gap": -0.1,
-        "rate_ci_low": -0.3,
-        "rate_ci_high": 0.1,
-        "note": "treated better",
-    }
     worse = {"placebo_gap": 0.06, "placebo_rate_gap": 0.08, "rate_ci_low": -0.01}
-    [plot] = plots(better | {"placebo_gap": 0.12}, worse, relevant=0.03)
+    [plot] = plots(BETTER | {"scope": "words", "placebo_gap": 0.12}, worse, relevant=0.03)
+    women, men = plot.rows
 
     # from -15 to 15 points, and 6 % of that on either side: 33.6 points are the width
-    assert plot["title"] == "Called negative without being so"
-    assert plot["size"] == "1,240 rows can show this error."
-    assert (plot["zero"], plot["has_dots"], plot["smallest"]) == ("50", False, "3 points")
-    assert plot["placebo"] == (
-        "the largest gap of 1 group of placebo words is at most 6 points, of 1 group of fewer than five words 12 points"
+    assert plot.title == "Called negative without being so"
+    assert plot.caption.startswith(
+        "1,240 rows can show this error. Gap to the other groups, in percentage points of the"
     )
-    assert plot["ranking"] == "The order of the groups is about these words, and may differ for others."
-    assert [text for _, text in plot["ticks"]] == ["-10", "0", "+10"]
-    assert [float(at) for at, _ in plot["ticks"]] == pytest.approx([50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06)
-    assert [float(at) for at in plot["relevant"]] == pytest.approx([50 - 3 / 0.336, 50 + 3 / 0.336], abs=0.06)
-    women, men = plot["rows"]
-    assert [women[name] for name in ("group", "status", "rate", "others")] == ["women", "clear", "29 %", "0 %"]
-    assert places(women, "at", "low", "width") == pytest.approx([50 + 10 / 0.336, 50 + 5 / 0.336, 10 / 0.336], abs=0.11)
-    assert places(women, "band", "band_width") == pytest.approx([50 - 6 / 0.336, 12 / 0.336], abs=0.11)
-    assert women["text"] == (
-        "in decisions 29 points (from -1 to 40), in probability 10 points (at least 5, at most 15)"
+    assert "Thin lines: 3 points" in plot.caption
+    assert "Small dots" not in plot.caption
+    assert plot.caption.endswith(
+        "Grey band: the largest gap of 1 group of placebo words is at most 6 points, of 1 group of fewer than five "
+        "words 12 points. The order of the groups is about these words, and may differ for others."
     )
-    assert women["plotted"] == "10 points (at least 5, at most 15)"
-    assert (men["status"], men["status_word"], men["note"]) == ("none-found", "", "(treated better)")
-    assert men["text"] == "in decisions -10 points (from -30 to 10), in probability -10 points (from -15 to -5)"
-    assert places(men, "at", "band") == pytest.approx([50 - 10 / 0.336, 50 - 12 / 0.336], abs=0.06)
+    assert (plot.scale.low, plot.scale.high) == pytest.approx((-0.168, 0.168))
+    assert [text for _, text in plot.scale.ticks()] == ["-10", "0", "+10"]
+    assert [float(at) for at, _ in plot.scale.ticks()] == pytest.approx(
+        [50 + 10 * k / 0.336 for k in (-1, 0, 1)], abs=0.06
+    )
+    assert float(plot.scale.width(-0.06, 0.06)) == pytest.approx(12 / 0.336, abs=0.11)
+    assert (women.name, women.status, women.cells[:2]) == ("women", "clear", ("29 %", "0 %"))
+    assert (women.at, women.low, women.high, women.band) == (0.1, 0.05, 0.15, 0.06)
+    assert women.cells[2] == "in decisions 29 points (from -1 to 40), in probability 10 points (at least 5, at most 15)"
+    assert women.text == "10 points (at least 5, at most 15)"
+    assert (men.status, men.label, men.note) == ("none-found", "", "(treated better)")
+    assert (men.at, men.band) == (-0.1, 0.12)
+    page = as_page("A plot", [plot])
+    assert page.count('class="interval"') == page.count('class="band"') == 2
+    assert f'<rect class="interval" x="{plot.scale.at(0.05)}%"' in page
 
 
 def test_what_is_not_known_has_no_place() -> None:
-    few = {"status": "too few to say", "note": "6 independent sentences, fewer than 10"}
+    few = {"status": "too few to say", "reason": "few sources", "n_sources": 6}
     [plot] = plots(few | dict.fromkeys(("gap", "ci_low", "ci_high", "rate_gap", "rate_ci_low"), NAN))
-    [row] = plot["rows"]
+    [row] = plot.rows
 
-    assert [row[name] for name in ("at", "low", "width", "band", "text")] == ["", "", "", "", "not known"]
-    assert row["note"] == "(6 independent sentences, fewer than 10)"
-    assert plot["placebo"] == ""
+    assert row.cells[2] == "not known"
+    assert row.note == "(6 independent sentences, fewer than 10)"
+    assert "Grey band" not in plot.caption
+    page = as_page("A plot", [plot])
+    assert not any(f'class="{mark}"' in page for mark in ("interval", "band", "gap"))
 
 
 def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
-    draws = "placebo words lie as far apart in 9 of 100 draws"
     found = plots(
-        {"group": "a", "status": "none found", "note": "only beside b, which is treated better"},
+        {"group": "a", "status": "none found", "reason": "only beside", "reason_about": "b"},
         {"harm": "praise_not_recognised", "title": "positive and not recognised as such", "measure": "rate"},
-        {"group": "b", "gap": 0.05, "note": draws, "status": "suspected", "scope": "words"},
-        {"group": "c", "gap": 0.09, "status": "suspected", "ci_low": -0.01, "note": "adjusted p .07"},
-        {"group": "d", "gap": 0.01, "status": "clear but small", "note": "less than 2 points"},
+        {"group": "b", "gap": 0.05, "reason": "as placebo", "status": "suspected", "scope": "words"},
+        {"group": "c", "gap": 0.09, "status": "suspected", "ci_low": -0.01, "reason": "may be chance"},
+        {"group": "d", "gap": 0.01, "status": "clear but small", "reason": "not relevant"},
         {"group": "e", "gap": 0.0, "status": "shown to be small", "ci_low": -0.01, "ci_high": 0.01},
         {"harm": "refused", "measure": "rate", "title": "refused by the model"},
     )
 
-    assert [[row["group"][-2] for row in plot["rows"]] for plot in found] == [list("cbade"), ["e"], ["e"]]
-    notes = [row["note"] for row in found[0]["rows"]]
-    assert notes == [
+    assert [[row.name[-2] for row in plot.rows] for plot in found] == [list("cbade"), ["e"], ["e"]]
+    assert [row.note for row in found[0].rows] == [
         "",
         "(about these words only; no more than placebo words differ)",
         "(only beside b, which is treated better)",
-        "(less than 2 points)",
+        "(less than the smallest relevant gap)",
         "",
     ]
-    assert [plot["measured"] for plot in found] == ["the decisions", "the decisions", "the answers"]
+    assert [plot.unit for plot in found] == ["decisions"] * 3
+    assert ["Thin lines" in plot.caption for plot in found] == [True, False, False]
+    assert "more of the answers on the group are refusals" in found[2].caption
     [unsure] = plots({"rate_ci_low": -0.01})
-    assert unsure["measured"] == "the mean probability"
-    assert found[0]["rows"][0]["plotted"] == found[0]["rows"][1]["plotted"] == "29 points (at least 20, at most 40)"
-    assert found[1]["rows"][0]["text"] == "29 points (at least 20, at most 40)"
-    assert found[2]["right"] == "more of the answers on the group are refusals"
+    assert "points of the mean probability" in unsure.caption
+    assert found[0].rows[0].text == found[0].rows[1].text == "29 points (at least 20, at most 40)"
 
 
 @pytest.mark.parametrize("status", ["clear", "suspected", "clear but small", "none found"])
@@ -149,28 +146,22 @@ def test_a_bar_is_in_the_unit_of_what_is_claimed(status: str) -> None:
         "rate_ci_low": -0.04,
         "rate_ci_high": 0.11,
     }
-    better = {"group": "x", "status": "none found", "note": "treated better than the others", "gap": -0.1}
-    better |= {"ci_low": -0.15, "ci_high": -0.05, "rate_gap": -0.1, "rate_ci_low": -0.3, "rate_ci_high": 0.1}
     terms = [
         {"group": "men", "harm": "called_negative", "term": "guy", "status": "clear", "gap": 0.08, "rate_gap": -0.02}
     ]
-    [plot] = plots({"gap": 0.3, "rate_gap": 0.5}, own, better, {"group": "y", "status": "none found"}, terms=terms)
-    rows = {row["group"].split()[-1].strip('"'): row for row in plot["rows"]}
-    per_point = (float({text: at for at, text in plot["ticks"]}["+20"]) - float(plot["zero"])) / 20
-
-    def bar(row: dict[str, Any]) -> list[float]:
-        low, width = places(row, "low", "width")
-        return [round((low - float(plot["zero"])) / per_point), round(width / per_point)]
-
+    last = {"group": "y", "status": "none found"}
+    [plot] = plots({"gap": 0.3, "rate_gap": 0.5}, own, BETTER | {"group": "x"}, last, terms=terms)
+    rows = {row.name.split()[-1].strip('"'): row for row in plot.rows}
     claimed = status != "none found"
-    assert plot["measured"] == "the decisions"
-    assert bar(rows["women"]) == [20, 20]
-    assert bar(rows["men"]) == ([2, 8] if claimed else [-4, 15])
-    assert rows["men"]["note"].endswith("plotted in probability)") == claimed
-    assert rows["men"]["plotted"].endswith("at most 10) in probability" if claimed else "(from -4 to 11)")
-    assert [dot["text"] for dot in rows["men"]["dots"]] == ["guy +8" if claimed else "guy -2"]
-    assert (bar(rows["x"]), rows["x"]["note"]) == ([-15, 10], "(treated better; plotted in probability)")
-    assert (bar(rows["y"]), rows["y"]["note"]) == ([20, 20], "")
+
+    assert plot.unit == "decisions"
+    assert (rows["women"].low, rows["women"].high) == (0.2, 0.4)
+    assert (rows["men"].low, rows["men"].high) == ((0.02, 0.1) if claimed else (-0.04, 0.11))
+    assert rows["men"].note.endswith("plotted in probability)") == claimed
+    assert rows["men"].text.endswith("at most 10) in probability" if claimed else "(from -4 to 11)")
+    assert [dot.text for dot in rows["men"].dots] == ["guy +8" if claimed else "guy -2"]
+    assert (rows["x"].low, rows["x"].note) == (-0.15, "(treated better; plotted in probability)")
+    assert (rows["y"].low, rows["y"].note) == (0.2, "")
 
 
 def test_unmarked_texts_are_beside_the_others_of_the_same_sentences() -> None:
@@ -181,17 +172,13 @@ def test_unmarked_texts_are_beside_the_others_of_the_same_sentences() -> None:
     frame = pd.DataFrame(rows, columns=["source", "group", "term", "harmed", "p"])
     [decisions] = plots({}, texts=HarmTexts(frame, lambda *_: {}))
     [plot] = plots({"rate_ci_low": -0.01}, texts=HarmTexts(frame, lambda *_: {}))
-    control = plot["rows"][-1]
-    assert decisions["rows"][-1]["text"] == "-25 points in decisions"
+    control = plot.rows[-1]
 
-    assert plot["size"] == "1,240 texts can show this error, from 3 sentences."
+    assert decisions.rows[-1].text == "-25 points in decisions"
+    assert plot.caption.startswith("1,240 texts can show this error, from 3 sentences. ")
     # s1: .2 less .4; s2: .7 less .5; s3 has no unmarked text
-    assert (control["group"], control["text"], control["width"]) == (
-        "unmarked",
-        "in decisions -25 points, in probability 0 points",
-        "",
-    )
-    assert (control["rate"], control["others"]) == ("50 %", "75 %")
+    assert (control.name, control.at) == ("unmarked", pytest.approx(0.0))
+    assert control.cells == ("50 %", "75 %", "in decisions -25 points, in probability 0 points")
     decided = HarmTexts(frame.assign(p=NAN), lambda *_: {})
     assert decided.unmarked() == {"rate": 0.5, "others_rate": 0.75, "gap": -0.25, "n": 2}
     assert HarmTexts(frame[frame["group"] != "unmarked"], lambda *_: {}).unmarked() == {}
@@ -206,15 +193,13 @@ def test_at_most_twenty_four_terms_are_named_findings_first() -> None:
     terms.append({"group": "men", "harm": "called_negative", "term": "his", "status": "clear", "gap": 0.1})
     terms.append({"group": "women", "harm": "called_negative", "term": "lost", "status": "none found", "gap": NAN})
     [plot] = plots({"rate_ci_low": -0.01}, terms=terms)
-    dots = plot["rows"][0]["dots"]
-    named = [dot["text"] for dot in dots if dot["named"]]
+    dots = plot.rows[0].dots
 
-    assert plot["has_dots"]
+    assert "Small dots" in plot.caption
     assert len(dots) == 100
-    assert {text.split()[0] for text in named} == {"t3", *(f"t{k}" for k in range(77, 100))}
-    assert len(named) == 24
-    assert [dot["found"] for dot in dots if dot["text"].startswith("t3 ")] == [True]
-    assert [dot["named"] for dot in dots] == sorted(dot["named"] for dot in dots), "named ones are drawn last"
+    assert {dot.text.split()[0] for dot in dots if dot.named} == {"t3", *(f"t{k}" for k in range(77, 100))}
+    assert [dot.found for dot in dots if dot.text.startswith("t3 ")] == [True]
+    assert [dot.named for dot in dots] == sorted(dot.named for dot in dots), "named ones are drawn last"
 
 
 def test_names_in_a_plot_are_escaped() -> None:
@@ -251,11 +236,9 @@ OTHERS = "Errors that are not judged, because they are not declared (--harm): ca
 def test_what_was_not_tested(results: Results) -> None:
     view = attribute_view(results, "shift")
     few = ["clear", "too few to say"]
-    records = results.findings.assign(
-        n_terms_available=[20, 30], status=few, note=["", "6 independent sentences, fewer than 10"]
-    )
+    records = results.findings.assign(n_terms_available=[20, 30], status=few, reason=["", "few sources"], n_sources=6)
     info = results.info | {
-        "findings": {"shift": {"left_out": {"missed:other": "the model has no class other"}}},
+        "findings": {"shift": {"left_out": {"missed:other": "no class"}}},
         "dropped": {"shift": [{"template": "t1", "reason": "no term has a plural"}]},
     }
 
@@ -300,16 +283,14 @@ def test_texts_of_a_class_that_the_model_lacks_are_counted() -> None:
 
 def test_the_placebo_in_words_with_the_draws(results: Results) -> None:
     assert placebo_lines(results, "shift") == []
-    placebo = {"concepts": 32, "lexemes": 1099, "texts": 12000, "note": "few concepts"}
+    placebo = {"concepts": 32, "lexemes": 1099, "texts": 12000, "fitted": [[20, 30]]}
     info = {**results.info, "findings": {"shift": {"placebo": placebo}}}
     assert placebo_lines(replace(results, info=info), "shift") == [
         "32 placebo concepts (1,099 words) stand in the same sentences, 12,000 texts. Groups of as many words as this "
         "attribute's groups were drawn from them 1,000 times, and the largest gap of each draw was kept. "
         "Placebo words differ by what the largest gap stays below in 95 of 100 draws.",
-        "Limit: few concepts.",
+        "Limit: drawn with 20 lexemes for the attribute's 30.",
     ]
     compared = results.findings.assign(placebo_percentile=[97.9, NAN], p_adjusted=[0.0421, 1.0])
-    assert [row[2:] for row in draws(replace(results, findings=compared), "shift").rows] == [
-        ("0.042", "97 of 100"),
-        ("1.000", ""),
-    ]
+    rows = findings(replace(results, findings=compared), "shift").rows
+    assert [row[-3:-1] for row in rows] == [("97 of 100", "0.042"), ("", "1.000")]

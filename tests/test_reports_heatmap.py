@@ -199,7 +199,7 @@ def test_any_name_of_a_group_or_attribute_is_drawn_and_shown_unchanged(tmp_path,
     ]
     result = fc.evaluate(pd.DataFrame(rows), attribute=names[0], metrics=["fnr_gap"], draws=0)
     assert result.save(tmp_path / "run").joinpath("heatmap.png").stat().st_size > 1000
-    figure = result.heat_map()
+    figure = result.plot.heatmap()
     assert figure.get_size_inches().max() < 40
     heads = [label.get_text().replace("\n", " ").replace(r"\$", "$") for label in figure.axes[0].get_xticklabels()]
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

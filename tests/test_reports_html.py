@@ -8,10 +8,17 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from build_results import GENDER, NAMES, predictions, read_page, run
+from build_reports_tagger import toxicity_run
+from build_results import GENDER, NAMES, predictions, read_page, run, with_columns
 
+from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.reports.first_screen import first_screen
+from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import notebook_view, render, write
+from fairness_checklist.reports.render import Fold, Grid, Plot, PlotRow, Text, aligned, as_page, as_records, as_text
+from fairness_checklist.reports.run_view import attribute_view
+from fairness_checklist.reports.tables import tables, values_by_group
+from fairness_checklist.run.options import RunOptions
 
 DROPPED = {"gender": [{"template": "gender-003", "reason": "no term of cis has a plural"}], "names": []}
 
@@ -82,18 +89,17 @@ def test_the_heat_map_is_a_table_with_shades(page):
 def test_values_by_group_primary_first_with_their_base_scores(page):
     negative, positive, overall, *_ = of_gender(page, "values").all("table")
     assert positive.all("caption")[0].text == (
-        "Class positive: primary metrics (in brackets sentences), which are no findings, and base scores (in brackets "
-        "texts)"
+        "Class positive: primary metrics (in brackets sources) and base scores (in brackets texts)"
     )
     assert negative.all("caption")[0].text.startswith("Class negative")
     head, rows = cells(positive)
-    assert head == ["group", "fnr_gap", "fpr_gap", "FNR", "FPR", "mean p"]
+    assert head == ["group", "fnr_gap", "fpr_gap", "TPR", "FNR", "FPR", "mean p"]
     assert rows == [
-        ["women", "-0.375 (2)", "-0.125 (2)", "0.000 (4)", "0.000 (4)", "0.475 (8)"],
-        ["men", "-0.375 (2)", "+0.250 (2)", "0.000 (4)", "0.250 (4)", "0.562 (8)"],
-        ["cis", "+0.750 (2)", "-0.125 (2)", "0.750 (4)", "0.000 (4)", "0.250 (8)"],
-        ["(unmarked)", "", "", "0.000 (2)", "0.000 (2)", "0.525 (4)"],
-        ["all", "", "", "0.250 (12)", "0.083 (12)", "0.429 (24)"],
+        ["women", "-0.375 (2)", "-0.125 (2)", "1.000 (4)", "0.000 (4)", "0.000 (4)", "0.475 (8)"],
+        ["men", "-0.375 (2)", "+0.250 (2)", "1.000 (4)", "0.000 (4)", "0.250 (4)", "0.562 (8)"],
+        ["cis", "+0.750 (2)", "-0.125 (2)", "0.250 (4)", "0.750 (4)", "0.000 (4)", "0.250 (8)"],
+        ["(unmarked)", "", "", "1.000 (2)", "0.000 (2)", "0.000 (2)", "0.525 (4)"],
+        ["all", "", "", "0.750 (12)", "0.250 (12)", "0.083 (12)", "0.429 (24)"],
     ]
     assert cells(overall)[1][2][:2] == ["cis", "0.625 (8)"]
 
@@ -264,3 +270,77 @@ def test_a_saved_run_gives_the_same_page(results, page, tmp_path):
     again = read_page(render(Results.load(results.write_folder(tmp_path / "run"))))
     for name in ("summary", "attribute-gender", "attribute-names", "undefined", "dropped"):
         assert again.by_id(name).text == page.by_id(name).text
+
+
+# ------------------------------------------------------------------------------ the same tables in the terminal
+
+
+def test_the_terminal_has_the_tables_of_the_page(results, page):
+    output = tables(results)
+    assert output.splitlines()[:2] == ["gender: 3 groups, 4 sources, 28 sentences", "======"]
+    for table in (*of_gender(page, "values").all("table"), *of_gender(page, "checks").all("table")):
+        for row in cells(table)[1]:
+            assert row[0] in output
+            assert all(cell in output for cell in row[1:])
+    assert max(map(len, output.splitlines())) <= 100
+    assert "undefined: " in output
+    assert output.split("\n\n")[-1].splitlines() == [
+        "left out or cut",
+        "===============",
+        "gender: 2 sentences were cut at 128 tokens",
+        "gender: 1 template dropped: no term of cis has a plural (1)",
+    ]
+
+
+def test_a_distance_is_shown_less_its_null_mean_and_a_value_with_its_interval():
+    found = run(predictions(), choices=RunOptions(primary=("fnr_gap", "avg_if")))
+    found = with_columns(found, "metric == 'avg_if'", null_mean=0.18, ci_low=0.2, ci_high=0.25)
+    positive = values_by_group(attribute_view(found, "gender"))[1]
+    women = dict(zip(positive.header, positive.rows[0], strict=True))
+    assert women["fnr_gap"] == "-0.375 (2)"
+    assert women["avg_if less null mean"].startswith("0.001 [0.020, 0.070] (")
+
+
+@pytest.mark.parametrize("n", [2, 8])
+def test_tables_fit_the_terminal(n):
+    terms = {(f"group with a rather long name {k}", f"term{k}"): (0.9, 0.8, 0.1 * k, 0.1) for k in range(n)}
+    primary = ("disparity_score_normalised", "accuracy_gap", "avg_score_difference", "fned_normalised")
+    found = run(predictions("letters", terms), choices=RunOptions(primary=primary))
+    assert max(map(len, tables(found).splitlines())) <= 100
+
+
+def test_wide_tables_go_on_below():
+    output = aligned(["group", *"abcdef"], [["women", *["0.123456"] * 6]], width=30)
+    assert output.count("group") == 3
+    assert max(map(len, output.splitlines())) <= 30
+
+
+def test_metrics_by_term_have_a_report_and_are_no_rows_of_the_picture():
+    by_term = toxicity_run(choices=RunOptions(options=Options(by="term")))
+    assert read_page(render(by_term)).by_id("attribute-gender").text
+    names = [tick.get_text() for axes in heat_map(toxicity_run()).axes for tick in axes.get_yticklabels()]
+    assert len(names) == len(set(names))
+    assert not any("term" in name for name in names)
+
+
+def test_a_document_is_the_same_as_text_page_and_records():
+    rows = (("women", "3.2"), ("men", "-0.1"))
+    plot = Plot("A gap", "In points.", ("gap",), (PlotRow("women", "clear", ("3.2",), "3.2 points", 0.032),))
+    blocks = [
+        Text("Women & men", "heading"),
+        Text("Two <models>."),
+        Grid(("group", "gap"), rows, caption="Gaps"),
+        plot,
+        Fold("More", [Text("hidden")]),
+    ]
+    assert as_text(blocks).splitlines()[:5] == ["Women & men", "Two <models>.", "Gaps", "group   gap", "women   3.2"]
+    assert "hidden" not in as_text(blocks)
+    records = as_records(blocks)
+    assert records[2] == {"caption": "Gaps", "rows": [dict(zip(("group", "gap"), row, strict=True)) for row in rows]}
+    assert records[3]["rows"][0]["gap"] == "3.2"
+    assert records[4] == {"title": "More", "content": [{"text": "hidden"}]}
+    page = read_page(as_page("Title", blocks))
+    assert [cell.text for cell in page.all("td")] == ["3.2", "-0.1"]
+    assert page.all("h2")[0].text == "Women & men"
+    assert page.all("details")[0].text == "More hidden"
+    assert not page.all("models")

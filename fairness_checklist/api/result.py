@@ -67,7 +67,7 @@ class Result(Results):
 
     def tables(self) -> str:
         """The tables of all metrics, tests and scores by group, as text of at most 100 columns."""
-        from fairness_checklist.reports.text import tables
+        from fairness_checklist.reports.tables import tables
 
         return tables(self)
 

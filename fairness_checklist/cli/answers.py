@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairness_checklist.findings.finding import Finding
-    from fairness_checklist.reports.wording import Grid
+    from fairness_checklist.reports.render import Grid
 
 LINES = 15
 """How many lines an answer has on the terminal at most."""

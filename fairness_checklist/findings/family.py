@@ -27,11 +27,11 @@ from fairness_checklist.findings.harm_cells import (
     Compared,
     Figures,
     HarmRows,
+    LeftOut,
     compared,
     distinct_harms,
     fit_harm,
     harm_rows,
-    same_figures,
 )
 from fairness_checklist.findings.word_form import FormEffect, adjusted, form_effect, forms_of
 from fairness_checklist.statistics.multiplicity import ALPHA, level_shares
@@ -143,14 +143,14 @@ class GroupFamily(DecidedGaps):
     Attributes:
         who: the terms and lexemes.
         fits: H harms.
-        left_out: {harm: why it is not in the family}.
+        left_out: {harm: the code of why it is not in the family}.
         of_forms: {harm: the effects of the forms of words on its figures}, for which the gaps are adjusted.
         unadjusted: {harm: (G,) the gaps without it}.
     """
 
     who: Compared
     fits: tuple[HarmFit, ...]
-    left_out: dict[str, str]
+    left_out: dict[str, LeftOut]
     of_forms: Mapping[str, Sequence[FormEffect]] = field(default_factory=dict)
     unadjusted: Mapping[str, FloatArray] = field(default_factory=dict)
 
@@ -160,21 +160,20 @@ def _below(gap: FloatArray, by: FloatArray) -> FloatArray:
     return np.maximum(gap - by, np.minimum(gap, -1.0))
 
 
-def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, str]]:
-    """The terms that are compared, the fit of each harm, and the harms that are left out with the reason."""
-    read = [(harm.name, harm_rows(outcomes, harm)) for harm in harms]
-    left_out = {name: rows for name, rows in read if isinstance(rows, str)}
-    concerned = [rows for _name, rows in read if not isinstance(rows, str)]
-    kept = distinct_harms(concerned)
-    for rows in (rows for rows in concerned if rows not in kept):
-        twin = next(other.harm.title for other in kept if same_figures(rows, other))
-        left_out[rows.harm.name] = f'its figures are those of "{twin}", which stands for both'
+def fit_harms(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Compared, tuple[HarmFit, ...], dict[str, LeftOut]]:
+    """The terms that are compared, the fit of each harm, and the harms that are left out with a code."""
+    found = {harm.name: harm_rows(outcomes, harm) for harm in harms}
+    left_out = {name: rows for name, rows in found.items() if isinstance(rows, LeftOut)}
+    distinct = distinct_harms([rows for rows in found.values() if not isinstance(rows, LeftOut)])
+    names = {rows.harm.name for rows in distinct}
+    left_out |= {name: LeftOut.SAME_FIGURES for name in found if name not in names and name not in left_out}
     who = compared(outcomes)
-    effects = [fit_harm(outcomes, who, rows) for rows in kept]
-    fits = (
-        HarmFit(rows, of, merged_figures(of, who), who.lexeme_group) for rows, of in zip(kept, effects, strict=True)
-    )
-    return who, tuple(fits), left_out
+    return who, tuple(fitted(who, rows, fit_harm(outcomes, who, rows)) for rows in distinct), left_out
+
+
+def fitted(who: Compared, rows: HarmRows, terms: Figures) -> HarmFit:
+    """A harm with the effects of its terms, and those of lexemes that follow from them."""
+    return HarmFit(rows, terms, merged_figures(terms, who), who.lexeme_group)
 
 
 def merged_figures(terms: Figures, who: Compared) -> Figures:
@@ -243,7 +242,7 @@ def family_of(
     who: Compared,
     fits: tuple[HarmFit, ...],
     scope: IntArray,
-    left_out: dict[str, str],
+    left_out: dict[str, LeftOut],
     *,
     draws: int = NULL_DRAWS,
     seed: int = 0,
@@ -252,42 +251,40 @@ def family_of(
 
     Shapes: scope (G,).
     """
-    n_groups, n_harms = len(who.groups), len(fits)
-    labels = who.lexeme_group
+    n_groups, labels, over_words = len(who.groups), who.lexeme_group, scope > 0
     random = np.random.default_rng(seed)
-    shape = (n_harms, n_groups)
-    gap, error, rate_gap, rate_error, t, test_error, source_error = np.full((7, *shape), np.nan)
-    sources = np.zeros(shape, dtype=np.int64)
+    shape = (len(fits), n_groups)
+    cells = empty_cells(shape) | {"source_error": np.full(shape, np.nan)}
+    t, sources = cells["t"], np.zeros(shape, dtype=np.int64)
     permuted = random.permuted(np.tile(labels, (draws, 1)), axis=1)
     nulls = np.full((2, draws, *shape), np.nan)
     for h, fit in enumerate(fits):
         tested, of_gap, of_rate = (group_gaps(figure, labels[None], n_groups) for figure in fit.lexemes)
-        over_words = scope > 0
-        gap[h], error[h] = of_gap.gap[0], _error_of_scope(of_gap, scope)[0]
-        source_error[h] = of_gap.over_sources[0]
-        rate_gap[h], rate_error[h] = of_rate.gap[0], _error_of_scope(of_rate, scope)[0]
-        t[h] = np.where(over_words, tested.t(words=True)[0], tested.t()[0])
-        t[h] = np.where(t[h] * gap[h] < 0, 0.0, t[h])
-        test_error[h] = _error_of_scope(tested, scope)[0]
         sources[h] = sources_behind(who, fit.rows, who.term_group, n_groups)
+        cells["gap"][h], cells["rate_gap"][h] = (np.where(sources[h], of.gap[0], np.nan) for of in (of_gap, of_rate))
+        cells["error"][h], cells["rate_error"][h] = (_error_of_scope(of, scope)[0] for of in (of_gap, of_rate))
+        cells["source_error"][h], cells["test_error"][h] = of_gap.over_sources[0], _error_of_scope(tested, scope)[0]
+        t[h] = np.where(over_words, tested.t(words=True)[0], tested.t()[0])
+        t[h] = np.where(t[h] * of_gap.gap[0] < 0, 0.0, t[h])
         if not fit.lexemes.tested.connected:
             t[h, ~_comparable(who, fit.rows)] = np.nan
-        if (scope == 0).any():
+        if not over_words.all():
             nulls[0, :, h] = group_gaps(fit.lexemes.tested, permuted, n_groups).t()
             nulls[1, :, h] = signed_t(fit.lexemes.tested, labels, sources[h], draws, random)
         if over_words.any():
             drawn = signed_t(fit.lexemes.tested, labels, sources[h], draws, random, words=True)
             nulls[:, :, h, over_words] = drawn[:, over_words]
-    thin = sources < MIN_SOURCES
-    for figure in (gap, rate_gap):
-        figure[sources == 0] = np.nan
-    t[thin] = np.nan
+    t[sources < MIN_SOURCES] = np.nan
     t[np.isinf(t)] = np.sign(t[np.isinf(t)]) * 1e9
     nulls[:, :, np.isnan(t)] = np.nan
     return GroupFamily(
-        scope, gap, error, rate_gap, rate_error, t, test_error, source_error, *decide(t, nulls, scope),
-        sources, who=who, fits=fits, left_out=left_out,
-    )  # fmt: skip
+        scope=scope, sources=sources, who=who, fits=fits, left_out=left_out, **cells, **decide(t, nulls, scope)
+    )
+
+
+def empty_cells(shape: tuple[int, int]) -> dict[str, FloatArray]:
+    """Undefined figures of H harms and G groups or terms, by the names in `DecidedGaps`."""
+    return {name: np.full(shape, np.nan) for name in ("gap", "error", "rate_gap", "rate_error", "t", "test_error")}
 
 
 def _comparable(who: Compared, rows: HarmRows) -> BoolArray:
@@ -319,19 +316,19 @@ def sources_behind(who: Compared, rows: HarmRows, of_term: IntArray, size: int) 
     return np.bincount(pairs % size, minlength=size).astype(np.int64)
 
 
-def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> dict[str, FloatArray]:
     """Critical values by scope (3,) and of each cell alone, p and adjusted p (H, G) from null draws; NaN without t.
+
+    By their names in `DecidedGaps`.
 
     Shapes: t (H, G); nulls (A, D, H, G), of A kinds of draws the one that claims less decides; scope (G,).
     """
     fine = ~np.isnan(t)
     critical = np.full(len(SCOPES), np.nan)
-    alone, p_value, p_adjusted = np.full((3, *t.shape), np.nan)
-    if not fine.any():
-        return critical, alone, p_value, p_adjusted
+    alone, p_value, p_adjusted = (np.full(t.shape, np.nan) for _ in range(3))
     sizes = np.nan_to_num(nulls, nan=-np.inf, posinf=1e9, neginf=-1e9)
     of_scope = [fine & (scope == at) for at in range(len(SCOPES))]
-    shares = level_shares([cells.sum() for cells in of_scope], nulls.shape[1])
+    shares = level_shares([cells.sum() for cells in of_scope], nulls.shape[1]) if fine.any() else [0.0] * len(SCOPES)
     for at, (cells, share) in enumerate(zip(of_scope, shares, strict=True)):
         if cells.any():
             largest = sizes[:, :, cells].max(axis=2)
@@ -339,7 +336,7 @@ def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> tuple[FloatArra
             alone[cells] = np.max([quantile(kind, 1 - ALPHA) for kind in sizes[:, :, cells]], axis=0)
             p_value[cells] = _p_values(t[cells], sizes[:, :, cells])
             p_adjusted[cells] = np.minimum(1.0, _p_values(t[cells], largest[:, :, None]) / share)
-    return critical, alone, p_value, p_adjusted
+    return {"critical": critical, "alone": alone, "p_value": p_value, "p_adjusted": p_adjusted}
 
 
 def quantile(values: FloatArray, level: float) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,21 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures
 
 CLIP = 0.001
+
+
+class LeftOut(StrEnum):
+    """Why a harm, or all of an attribute, has no records."""
+
+    NO_CLASS = "no class"
+    NO_SCORE = "no score"
+    NO_LABELS = "no labels"
+    NOT_CONCERNED = "not concerned"
+    NOT_OF_TAGGERS = "not of taggers"
+    SAME_FIGURES = "same figures"
+    NO_DRAWS = "no draws"
+    ONE_GROUP = "one group"
+
+
 Levels = tuple[tuple[FloatArray, ...], ...]
 """For each random factor of the model, such as its prompts, a figure at each of its levels."""
 
@@ -50,8 +66,8 @@ class HarmRows:
         return self.harmed if self.probability is None else self.probability
 
 
-def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
-    """The rows that a harm concerns, or why there are none.
+def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | LeftOut:
+    """The rows that a harm concerns, or the code of why there are none.
 
     Rows of a weight of 0 and the unmarked control take no part. A tagger's are those with a gold entity at the slot.
     """
@@ -63,13 +79,13 @@ def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
     answered = has_class(outcomes)
     marked = marked if answered is None else marked & answered
     if harm.label not in outcomes.classes:
-        return f"the model has no class {harm.label}"
+        return LeftOut.NO_CLASS
     at = outcomes.classes.index(harm.label)
     gold = outcomes.gold[:, at] > 0
     if harm.kind != "predicted":
         marked = marked & outcomes.labelled & (gold if harm.kind == "missed" else ~gold)
     if not marked.any():
-        return "no text is concerned" if outcomes.labelled.any() else "no text has a label"
+        return LeftOut.NOT_CONCERNED if outcomes.labelled.any() else LeftOut.NO_LABELS
     row = np.flatnonzero(marked)
 
     def harmful(of_class: FloatArray) -> FloatArray:
@@ -85,29 +101,29 @@ def harm_rows(outcomes: Outcomes, harm: Harm) -> HarmRows | str:
     return HarmRows(harm, row, harmed, harmful(probability), levels)
 
 
-def _outcome_rows(outcomes: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
+def _outcome_rows(outcomes: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | LeftOut:
     """The share of answers to each text that are an outcome other than a class, such as a refusal."""
     share = outcomes.scores.get(harm.label)
     if share is None:
-        return f"the predictions have no score {harm.label}"
+        return LeftOut.NO_SCORE
     row = np.flatnonzero(marked & ~np.isnan(share))
     if not len(row):
-        return "no text is concerned"
+        return LeftOut.NOT_CONCERNED
     levels = tuple(tuple(level[row] for level in way) for way in prompt_levels(outcomes.scores, harm.label))
     return HarmRows(harm, row, share[row], None, levels)
 
 
-def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | str:
+def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | LeftOut:
     """The entities at the slot that a tagger misses; with a class only those of that type."""
     if harm.kind != "missed":
-        return "of a tagger only missed entities are counted"
+        return LeftOut.NOT_OF_TAGGERS
     wanted = np.ones(slot.gold.shape[1], dtype=np.bool_)
     if harm.label:
         wanted = np.array([name == harm.label for name in slot.decided_classes])
     expected = slot.gold[:, wanted].sum(axis=1)
     row = np.flatnonzero(marked & slot.labelled & (expected > 0))
     if not len(row):
-        return "no entity is concerned"
+        return LeftOut.NOT_CONCERNED
     harmed = 1 - divide(slot.correct[row][:, wanted].sum(axis=1), expected[row])
     probability = None
     if slot.units is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,11 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import MIN_LEXEMES, SCOPES, GroupFamily, HarmFit, fit_harms, with_forms
-from fairness_checklist.findings.word_form import FormEffect
 from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 PLACEBO_DRAWS = 1000
 PERCENTILE = 95.0
 """A finding is clear where it is larger than in so many of 100 draws."""
-_COUNTS = ("cells", "single", "concepts", "lexemes", "texts")
-_RECORDED = 201  # values of a kind of draws
-_DRAWN = ("t", "words", "terms", "gaps")
 _TAIL_DF = 5  # gaps of words have heavier tails than normal ones
 _MOST_LEXEMES = 0.9  # of the placebo's that one draw may take
 
@@ -42,8 +38,7 @@ class PlaceboNull:
         single: concepts of one lexeme, from which they are drawn.
         concepts, lexemes: how many the draws are from.
         texts: how many texts of the placebo the model was asked about.
-        note: what limits the comparison, or "".
-        of_forms: {harm: the effects of the forms of words on its figures}.
+        fitted: of the scopes whose groups are too large for the placebo, how many lexemes were drawn, and of how many.
         pos: the parts of speech of its terms.
     """
 
@@ -58,48 +53,12 @@ class PlaceboNull:
     concepts: int
     lexemes: int
     texts: int
-    note: str = ""
-    of_forms: Mapping[str, Sequence[FormEffect]] = field(default_factory=dict)
+    fitted: tuple[tuple[int, int], ...] = ()
     pos: tuple[str, ...] = ()
 
     def recorded(self) -> dict[str, Any]:
-        """For ``run.json``: counts, and the draws as 201 quantiles at most, which `of_record` reads."""
-        draws = {name: {h: _quantiles(values) for h, values in getattr(self, name).items()} for name in _DRAWN}
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        note = {"note": self.note} if self.note else {}
-        sizes = {harm: {scope: list(size) for scope, size in own.items()} for harm, own in self.sizes.items()}
-        forms = {
-            harm: [{"effect": of.effect.tolist(), "covariance": of.covariance.tolist()} for of in effects]
-            for harm, effects in self.of_forms.items()
-        }
-        counts |= {"pos": list(self.pos), "of_forms": forms}
-        return {**counts, **note, "sizes": sizes, "spread": dict(self.spread), "quantiles": draws}
-
-    @classmethod
-    def of_record(cls, recorded: Mapping[str, Any]) -> PlaceboNull:
-        """The null of a run that is kept: its draws are the recorded quantiles."""
-        t, words, terms, gaps = (
-            {harm: np.array(values, dtype=np.float64) for harm, values in recorded["quantiles"][name].items()}
-            for name in _DRAWN
-        )
-        spread = {str(name): float(value) for name, value in recorded["spread"].items()}
-        counts = {name: int(recorded[name]) for name in _COUNTS}
-        of_forms = {
-            harm: tuple(FormEffect(np.array(of["effect"]), np.array(of["covariance"])) for of in effects)
-            for harm, effects in recorded["of_forms"].items()
-        }
-        return cls(
-            t,
-            words,
-            terms,
-            gaps,
-            recorded["sizes"],
-            spread,
-            **counts,
-            note=str(recorded.get("note", "")),
-            of_forms=of_forms,
-            pos=tuple(recorded["pos"]),
-        )
+        """What the comparison rests on, for ``run.json``."""
+        return {name: getattr(self, name) for name in ("concepts", "lexemes", "texts", "fitted")}
 
     def of_group(self, t: float, gap: float, harm: str) -> float:
         """In how many of 100 draws a group is larger than the largest placebo group, both in t and in its gap."""
@@ -154,12 +113,6 @@ class PlaceboNull:
         return max(limit, self._new_spread(harm) * float(stats.t.ppf(each, self._df)))
 
 
-def _quantiles(values: FloatArray) -> list[float]:
-    """The values in order; of more than `_RECORDED` so many quantiles."""
-    shown = np.quantile(values, np.linspace(0, 1, _RECORDED)) if len(values) > _RECORDED else np.sort(values)
-    return [round(value, 6) for value in shown.tolist()]
-
-
 def percentile(value: float, drawn: FloatArray) -> float:
     """In how many of 100 draws (or terms) the value is larger than what placebo words show.
 
@@ -182,8 +135,7 @@ def placebo_null(
     """
     own_noise = {fit.harm.name: fit.terms.gap for fit in family.fits}
     who, fits, _ = fit_harms(outcomes, [harm for harm in harms if harm.name in own_noise])
-    fits = with_forms(who, fits, family.of_forms)
-    fits = tuple(fit for fit in fits if fit.lexemes.gap.clusters > 1)
+    fits = tuple(fit for fit in with_forms(who, fits, family.of_forms) if fit.lexemes.gap.clusters > 1)
     if not fits or not who.size:
         return None
     random = np.random.default_rng(seed)
@@ -193,19 +145,20 @@ def placebo_null(
     single = [lexemes for lexemes in concepts if len(lexemes) == 1]
     pools = (several or single, single or several)
     scope = family.scope
-    sizes, kept, notes = np.bincount(family.who.lexeme_group, minlength=len(scope)), np.zeros(0, dtype=np.int64), []
+    sizes, kept, fitted = np.bincount(family.who.lexeme_group, minlength=len(scope)), np.zeros(0, dtype=np.int64), []
     for at, pool in enumerate(pools):
-        own = np.flatnonzero(scope == at)
-        if len(own) and pool:
-            sizes[own], some, note = _fitting_sizes(sizes[own], at == 0, sum(map(len, pool)))
-            kept = np.append(kept, own[some])
-            notes += [note] if note else []
+        groups = np.flatnonzero(scope == at)
+        if len(groups) and pool:
+            wanted = int(sizes[groups].sum())
+            sizes[groups], drawn_groups = _fitting_sizes(sizes[groups], at == 0, sum(map(len, pool)))
+            kept = np.append(kept, groups[drawn_groups])
+            if (n := int(sizes[groups[drawn_groups]].sum())) < wanted:
+                fitted.append((n, wanted))
     labels = np.full((draws, who.size), -1, dtype=np.int64)
     for row in labels:
         for at, pool in enumerate(pools):
             _draw(row, pool, {int(g): int(sizes[g]) for g in kept if scope[g] == at}, random)
-    t = dict.fromkeys(own_noise, np.zeros(0))
-    words, terms, largest = dict(t), dict(t), dict(t)
+    t, words, terms, largest = (dict.fromkeys(own_noise, np.zeros(0)) for _ in range(4))
     reached: dict[str, dict[str, list[float]]] = {name: {} for name in t}
     spread = dict.fromkeys(t, 0.0)
     for fit in fits:
@@ -225,16 +178,20 @@ def placebo_null(
         if len(effect) > 2:
             terms[name] = np.sort((effect - effect.mean()) * len(effect) / (len(effect) - 1))
     return PlaceboNull(
-        t, words, terms, largest, reached, spread,
+        t=t,
+        words=words,
+        terms=terms,
+        gaps=largest,
+        sizes=reached,
+        spread=spread,
         cells=int((scope == 1).sum()) * len(family.fits),
         single=len(single),
         concepts=len(several) + len(single),
         lexemes=int(there.sum()),
         texts=int((outcomes.group < len(outcomes.groups)).sum()),
-        note="; ".join(notes),
-        of_forms=family.of_forms,
+        fitted=tuple(fitted),
         pos=tuple(sorted(set(who.pos))),
-    )  # fmt: skip
+    )
 
 
 def _matched_noise(fit: HarmFit, own: TermEffects) -> float:
@@ -262,12 +219,12 @@ def _largest(values: FloatArray, cells: BoolArray) -> FloatArray:
     return largest[np.isfinite(largest)]
 
 
-def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray, str]:
+def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArray, IntArray]:
     """Sizes that fit into a pool of lexemes: large groups shrink, and with too many groups the last are left out."""
     most = int(_MOST_LEXEMES * available)
     kept = np.arange(len(sizes))
     if sizes.sum() <= most:
-        return sizes, kept, ""
+        return sizes, kept
     least = np.minimum(sizes, MIN_LEXEMES) if large else sizes
     while least[kept].sum() > most and len(kept) > 1:
         kept = kept[:-1]
@@ -275,7 +232,7 @@ def _fitting_sizes(sizes: IntArray, large: bool, available: int) -> tuple[IntArr
     over = sizes[kept] - least[kept]
     fitted = sizes.copy()
     fitted[kept] = least[kept] + np.floor(over * min(1.0, room / max(1, int(over.sum())))).astype(np.int64)
-    return fitted, kept, f"drawn with {int(fitted[kept].sum()):,} lexemes for the attribute's {int(sizes.sum()):,}"
+    return fitted, kept
 
 
 def _draw(

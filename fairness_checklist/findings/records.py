@@ -12,7 +12,6 @@ import pandas as pd
 from scipy.special import expit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
@@ -26,9 +25,18 @@ from fairness_checklist.findings.family import (
     without_better_groups,
     without_each_lexeme,
 )
-from fairness_checklist.findings.harm_cells import clipped_logit, harm_rows
+from fairness_checklist.findings.harm_cells import LeftOut, clipped_logit
 from fairness_checklist.findings.placebo_null import PlaceboNull, placebo_null
-from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, NONE_FOUND, STATUSES, SUSPECTED, Evidence, status
+from fairness_checklist.findings.status import (
+    CLEAR_SMALL,
+    FOUND,
+    NONE_FOUND,
+    STATUSES,
+    SUSPECTED,
+    Evidence,
+    Reason,
+    status,
+)
 from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.findings.word_form import not_separable
 from fairness_checklist.statistics.two_way import group_contrasts
@@ -44,8 +52,8 @@ DECISIVE = 0.1
 """A gap that a suite should be able to show."""
 POWER = 1.05  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
 _SHOWN = 5  # sources that show a finding
-_HALF = 0.5
 _CLAIMED = (*FOUND, CLEAR_SMALL)
+_COLUMN_OF = {"low": "ci_low", "high": "ci_high", "rate_low": "rate_ci_low", "rate_high": "rate_ci_high"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +64,7 @@ class Findings:
         attribute: whose.
         groups: the columns `FINDING_COLUMNS`, the strongest first.
         terms: the columns `TERM_FINDING_COLUMNS`.
-        info: for ``run.json``: harms that are left out, those of them with the figures of another, and the placebo.
+        info: for ``run.json``: harms that are left out with the codes of their reasons, and the placebo.
     """
 
     attribute: str
@@ -69,7 +77,7 @@ def find(
     outcomes: Outcomes,
     harms: Sequence[Harm],
     *,
-    placebo: Outcomes | PlaceboNull | None = None,
+    placebo: Outcomes | None = None,
     available: Mapping[str, int] | None = None,
     relevant: float = RELEVANT,
     draws: int = NULL_DRAWS,
@@ -77,32 +85,21 @@ def find(
 ) -> Findings:
     """What may be claimed of one attribute; ``relevant`` is the smallest relevant gap, in both units."""
     if draws < 1 or len(outcomes.groups) < 2:
-        reason = "draws=0" if draws < 1 else "there is one group only"
         empty = _frame([], FINDING_COLUMNS), _frame([], TERM_FINDING_COLUMNS)
-        return Findings(outcomes.attribute, *empty, {"left_out": {"*": reason}})
-    family = group_family(
-        outcomes,
-        harms,
-        placebo=placebo if isinstance(placebo, Outcomes) else None,
-        of_forms=placebo.of_forms if isinstance(placebo, PlaceboNull) else None,
-        draws=draws,
-        seed=seed,
-    )
-    null = placebo_null(family, placebo, harms, seed=seed) if isinstance(placebo, Outcomes) else placebo
-    info: dict[str, Any] = {"left_out": family.left_out}
-    left_out = [harm for harm in harms if harm.name in family.left_out]
-    if same := [harm.name for harm in left_out if not isinstance(harm_rows(outcomes, harm), str)]:
-        info["same_figures"] = same  # as another harm
+        reason = LeftOut.NO_DRAWS if draws < 1 else LeftOut.ONE_GROUP
+        return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(reason)}})
+    family = group_family(outcomes, harms, placebo=placebo, draws=draws, seed=seed)
+    null = None if placebo is None else placebo_null(family, placebo, harms, seed=seed)
+    info: dict[str, Any] = {"left_out": {name: str(reason) for name, reason in family.left_out.items()}}
     if null is not None:
         info["placebo"] = null.recorded()
     if spread := prompt_spread(family):
         info["prompt_spread"] = spread
-    return Findings(
-        outcomes.attribute,
-        _group_rows(outcomes, family, null, available or {}, relevant),
-        _term_rows(outcomes, family, null, relevant, draws, seed),
-        info,
-    )
+    who, terms = family.who, _frame([], TERM_FINDING_COLUMNS)
+    if who.named.any() and who.sources and len(who.terms) > 2:
+        terms = _term_records(outcomes, family, word_family(family, draws=draws, seed=seed), null, relevant)
+    groups = _group_records(outcomes, family, null, available or {}, relevant)
+    return Findings(outcomes.attribute, groups, terms, info)
 
 
 def strongest_first(records: pd.DataFrame, by: str = "gap") -> pd.DataFrame:
@@ -112,41 +109,44 @@ def strongest_first(records: pd.DataFrame, by: str = "gap") -> pd.DataFrame:
     return ranked.sort_values(["order", by], ascending=[True, False], kind="stable").drop(columns="order")
 
 
-def _group_rows(
+def _group_records(
     outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, available: Mapping[str, int], relevant: float
 ) -> pd.DataFrame:
     who = family.who
     rows: list[dict[str, Any]] = []
     for h, fit in enumerate(family.fits):
         better, still_decided = without_better_groups(family, h)
+        best = min(better, key=lambda b: family.gap[h, b], default=-1)
         for g, group in enumerate(who.groups):
             scope, named = SCOPES[family.scope[g]], bool(who.named[g])
             terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.gap.effect))
             lexemes = np.unique(who.lexeme[terms])
-            own = who.term_group[who.term[fit.rows.row]] == g
-            only_beside = bool(better) and g not in better and family.low[h, g] > 0 and not still_decided[g]
-            size = (np.nan, np.nan) if null is None else null.size(scope, fit.harm.name)
-            row = _row(
+            of_group = who.term_group[who.term[fit.rows.row]] == g
+            placebo_gap, placebo_rate_gap = (np.nan, np.nan) if null is None else null.size(scope, fit.harm.name)
+            form = not_separable(who, () if null is None else null.pos, g)
+            row = record_of(
                 outcomes,
                 fit,
                 family,
                 (h, g),
-                own,
+                of_group,
                 scope=scope,
-                placebo_rate_gap=size[1],
-                placebo=_placed(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g])),
+                placebo_rate_gap=placebo_rate_gap,
+                placebo=_percentile(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g])),
                 lexemes=len(lexemes),
                 names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
                 relevant=relevant,
-                form=not_separable(who, () if null is None else null.pos, g),
-                beside=who.groups[min(better, key=lambda b: family.gap[h, b])] if only_beside else "",
+                form=bool(form),
+                beside=bool(better) and g not in better and family.low[h, g] > 0 and not still_decided[g],
             )
+            about = {Reason.FORM: form, Reason.ONLY_BESIDE: who.groups[best]}
             row |= {
                 "group": group,
+                "reason_about": about.get(row["reason"], ""),
                 "high_alone": family.high_alone[h, g],
                 "rate_high_alone": family.rate_high_alone[h, g],
-                "placebo_gap": size[0],
-                "placebo_rate_gap": size[1],
+                "placebo_gap": placebo_gap,
+                "placebo_rate_gap": placebo_rate_gap,
                 "unadjusted_gap": family.unadjusted[fit.harm.name][g],
                 "scope": scope,
                 "detectable_gap": _detectable(family, null, h, g),
@@ -155,58 +155,48 @@ def _group_rows(
                 "n_terms_available": available.get(group, len(terms)) if named else 0,
                 "n_lexemes": len(lexemes) if named else 0,
                 "words": LIST_SEPARATOR.join(who.lexemes[at] for at in lexemes) if scope == "words" else "",
-                **_carried_by(family, h, g, claimed=row["status"] in _CLAIMED),
-                "examples": _examples(outcomes, fit, own) if family.gap[h, g] > 0 else "",
+                **(_carried_by(family, h, g) if row["status"] in _CLAIMED else {"carried_by": ""}),
+                "examples": _examples(outcomes, fit, of_group) if family.gap[h, g] > 0 else "",
             }
             rows.append(row)
     return strongest_first(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
-def _term_rows(
-    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, relevant: float, draws: int, seed: int
+def _term_records(
+    outcomes: Outcomes, family: GroupFamily, words: DecidedGaps, null: PlaceboNull | None, relevant: float
 ) -> pd.DataFrame:
     who = family.who
-    if not who.named.any() or not who.sources or len(who.terms) < 3:
-        return _frame([], TERM_FINDING_COLUMNS)
-    words = word_family(family, draws=draws, seed=seed)
     rows: list[dict[str, Any]] = []
     for h, fit in enumerate(family.fits):
-        cells = int((~np.isnan(words.t)).sum())
-        for at in np.flatnonzero(who.named[who.term_group] & (words.sources[h] > 0)).tolist():
-            placebo, own = np.nan, who.term[fit.rows.row] == at
+        n_cells = int((~np.isnan(words.t)).sum())
+        for t in np.flatnonzero(who.named[who.term_group] & (words.sources[h] > 0)).tolist():
+            placebo, of_term = np.nan, who.term[fit.rows.row] == t
             if null is not None and fit.harm.name in null.terms:
-                placebo = null.of_term(float(words.gap[h, at]), fit.harm.name, cells)
-            row = _row(outcomes, fit, words, (h, at), own, scope="term", placebo=placebo, lexemes=1, relevant=relevant)
-            row |= {"term": who.terms[at], "group": who.groups[who.term_group[at]]}
-            row["examples"] = _examples(outcomes, fit, own) if row["status"] in _CLAIMED else ""
+                placebo = null.of_term(float(words.gap[h, t]), fit.harm.name, n_cells)
+            evidence = {"scope": "term", "placebo": placebo, "lexemes": 1, "relevant": relevant}
+            row = record_of(outcomes, fit, words, (h, t), of_term, **evidence)
+            row |= {"term": who.terms[t], "group": who.groups[who.term_group[t]]}
+            row["examples"] = _examples(outcomes, fit, of_term) if row["status"] in _CLAIMED else ""
             rows.append(row)
     return strongest_first(_frame(rows, TERM_FINDING_COLUMNS), by="ci_low").reset_index(drop=True)
 
 
-def _row(
-    outcomes: Outcomes, fit: HarmFit, tested: DecidedGaps, cell: tuple[int, int], own: BoolArray, **evidence: Any
+def record_of(
+    outcomes: Outcomes, fit: HarmFit, tested: DecidedGaps, cell: tuple[int, int], member: BoolArray, **evidence: Any
 ) -> dict[str, Any]:
     """What both kinds of records have.
 
     The rates are the fitted means of harmful decisions, in which a lexeme and a source count once, so that their
-    difference is the rate gap; the counts are of the rows concerned. Shapes: own (m,), the rows of the group or term.
+    difference is the rate gap; the counts are of the rows concerned. Shapes: member (m,), rows of the group or term.
     """
-    gaps = {
-        "gap": tested.gap[cell],
-        "ci_low": tested.low[cell],
-        "ci_high": tested.high[cell],
-        "rate_gap": tested.rate_gap[cell],
-        "rate_ci_low": tested.rate_low[cell],
-        "rate_ci_high": tested.rate_high[cell],
-    }
-    sources, harmed = int(tested.sources[cell]), fit.rows.harmed
     names = ("gap", "low", "high", "rate_gap", "rate_low", "rate_high")
-    evidence |= dict(zip(names, map(float, gaps.values()), strict=True))
-    decided, why = status(Evidence(p_adjusted=float(tested.p_adjusted[cell]), sources=sources, **evidence))
+    gaps = {name: float(getattr(tested, name)[cell]) for name in names}
+    sources, harmed = int(tested.sources[cell]), fit.rows.harmed
+    decided, reason = status(Evidence(p_adjusted=float(tested.p_adjusted[cell]), sources=sources, **gaps, **evidence))
     weight = outcomes.weight[fit.rows.row]
-    rates = [float(divide((weight * harmed)[side].sum(), float(weight[side].sum()))) for side in (own, ~own)]
-    if not np.isnan(tested.rate_gap[cell]):
-        rates = fitted_rates(fit, cell[1], float(tested.rate_gap[cell]), term=evidence["scope"] == "term")
+    rates = [float(divide((weight * harmed)[side].sum(), float(weight[side].sum()))) for side in (member, ~member)]
+    if not np.isnan(gaps["rate_gap"]):
+        rates = fitted_rates(fit, cell[1], gaps["rate_gap"], term=evidence["scope"] == "term")
     return {
         "attribute": outcomes.attribute,
         "harm": fit.harm.name,
@@ -215,29 +205,29 @@ def _row(
         "measure": fit.rows.measure,
         "rate": rates[0],
         "others_rate": rates[1],
-        "n": int(own.sum()),
-        "n_harmful": round(float(harmed[own].sum())),
-        "n_others": int((~own).sum()),
-        "n_others_harmful": round(float(harmed[~own].sum())),
-        **gaps,
+        "n": int(member.sum()),
+        "n_harmful": round(float(harmed[member].sum())),
+        "n_others": int((~member).sum()),
+        "n_others_harmful": round(float(harmed[~member].sum())),
+        **{_COLUMN_OF.get(name, name): gap for name, gap in gaps.items()},
         "p_value": tested.p_value[cell],
         "p_adjusted": tested.p_adjusted[cell],
         "placebo_percentile": evidence["placebo"],
         "n_sources": sources,
-        "note": why,
+        "reason": reason,
     }
 
 
-def fitted_rates(fit: HarmFit, at: int, gap: float, *, term: bool = False) -> list[float]:
+def fitted_rates(fit: HarmFit, cell: int, gap: float, *, term: bool = False) -> list[float]:
     """The fitted mean of the decisions for a group or term, and for all others, which differ by the gap.
 
     Where texts are spread unevenly a fitted mean may lie beyond 0 or 1: both are then moved together.
     """
     rate = fit.terms.rate if term else fit.lexemes.rate
-    member = np.arange(len(rate.effect)) == at if term else fit.groups == at
+    member = np.arange(len(rate.effect)) == cell if term else fit.groups == cell
     others = rate.level + float(np.nanmean(rate.effect[~member]))
     others = min(max(others, max(0.0, -gap)), min(1.0, 1.0 - gap))
-    return [min(max(one, 0.0), 1.0) for one in (others + gap, others)]
+    return [min(max(mean, 0.0), 1.0) for mean in (others + gap, others)]
 
 
 def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -> float:
@@ -295,7 +285,7 @@ def in_unit(probability: FloatArray, shift: float) -> float:
     return float((expit(before + shift) - expit(before)).mean())
 
 
-def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
+def _percentile(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
     """Where a cell lies among the placebo's draws: by t where it is about a group, by the gap where about words."""
     name = fit.harm.name
     if null is None or scope == "rows" or name not in null.t:
@@ -303,51 +293,39 @@ def _placed(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: f
     return null.of_group(t, gap, name) if scope == "group" else null.of_words(gap, name)
 
 
-def _carried_by(family: GroupFamily, h: int, g: int, *, claimed: bool) -> dict[str, Any]:
-    """The lexemes without which a claimed gap is a third smaller or its interval holds 0, what is left of it without
-    the first of them in both units, and what makes it unstable.
+def _carried_by(family: GroupFamily, h: int, g: int) -> dict[str, Any]:
+    """The lexemes without which a claimed gap is a third smaller or its interval holds 0, and what is left of it
+    without the first of them in both units.
 
     A lexeme is named by all its terms that were compared, the one that is treated worst first.
     """
-    nothing = {"carried_by": "", "gap_without": math.nan, "rate_gap_without": math.nan, "unstable": ""}
-    if not claimed:
-        return nothing
-    own, gap, rate, still_decided = without_each_lexeme(family, h, g)
+    lexemes, gap, rate, still_decided = without_each_lexeme(family, h, g)
     who, effect = family.who, family.fits[h].terms.gap.effect
     order = [t for t in np.argsort(-effect, kind="stable") if not np.isnan(effect[t])]
-    terms = [[who.terms[t] for t in order if who.lexeme[t] == lexeme] for lexeme in own]
-    names = [TERM_SEPARATOR.join(of_lexeme) for of_lexeme in terms]
-    if len(own) < 2:
-        return nothing | {"carried_by": LIST_SEPARATOR.join(names)}
-    before, clear = family.gap[h, g], family.low[h, g] > 0
-    carrying = (gap < before * 2 / 3) | (clear & ~still_decided)
-    by_gap = np.argsort(gap, kind="stable").tolist()
-    worst, weakest = by_gap[0], next((at for at in by_gap if not still_decided[at]), -1)
-    unstable = ""
-    if gap[worst] < _HALF * before:
-        unstable = f"less than half of the gap is left without {join_names(terms[worst])}"
-    elif clear and weakest >= 0:
-        unstable = f"the interval holds 0 without {join_names(terms[weakest])}"
-    if not (named := [at for at in by_gap if carrying[at]][:3]):
-        return nothing | {"unstable": unstable}
+    names = [TERM_SEPARATOR.join(who.terms[t] for t in order if who.lexeme[t] == lexeme) for lexeme in lexemes]
+    if len(lexemes) < 2:
+        return {"carried_by": LIST_SEPARATOR.join(names)}
+    carrying = (gap < family.gap[h, g] * 2 / 3) | ((family.low[h, g] > 0) & ~still_decided)
+    named = [at for at in np.argsort(gap, kind="stable").tolist() if carrying[at]][:3]
+    if not named:
+        return {"carried_by": ""}
     left = {"gap_without": gap[named[0]], "rate_gap_without": rate[named[0]]}
-    return left | {"carried_by": LIST_SEPARATOR.join(names[at] for at in named), "unstable": unstable}
+    return left | {"carried_by": LIST_SEPARATOR.join(names[at] for at in named)}
 
 
-def _examples(outcomes: Outcomes, fit: HarmFit, own: BoolArray) -> str:
+def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
     """Ids of the sources in which most decisions are harmful for these rows and right for others."""
     source = outcomes.source[fit.rows.row]
     size = len(outcomes.sources)
     if not size:
         return ""
-    there = source >= 0
 
     def share(rows: BoolArray) -> FloatArray:
-        kept = rows & there
+        kept = rows & (source >= 0)
         n = np.bincount(source[kept], minlength=size)
         return divide(np.bincount(source[kept], weights=fit.rows.harmed[kept], minlength=size), n)
 
-    inside, outside = share(own), share(~own)
+    inside, outside = share(member), share(~member)
     shows = np.flatnonzero((inside > 0) & (outside < 1))
     order: IntArray = shows[np.argsort(-(inside - outside)[shows], kind="stable")][:_SHOWN]
     return LIST_SEPARATOR.join(outcomes.sources[s].id for s in order)
@@ -367,14 +345,14 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
     Groups without an answer have none.
     """
-    own, records = family.who.lexeme_group, list[dict[str, Any]]()
+    groups, records = family.who.lexeme_group, list[dict[str, Any]]()
     for fit in family.fits:
         known = ~np.isnan(fit.lexemes.gap.effect)
-        contrast = group_contrasts(own[known], len(family.who.groups))
+        contrast = group_contrasts(groups[known], len(family.who.groups))
         for factor, way in enumerate(fit.lexemes.gap.levels[: len(fit.rows.levels)], start=1):
-            for at in np.unique(own[known]).tolist():
-                gaps = np.asarray(way)[:, known] @ contrast[at]
-                where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[at]}
+            for g in np.unique(groups[known]).tolist():
+                gaps = np.asarray(way)[:, known] @ contrast[g]
+                where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[g]}
                 records.append(where | _spread(gaps))
     return records
 

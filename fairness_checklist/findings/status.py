@@ -1,12 +1,11 @@
-"""The rule of what may be claimed, once: see `docs/findings.md`."""
+"""The rule of what may be claimed, once: see `docs/findings.md`. Reasons are codes; `reports` puts them into words."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum
 
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import points
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
@@ -22,6 +21,22 @@ MOST_P_SUSPECTED = 0.2
 """The adjusted p up to which a gap is suspected."""
 NEARLY = 80.0
 """In how many of 100 draws placebo words must show less for a gap to be suspected."""
+
+
+class Reason(StrEnum):
+    """Why a record has its status, where bounds and size alone do not say it."""
+
+    NONE = ""
+    FEW_SOURCES = "few sources"
+    FEW_NAMES = "few names"
+    NO_INTERVAL = "no interval"
+    NOT_RELEVANT = "not relevant"
+    BETTER = "better"
+    ONLY_BESIDE = "only beside"
+    AS_PLACEBO = "as placebo"
+    MAY_BE_CHANCE = "may be chance"
+    FORM = "form not separable"
+    NO_PLACEBO = "no placebo"
 
 
 @dataclass(frozen=True)
@@ -41,9 +56,9 @@ class Evidence:
         names: whether the terms are names or places, of which more could be drawn.
         rate_gap, rate_low, rate_high: the same in decisions; NaN where they are not looked at.
         placebo_rate_gap: the gap in decisions that placebo words reach; NaN without a placebo.
-        beside: a group that is treated better and without which the bound is not above 0, or "".
+        beside: whether the test decides only beside a group that is treated better.
         relevant: the smallest relevant gap.
-        form: the form of the group's words that no other word has, such as "phrases", or "".
+        form: whether the group's words have a form that no other word has.
     """
 
     scope: str
@@ -59,9 +74,9 @@ class Evidence:
     rate_low: float = math.nan
     rate_high: float = math.nan
     placebo_rate_gap: float = math.nan
-    beside: str = ""
+    beside: bool = False
     relevant: float = RELEVANT
-    form: str = ""
+    form: bool = False
 
     @property
     def small(self) -> bool:
@@ -76,74 +91,52 @@ class Evidence:
         return max(self.gap, self.rate_gap) if decisions else self.gap
 
 
-def status(evidence: Evidence) -> tuple[str, str]:
-    """The status of a cell, and the reason where it is not plain.
-
-    - too few to say: fewer than 10 families of sources, fewer than 5 names or places, or no interval.
-    - clear: the lower bound is above 0 (adjusted p at most .05), placebo words show less in 95 of 100 draws, and
-      the gap is at least the smallest relevant one, in probability or in decisions.
-    - clear but small: the same with a smaller gap, or an interval inside plus or minus the smallest relevant gap.
-    - shown to be small: the interval lies inside plus or minus the smallest relevant gap, in both units.
-    - suspected: the adjusted p is at most .2, placebo words show less in 80 of 100 draws, and the gap is at least the
-      smallest relevant one.
-    - none found: everything else, and gaps that are there only beside a group that is treated better.
-
-    Without a placebo the adjusted p decides alone about a group or rows; about words a gap is suspected at most.
+def status(evidence: Evidence) -> tuple[str, Reason]:
+    """The status of a cell, and the code of the reason where it is not plain; the rule stands in `docs/findings.md`.
 
     >>> from dataclasses import replace
     >>> sure = Evidence("group", 0.12, 0.03, 0.21, 0.01, 98.0, 40, 9)
-    >>> status(sure), status(replace(sure, gap=0.01, low=0.003, high=0.017))
-    (('clear', ''), ('clear but small', 'less than 2 points'))
-    >>> status(replace(sure, placebo=91.0))
-    ('suspected', 'placebo words lie as far apart in 9 of 100 draws')
-    >>> status(replace(sure, gap=0.001, low=-0.011, high=0.013, p_adjusted=0.9))
-    ('shown to be small', '')
-    >>> status(replace(sure, sources=6))
-    ('too few to say', '6 independent sentences, fewer than 10')
+    >>> [tuple(map(str, status(one))) for one in (sure, replace(sure, gap=0.01, low=0.003, high=0.017))]
+    [('clear', ''), ('clear but small', 'not relevant')]
+    >>> [str(code) for code in status(replace(sure, placebo=91.0))]
+    ['suspected', 'as placebo']
+    >>> [str(code) for code in status(replace(sure, sources=6))]
+    ['too few to say', 'few sources']
     """
     if evidence.sources < MIN_SOURCES:
-        unit = "row" if evidence.scope == "rows" else "independent sentence"
-        return TOO_FEW, f"{count(evidence.sources, unit)}, fewer than {MIN_SOURCES}"
+        return TOO_FEW, Reason.FEW_SOURCES
     if evidence.names and evidence.lexemes < MIN_LEXEMES:
-        return TOO_FEW, f"{evidence.lexemes} names or places, fewer than {MIN_LEXEMES}"
+        return TOO_FEW, Reason.FEW_NAMES
     if math.isnan(evidence.gap) or math.isnan(evidence.low) or math.isnan(evidence.p_adjusted):
-        return TOO_FEW, "no interval"
-    decided, why = _by_evidence(evidence)
-    few = f"less than {points(evidence.relevant)}"
+        return TOO_FEW, Reason.NO_INTERVAL
+    decided, reason = _by_evidence(evidence)
     if decided == CLEAR and (evidence.small or evidence.size < evidence.relevant):
-        return CLEAR_SMALL, few
+        return CLEAR_SMALL, Reason.NOT_RELEVANT
     if evidence.small:
-        return SHOWN_SMALL, ""
-    return (NONE_FOUND, few) if decided == SUSPECTED and evidence.size < evidence.relevant else (decided, why)
+        return SHOWN_SMALL, Reason.NONE
+    if decided == SUSPECTED and evidence.size < evidence.relevant:
+        return NONE_FOUND, Reason.NOT_RELEVANT
+    return decided, reason
 
 
-def _by_evidence(evidence: Evidence) -> tuple[str, str]:
+def _by_evidence(evidence: Evidence) -> tuple[str, Reason]:
     """The status by test and placebo, whatever the size."""
     if evidence.gap <= 0:
-        return NONE_FOUND, "treated better than the others" if evidence.high < 0 else ""
+        return NONE_FOUND, Reason.BETTER if evidence.high < 0 else Reason.NONE
     by_test = status_of_test(evidence.p_adjusted)
     if by_test == NONE_FOUND:
-        return by_test, ""
+        return by_test, Reason.NONE
     if evidence.beside:
-        return NONE_FOUND, f"only beside {evidence.beside}, which is treated better"
-    no_placebo = math.isnan(evidence.placebo)
-    if not no_placebo and evidence.placebo < NEARLY and evidence.scope != "term":
-        return NONE_FOUND, _placebo_reason(evidence)
+        return NONE_FOUND, Reason.ONLY_BESIDE
+    if evidence.placebo < NEARLY and evidence.scope != "term":
+        return NONE_FOUND, Reason.AS_PLACEBO
     if by_test == SUSPECTED:
-        return by_test, f"adjusted p {evidence.p_adjusted:.2f}".replace("0.", ".")
+        return by_test, Reason.MAY_BE_CHANCE
     if evidence.form:
-        return SUSPECTED, f"not separable from the form of its words: no other group has {evidence.form}"
-    if no_placebo:
-        few = evidence.scope in ("words", "term")
-        return (SUSPECTED, "few words, and no placebo to compare them with") if few else (CLEAR, "")
-    return (CLEAR, "") if evidence.placebo >= PERCENTILE else (SUSPECTED, _placebo_reason(evidence))
-
-
-def _placebo_reason(evidence: Evidence) -> str:
-    others = 100 - math.floor(evidence.placebo)
-    if evidence.scope == "term":
-        return f"so large a gap is found among as many placebo words in {others} of 100 draws"
-    return f"placebo words lie as far apart in {others} of 100 draws"
+        return SUSPECTED, Reason.FORM
+    if math.isnan(evidence.placebo) and evidence.scope in ("words", "term"):
+        return SUSPECTED, Reason.NO_PLACEBO
+    return (SUSPECTED, Reason.AS_PLACEBO) if evidence.placebo < PERCENTILE else (CLEAR, Reason.NONE)
 
 
 def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = CLEAR) -> str:
@@ -154,10 +147,6 @@ def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = T
         enough: whether there are as many units as the verb asks for; without them nothing is claimed.
         decisive: whether data of this size could give a significant p; else a difference that is not seen says nothing.
         most: the strongest status that the figure allows, "clear" or "suspected".
-
-    Returns:
-        too few to say: no p, or not enough. clear: p is at most .05. suspected: at most .2. none found: everything
-        else, or too few to say where the data are not decisive.
 
     >>> [status_of_test(p) for p in (0.05, 0.2, 0.5, math.nan)]
     ['clear', 'suspected', 'none found', 'too few to say']

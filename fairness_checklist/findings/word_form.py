@@ -52,33 +52,32 @@ def form_effect(parts: Sequence[tuple[Compared, TermEffects]]) -> FormEffect:
     The covariance is clustered by lexeme, and has what sources add to it. All is 0 where there are too few words
     or sources.
     """
-    forms, values, clusters, of_sources = [], [], [], []
-    freedom, at = -len(FORMS), 0
+    forms, values, clusters, covariances = [], [], [], []
+    freedom, n_lexemes = -len(FORMS), 0
     for who, fit in parts:
         if fit.clusters < 2:  # no variance over sources is known
             continue
-        there = np.flatnonzero(~np.isnan(fit.effect))
-        group = np.unique(who.term_group[there], return_inverse=True)[1]
+        used = np.flatnonzero(~np.isnan(fit.effect))
+        group = np.unique(who.term_group[used], return_inverse=True)[1]
         count = np.bincount(group)
-        columns = np.column_stack([forms_of(who)[there], fit.effect[there]])
+        columns = np.column_stack([forms_of(who)[used], fit.effect[used]])
         means = np.array([np.bincount(group, weights=column) / count for column in columns.T]).T
         forms.append((columns - means[group])[:, :-1])
         values.append((columns - means[group])[:, -1])
-        lexemes, lexeme = np.unique(who.lexeme[there], return_inverse=True)
-        clusters.append(at + lexeme)
-        of_sources.append(fit.covariance if len(there) == len(fit.effect) else fit.covariance[np.ix_(there, there)])
-        at, freedom = at + len(lexemes), freedom + len(lexemes) - len(count)
+        lexemes, lexeme = np.unique(who.lexeme[used], return_inverse=True)
+        clusters.append(n_lexemes + lexeme)
+        covariances.append(fit.covariance[np.ix_(used, used)])
+        n_lexemes, freedom = n_lexemes + len(lexemes), freedom + len(lexemes) - len(count)
     if freedom < LEAST_LEXEMES:
         return FormEffect(np.zeros(len(FORMS)), np.zeros((len(FORMS), len(FORMS))))
     x, value = np.concatenate(forms), np.concatenate(values)
     x[:, (x**2).sum(axis=0) < _NO_VARIATION] = 0.0
     inverse = np.linalg.pinv(x.T @ x, rcond=1e-8)
     effect = inverse @ x.T @ value
-    scores = np.zeros((at, len(FORMS)))
+    scores = np.zeros((n_lexemes, len(FORMS)))
     np.add.at(scores, np.concatenate(clusters), x * (value - x @ effect)[:, None])
-    squares = scores.T @ scores * at / freedom + sum(
-        own.T @ of @ own for own, of in zip(forms, of_sources, strict=True)
-    )
+    over_sources = sum(form.T @ covariance @ form for form, covariance in zip(forms, covariances, strict=True))
+    squares = scores.T @ scores * n_lexemes / freedom + over_sources
     return FormEffect(effect, inverse @ squares @ inverse)
 
 
@@ -101,14 +100,11 @@ def adjusted(fit: TermEffects, forms: FloatArray, of_form: FormEffect) -> TermEf
 
 
 def not_separable(who: Compared, placebo: Sequence[str], group: int) -> str:
-    """The form of most words of a group that no other group and no placebo word has, "phrases"; "" without one.
+    """The part of speech of most words of a group that no other group and no placebo word has; "" without one.
 
     ``placebo`` are the parts of speech of placebo words.
     """
-    own = [pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g == group]
+    in_group = [pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g == group]
     others = {pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g != group}
-    others |= set(placebo)
-    alone = [pos for pos in own if pos in ("adj", *_CATEGORIES) and pos not in others]
-    if 2 * len(alone) < len(own) or not alone:
-        return ""
-    return {"adj": "adjectives", "noun": "nouns", "pp": "phrases"}[alone[0]]
+    alone = [pos for pos in in_group if pos in ("adj", *_CATEGORIES) and pos not in (*others, *placebo)]
+    return alone[0] if alone and 2 * len(alone) >= len(in_group) else ""

@@ -12,7 +12,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent, points
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, NONE_FOUND, SHOWN_SMALL, SUSPECTED, TOO_FEW
+from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, NONE_FOUND, SHOWN_SMALL, SUSPECTED, TOO_FEW, Reason
 from fairness_checklist.reports.run_view import (
     View,
     balanced_accuracy,
@@ -20,7 +20,7 @@ from fairness_checklist.reports.run_view import (
     only_gold_class,
     predicts_no_entities,
 )
-from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase
+from fairness_checklist.reports.wording import entities_at, group_clause, group_phrase, left_out_words, reason_words
 from fairness_checklist.tables.run_folder import LIST_SEPARATOR, TERM_SEPARATOR, Results
 
 STATUS_WORDS = {
@@ -45,11 +45,10 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     status = str(row["status"])
     if status == TOO_FEW:
         about = f'the term "{row["term"]}"' if "term" in row else group_phrase(str(row["group"]), str(row["attribute"]))
-        return f"Too few to say for {about}: {row['note']}."
-    note = str(row["note"])  # of a finding in doubt what neither its bounds nor the placebo say
-    said = "placebo words" in note or note.startswith("adjusted p")
-    doubt = capitalise(note) if status in (SUSPECTED, CLEAR_SMALL) and not said else ""
-    unstable = f"Unstable: {row['unstable']}" if row.get("unstable") else ""
+        return f"Too few to say for {about}: {reason_words(row)}."
+    # of a finding in doubt what neither its bounds nor the placebo say
+    said = row["reason"] in (Reason.AS_PLACEBO, Reason.MAY_BE_CHANCE)
+    doubt = capitalise(reason_words(row)) if status in (SUSPECTED, CLEAR_SMALL) and not said else ""
     parts = [
         f"{capitalise(STATUS_WORDS[status])}: {harm_rates(row, tagging=tagging)}",
         against_placebo(row).rstrip("."),
@@ -58,7 +57,7 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     form = (
         f"Not adjusted for the form of words: {whole_points(plain)} in probability" if abs(plain - gap) >= 0.01 else ""
     )
-    parts += [doubt, form, without_carrier(row) or unstable, _counts(row)]
+    parts += [doubt, form, without_carrier(row), _counts(row)]
     return f"{'. '.join(part for part in parts if part)}."
 
 
@@ -264,12 +263,12 @@ def whole_percent(share: float) -> str:
 def nothing_compared(results: Results, attribute: str) -> list[str]:
     """Why an attribute has no records, in full and cut to the first reason."""
     recorded: dict[str, Any] = results.info.get("findings", {})
-    if attribute not in recorded:  # a run of an older version
+    if attribute not in recorded:
         return ["No findings were computed."]
     left_out: dict[str, str] = recorded[attribute].get("left_out", {})
     if "*" in left_out:
-        return [f"No findings: {left_out['*']}."]
-    reasons = [f"{name} ({why})" for name, why in left_out.items()] or ["no error is declared"]
+        return [f"No findings: {left_out_words('*', left_out['*'])}."]
+    reasons = [f"{name} ({left_out_words(name, why)})" for name, why in left_out.items()] or ["no error is declared"]
     declare = "Declare what hurts with harm= (--harm called:CLASS)."
     return [f"No findings: {join_names(reasons, shown)}. {declare}" for shown in (4, 1)]
 

@@ -20,6 +20,7 @@ from fairness_checklist.findings.status import (
     SHOWN_SMALL,
     SUSPECTED,
     TOO_FEW,
+    Reason,
 )
 from fairness_checklist.reports.finding_text import (
     SMALLEST_SEEN,
@@ -38,15 +39,13 @@ from fairness_checklist.reports.finding_text import (
 )
 from fairness_checklist.reports.missed_terms import always_missed
 from fairness_checklist.reports.next_step import kind_of_sentences, next_step
-from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, task_of
-from fairness_checklist.reports.wording import group_phrase, terms_of
-from fairness_checklist.suites.answered import NO_PREDICTION
+from fairness_checklist.reports.run_view import View, attribute_views, task_of
+from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 MOST_WORDS = 60
 """Words of an attribute on the first screen; a number with its percent sign is one."""
 _MOST_NOTES = 5
-_ABOUT_METRICS = "no null means"  # what the metrics lack, and not what is wrong with the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +121,16 @@ class FirstScreen:
         return "\n".join(wrapped).replace("\u00a0%", " %")
 
 
-def first_screen(results: Results, *, python: bool = False) -> FirstScreen:
-    """The first screen of a run."""
-    attributes = tuple(_summary(results, name) for name in results.attributes)
+def first_screen(results: Results, *, views: Sequence[View] | None = None, python: bool = False) -> FirstScreen:
+    """The first screen of a run, whose attributes may have been read already."""
+    views = attribute_views(results) if views is None else views
+    attributes = tuple(_summary(results, view) for view in views)
     return FirstScreen(
         task=task_of(results),
         model=model_name(results) or "not recorded",
         date=str(results.info.get("date", "")),
         attributes=attributes,
-        next_step=next_step(results, {summary.attribute: summary.warning for summary in attributes}, python=python),
+        next_step=next_step(results, views, python=python),
         notes=_notes(results),
         relevant=float(results.info.get("options", {}).get("relevant", 0.0)),
         option="relevant=" if python else "--relevant",
@@ -144,21 +144,25 @@ def model_name(results: Results) -> str:
 
 
 def _notes(results: Results) -> tuple[str, ...]:
-    """The notes on a table of predictions, the first ones; of a suite only those on texts without a prediction.
-
-    The others of a suite are on the page and with the tables.
-    """
-    listed = [str(note) for notes in results.info.get("notes", {}).values() for note in notes]
-    if "suite" in results.info:
-        listed = [note for note in listed if NO_PREDICTION in note]
-    notes = tuple(note for note in dict.fromkeys(listed) if not note.startswith(_ABOUT_METRICS))
+    """The first notes on a table; of a suite, whose notes are on the page, how many texts have no answer."""
+    info = results.info
+    if "suite" in info:
+        n = int(info.get("n_failed", 0))
+        have, them = ("has", "it") if n == 1 else ("have", "them")
+        no_answer = (
+            f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction, because the model failed"
+        )
+        return (f"{no_answer} on {them}: metrics and tests leave {them} out",) if n else ()
+    on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
+    listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
+    notes = tuple(note for note in listed if note not in on_metrics)
     more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables",) if len(notes) > _MOST_NOTES else ()
     return (*notes[:_MOST_NOTES], *more)
 
 
-def _summary(results: Results, attribute: str) -> AttributeSummary:
+def _summary(results: Results, view: View) -> AttributeSummary:
+    attribute = view.attribute
     records = strongest_first(results.findings[results.findings["attribute"] == attribute])
-    view = attribute_view(results, attribute)
     warning = useless_model(view)
     summary = partial(AttributeSummary, attribute, warning=warning)
     if not len(records):
@@ -172,9 +176,9 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         sentences = _concerned(view, str(strongest["harm"])) or sentences
     basis = f"Based on {', '.join(filter(None, [terms, sentences]))}{_without_class(view)}."
     if status in (*FOUND, CLEAR_SMALL):
-        tagging = is_tagging(results)
+        tagging = view.tagging
         full, short = harm_rates(strongest, tagging=tagging), brief_rates(strongest, tagging=tagging)
-        placebo, words = against_placebo(strongest, brief=True), _words_found(results, attribute)
+        placebo, words = against_placebo(strongest, brief=True), _words_found(results, view)
         others, how_many = _others(records), _others(records, brief=True)
         parts = [
             (full, placebo, basis, " ".join(filter(None, (others, words, _better(records))))),
@@ -196,12 +200,12 @@ def _summary(results: Results, attribute: str) -> AttributeSummary:
         texts = [f"Every gap lies within {relevant}, in probability and in decisions ({_compared(records)})."]
     else:
         few = records[records["status"] == TOO_FEW]
-        reasons = list(dict.fromkeys(few["note"].astype(str)))
+        reasons = list(dict.fromkeys(reason_words(row) for row in few.to_dict("records")))
         whom, rest = "No group can be compared", ""
         if len(few) < len(records):
             whom, rest = f"{len(few):,} of {len(records):,} comparisons cannot be made", " The other gaps are small."
         texts = [f"{whom}: {'; '.join(listed)}.{rest}" for listed in (reasons[:2], reasons[:1])]
-    words = _words_found(results, attribute)
+    words = _words_found(results, view)
     return _fitting(
         [summary(status, text, basis=basis, more=more) for more in dict.fromkeys((words, "")) for text in texts]
     )
@@ -219,7 +223,7 @@ def _concerned(view: View, harm: str) -> str:
 
 def _better(records: pd.DataFrame) -> str:
     """The groups that are treated better in the harm of the first record."""
-    better = records[records["note"].str.startswith("treated better") & (records["harm"] == records["harm"].iloc[0])]
+    better = records[(records["reason"] == Reason.BETTER) & (records["harm"] == records["harm"].iloc[0])]
     if not len(better) or records["group"].nunique() < 3:  # of two groups the sentence says it
         return ""
     return f"In this error treated better: {join_names(_phrases(better.sort_values('gap')), 2)}."
@@ -279,10 +283,10 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     """That no group is treated worse, in full and cut."""
     none = records[records["status"] == NONE_FOUND]
     unseen = undetected_gap(none)
-    beside = none[none["note"].str.startswith("only beside")]
+    beside = none[none["reason"] == Reason.ONLY_BESIDE].head(1)
     if len(beside):
-        name = str(beside["note"].iloc[0]).removeprefix("only beside ").removesuffix(", which is treated better")
-        best = records[(records["group"] == name) & (records["harm"] == beside["harm"].iloc[0])].iloc[:1]
+        of_best = (records["group"] == beside["reason_about"].item()) & (records["harm"] == beside["harm"].item())
+        best = records[of_best].head(1)
         [row], [named] = best.to_dict("records"), _phrases(best)
         sizes = f"{gap_bounds(row)} in probability"
         if leads_with_rates(row):
@@ -290,7 +294,7 @@ def _none_found(records: pd.DataFrame) -> list[str]:
         return [f"No group is treated worse than most. Treated better: {named} ({row['title']}: {sizes})."]
     text = f"No group is clearly treated worse ({_compared(none)})"
     text += f"; gaps up to {unseen} could go unseen." if unseen else "."
-    better = none[none["note"].str.startswith("treated better")].sort_values("gap")
+    better = none[none["reason"] == Reason.BETTER].sort_values("gap")
     beside_it = (("Treated better", better), ("Clear but small", records[records["status"] == CLEAR_SMALL]))
     more = " ".join(f"{what}: {join_names(_phrases(rows), 2)}." for what, rows in beside_it if len(rows))
     few = [title for title in dict.fromkeys(records["title"]) if title not in set(none["title"])]
@@ -300,9 +304,10 @@ def _none_found(records: pd.DataFrame) -> list[str]:
     [named], rates = _phrases(worst.to_frame().T), worst["measure"] == "rate"
     unit = "" if rates else " in probability"
     whom = f", {named}, {worst['title']}" if worst["gap"] > SMALLEST_SEEN else ""
-    alike = f"; {worst['note']}" if worst["ci_low"] > 0 and worst["note"].startswith("placebo words lie") else ""
+    alike = worst["ci_low"] > 0 and worst["reason"] == Reason.AS_PLACEBO
+    as_placebo = f"; {reason_words(worst.to_dict())}" if alike else ""
     size = whole_points(worst["rate_gap" if rates else "gap"]) if alike else gap_bounds(worst.to_dict(), rates=rates)
-    largest = f"The largest gap is {size}{unit}{whom}{alike}."
+    largest = f"The largest gap is {size}{unit}{whom}{as_placebo}."
     return list(
         dict.fromkeys(" ".join(filter(None, part)) for part in ((text, largest, more), (text, largest), (text,)))
     )
@@ -318,12 +323,12 @@ def _phrases(records: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(group_phrase(group, attribute) for group, attribute in named))
 
 
-def _words_found(results: Results, attribute: str) -> str:
+def _words_found(results: Results, view: View) -> str:
     """The single terms that are treated worse."""
-    terms = results.term_findings[results.term_findings["attribute"] == attribute]
+    terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
     clear = terms[terms["status"] == CLEAR].drop_duplicates("term")
     if not len(clear):
-        return always_missed(results, attribute) if is_tagging(results) else ""
+        return always_missed(view)
     row = clear.iloc[0].to_dict()
     size = " against ".join(shown_rates(row)) if leads_with_rates(row) else f"{whole_points(row['gap'])} in probability"
     further = f", and {count(len(clear) - 1, 'other word')}" if len(clear) > 1 else ""

@@ -1,14 +1,9 @@
-"""Forest plots: the groups with their bounds around the line of equal treatment, and a dot for each term.
-
-A row of a plot is an SVG without a view box, whose positions are shares of its width: so it fits any column of the
-page, and its text keeps its size.
-"""
+"""Forest plots: the groups with their bounds around the line of equal treatment, and a dot for each term."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +14,7 @@ from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.core.option_defaults import RELEVANT
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW
+from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW, Reason
 from fairness_checklist.reports.finding_text import (
     STATUS_WORDS,
     gap_bounds,
@@ -28,14 +23,14 @@ from fairness_checklist.reports.finding_text import (
     shown_rates,
     whole_points,
 )
-from fairness_checklist.reports.harm_texts import HarmTexts
-from fairness_checklist.reports.wording import group_phrase
+from fairness_checklist.reports.pairs import HarmTexts
+from fairness_checklist.reports.render import Dot, Plot, PlotRow
+from fairness_checklist.reports.wording import group_phrase, reason_words
 from fairness_checklist.tables.run_folder import Results
 
 _NAMED_DOTS = 24
 """Terms of a group that are named; the others are dots without a name."""
-_ROOM = 0.06  # of the width, left of the smallest and right of the largest value
-_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+_HEADS = ("error, this group", "others", "gap, with its bounds")
 
 
 def forests(
@@ -44,62 +39,90 @@ def forests(
     texts: Mapping[str, HarmTexts | None] | None = None,
     *,
     relevant: float = RELEVANT,
-) -> list[dict[str, Any]]:
-    """A plot for each harm of an attribute as the template reads it, its rows with the strongest finding first.
+) -> list[Plot]:
+    """A plot for each harm of an attribute, its rows with the strongest finding first.
 
     Args:
         records: of the attribute's groups.
         terms: the records of its terms.
         texts: for each harm the texts that it concerns, for the row of the unmarked ones.
         relevant: the smallest relevant gap.
-
-    Returns:
-        Places and widths are in percent of the width, as text.
     """
-    return [
-        _forest(records[records["harm"] == harm], terms[terms["harm"] == harm], (texts or {}).get(harm), relevant)
-        for harm in dict.fromkeys(map(str, records["harm"]))
-    ]
+    plots = []
+    for harm in dict.fromkeys(map(str, records["harm"])):
+        of_harm = (records[records["harm"] == harm], terms[terms["harm"] == harm], (texts or {}).get(harm))
+        plots.append(_forest(*of_harm, relevant=relevant, explained=not plots))
+    return plots
 
 
-def _forest(records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None, relevant: float) -> dict[str, Any]:
+def _forest(
+    records: pd.DataFrame, terms: pd.DataFrame, texts: HarmTexts | None, *, relevant: float, explained: bool
+) -> Plot:
     ranked = strongest_first(records)
     units = plotted_in_decisions(ranked)
     rates = units[ranked["group"].iloc[0]]
-    ranked, terms = (with_places(one, [units.get(g, rates) for g in one["group"]]) for one in (ranked, terms))
+    ranked, terms = (with_places(rows, [units.get(g, rates) for g in rows["group"]]) for rows in (ranked, terms))
     ranked = strongest_first(ranked, by="at")
-    control = unmarked_place(texts, rates=rates)
-    ends = ranked[["at", "low", "high"]].to_numpy(float).ravel()
-    values = [*ends, *terms["at"], *ranked["band"], *-ranked["band"], control.get("at", 0.0)]
-    scale = Scale(*axis_ends(values, least=max(0.02, 1.2 * relevant)))
     rows = [
-        _row(row, terms[terms["group"] == row["group"]], scale, rates=units[row["group"]], of_plot=rates)
+        _row(row, terms[terms["group"] == row["group"]], rates=units[row["group"]], of_plot=rates)
         for row in ranked.to_dict("records")
     ]
     first = records.iloc[0]
-    measured, right = _measured(str(first["harm"]), rates=rates)
     unit = "" if first["measure"] == "rate" else f" in {unit_of(rates)}"
-    return {
-        "title": capitalise(str(first["title"])),
-        "size": _size(records, texts),
-        "zero": scale.at(0.0),
-        "relevant": [scale.at(-relevant), scale.at(relevant)],
-        "ticks": scale.ticks(),
-        "rows": [*rows, *([_control_row(control, unit, scale)] if control else [])],
-        "measured": measured,
-        "right": right,
-        "placebo": placebo_sizes(ranked, rates=rates),
-        "smallest": whole_points(relevant),
-        "has_dots": any(row["dots"] for row in rows),
-        "ranking": about_ranking(bool(records["n_terms"].any())),
-    }
+    if control := texts.unmarked() if texts is not None else {}:
+        rows.append(_control_row(control, unit, rates=rates))
+    measured, right = _measured(str(first["harm"]), rates=rates)
+    parts = [
+        f"{_size(records, texts)} Gap to the other groups, in percentage points of {measured}. Right of the line at 0: "
+        f"{right}."
+    ]
+    if explained:
+        parts.append(
+            "Bar: from the lower to the upper bound, each of which holds in 95 of 100 runs, for all groups and errors "
+            f"together. Thin lines: {whole_points(relevant)}, the smallest relevant gap."
+        )
+    if explained and any(row.dots for row in rows):
+        parts.append(
+            "Small dots: single terms, each compared with all other terms, also those of its group; red where the word "
+            "is a clear finding of its own. Point at one, or reach it with the tab key, to see its name."
+        )
+    if placebo := placebo_sizes(ranked, rates=rates):
+        parts.append(f"Grey band: {placebo}.")
+    words = "words" if records["n_terms"].any() else "rows"
+    parts.append(f"The order of the groups is about these {words}, and may differ for others.")
+    return Plot(
+        title=capitalise(str(first["title"])),
+        caption=" ".join(parts),
+        heads=_HEADS,
+        rows=tuple(rows),
+        relevant=relevant,
+        unit=unit_of(rates),
+    )
+
+
+def term_plot(terms: pd.DataFrame, n: int | None, *, relevant: float) -> Plot:
+    """The n terms of a harm with the largest gaps to all other terms; all with None."""
+    ranked = terms[terms["gap"].notna()].sort_values("gap", ascending=False, kind="stable")
+    rows = ranked if n is None else ranked.head(n)
+    rates = bool((rows["measure"] == "rate").any())
+    placed = with_places(rows, rates).assign(term=rows["term"] + " (" + rows["group"] + ")")
+    cut = f" ({len(rows):,} of {len(ranked):,} terms)" if len(rows) < len(ranked) else ""
+    return Plot(
+        title=f"{capitalise(str(terms['title'].iloc[0]))}{cut}",
+        caption="Gap to the other terms in percentage points: right of 0 is worse. Line: from the lower to the upper "
+        "bound. Dotted: the smallest relevant gap.",
+        heads=_HEADS,
+        rows=tuple(_row(row, placed[:0], rates=rates, of_plot=rates) for row in placed.to_dict("records")),
+        relevant=relevant,
+        unit=unit_of(rates),
+    )
 
 
 def plotted_in_decisions(ranked: pd.DataFrame) -> dict[str, bool]:
     """Whether the row of each group shows decisions, else probability: what is claimed in the unit of its sentence, and
     all else in that of the strongest record, the first."""
     leads = [leads_with_rates(row) for row in ranked.to_dict("records")]
-    claimed = ranked["status"].isin((*FOUND, CLEAR_SMALL)) | ranked["note"].str.startswith("treated better")
+    claimed = ranked["status"].isin((*FOUND, CLEAR_SMALL)) | (ranked["reason"] == Reason.BETTER)
     return dict(zip(ranked["group"], map(bool, np.where(claimed, leads, leads[:1])), strict=True))
 
 
@@ -119,12 +142,6 @@ def unit_of(rates: bool) -> str:
     return "decisions" if rates else "probability"
 
 
-def unmarked_place(texts: HarmTexts | None, *, rates: bool) -> dict[str, float]:
-    """The figures of the unmarked texts with their place ``at``; {} without such texts."""
-    figures = texts.unmarked() if texts is not None else {}
-    return figures and figures | {"at": figures["rate"] - figures["others_rate"] if rates else figures["gap"]}
-
-
 def _size(records: pd.DataFrame, texts: HarmTexts | None) -> str:
     """The texts that a harm concerns, and the sentences that they are made from."""
     first = records.iloc[0]
@@ -142,11 +159,6 @@ def relevant_gap(results: Results) -> float:
     return float(results.info.get("options", {}).get("relevant", RELEVANT))
 
 
-def about_ranking(words: bool) -> str:
-    """What an order of groups holds for."""
-    return f"The order of the groups is about these {'words' if words else 'rows'}, and may differ for others."
-
-
 def placebo_sizes(records: pd.DataFrame, *, rates: bool) -> str:
     """How far apart as many groups of placebo words lie, in the unit of the plot; "" where they were not compared.
 
@@ -158,26 +170,14 @@ def placebo_sizes(records: pd.DataFrame, *, rates: bool) -> str:
     sizes = records.dropna(subset=name).groupby("scope")[name].agg(["size", "max"]).to_dict("records")
     words = ("placebo words is at most", "fewer than five words")  # the scope "group" comes first
     parts = [
-        f"{count(of['size'], 'group')} of {who} {whole_points(of['max'])}"
-        for who, of in zip(words, sizes, strict=False)
+        f"{count(size['size'], 'group')} of {kind} {whole_points(size['max'])}"
+        for kind, size in zip(words, sizes, strict=False)
     ]
     return f"the largest gap of {', of '.join(parts)}" if parts else ""
 
 
-def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
-    """The ends of an axis that shows all values and ``least`` on either side of 0, with some room beside them."""
-    known = [float(value) for value in values if not math.isnan(value)]
-    low, high = min([-least, *known]), max([least, *known])
-    room = _ROOM * (high - low)
-    return low - room, high + room
-
-
 def _measured(harm: str, *, rates: bool) -> tuple[str, str]:
-    """What the gap is a difference of, and what a gap above 0 means.
-
-    >>> _measured("refused", rates=True)
-    ('the answers', 'more of the answers on the group are refusals')
-    """
+    """What the gap is a difference of, and what a gap above 0 means."""
     if (outcome := OUTCOME_WORDS.get(harm)) is not None:
         return "the answers", f"more of the answers on the group {outcome}"
     if rates:
@@ -185,75 +185,36 @@ def _measured(harm: str, *, rates: bool) -> tuple[str, str]:
     return "the mean probability", "this error is more probable for the group"
 
 
-@dataclass(frozen=True)
-class Scale:
-    low: float
-    high: float
-
-    def at(self, value: float) -> str:
-        """A place in percent of the width; "" where there is none.
-
-        >>> Scale(-0.1, 0.3).at(0.0), Scale(-0.1, 0.3).at(float("nan"))
-        ('25', '')
-        """
-        if math.isnan(value):
-            return ""
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return f"{100 * share:.1f}".removesuffix(".0")
-
-    def span(self, start: str, width: str, low: float, high: float) -> dict[str, str]:
-        """Where a span starts and how wide it is, by the names of the two; "" where an end is not known."""
-        ends = self.at(low), self.at(high)
-        return {start: ends[0], width: f"{float(ends[1]) - float(ends[0]):.1f}" if all(ends) else ""}
-
-    def ticks(self) -> tuple[tuple[str, str], ...]:
-        """Round numbers of points, at most seven.
-
-        >>> Scale(-0.1, 0.3).ticks()
-        (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
-        """
-        step = next((width for width in _STEPS if (self.high - self.low) / width <= 6), 1.0)
-        # rounding in the quotients must not lose a tick that lies on a border
-        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
-        return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
-
-
-def _row(row: Mapping[Any, Any], terms: pd.DataFrame, scale: Scale, *, rates: bool, of_plot: bool) -> dict[str, Any]:
-    """A group: its place and bounds in percent of the width, and its figures in words."""
-    gap, low, high, band = (float(str(row[name])) for name in ("at", "low", "high", "band"))
+def _row(row: Mapping[Any, Any], terms: pd.DataFrame, *, rates: bool, of_plot: bool) -> PlotRow:
+    """A group or a term: its place and bounds, and its figures in words."""
     status, unit = str(row["status"]), "" if rates == of_plot else f" in {unit_of(rates)}"
-    return {
-        "group": group_phrase(str(row["group"]), str(row["attribute"])),
-        "status": status.replace(" ", "-"),
-        "status_word": STATUS_WORDS[status] if status != NONE_FOUND else "",
-        "at": scale.at(gap),
-        **scale.span("low", "width", low, high),
-        **scale.span("band", "band_width", -band, band),
-        "text": gap_text(row),
-        "plotted": f"{gap_bounds(row, rates=rates)}{unit}",
-        **dict(zip(("rate", "others"), shown_rates(row), strict=True)),
-        "note": _note(row, f"plotted{unit}" if unit else ""),
-        "dots": _dots(terms, scale),
-    }
+    return PlotRow(
+        name=str(row["term"]) if "term" in row else group_phrase(str(row["group"]), str(row["attribute"])),
+        status=status.replace(" ", "-"),
+        label=STATUS_WORDS[status] if status != NONE_FOUND else "",
+        **{name: float(row[name]) for name in ("at", "low", "high", "band")},
+        cells=(*shown_rates(row), gap_text(row)),
+        text=f"{gap_bounds(row, rates=rates)}{unit}",
+        note="" if "term" in row else _note(row, f"plotted{unit}" if unit else ""),
+        dots=_dots(terms),
+    )
 
 
-def _control_row(control: Mapping[str, float], unit: str, scale: Scale) -> dict[str, Any]:
+def _control_row(control: Mapping[str, float], unit: str, *, rates: bool) -> PlotRow:
     """The texts without an identity beside all others of the same sentences."""
-    text = f"{whole_points(control['at'])}{unit}"
-    if "probability" in unit:
-        decisions = whole_points(control["rate"] - control["others_rate"])
-        text = f"in decisions {decisions}, in probability {whole_points(control['at'])}"
-    return {
-        **dict.fromkeys(("status_word", "low", "width", "band", "band_width"), ""),
-        "group": "unmarked",
-        "status": "unmarked",
-        "at": scale.at(control["at"]),
-        "text": text,
-        "plotted": text,
-        **dict(zip(("rate", "others"), shown_rates(control), strict=True)),
-        "note": f"({count(int(control['n']), 'text')} without an identity, beside the others of the same sentences)",
-        "dots": [],
-    }
+    decisions = control["rate"] - control["others_rate"]
+    place = decisions if rates else control["gap"]
+    text = f"{whole_points(place)}{unit}"
+    if unit and not rates:
+        text = f"in decisions {whole_points(decisions)}, in probability {whole_points(place)}"
+    return PlotRow(
+        name="unmarked",
+        status="unmarked",
+        at=place,
+        cells=(*shown_rates(control), text),
+        text=text,
+        note=f"({count(int(control['n']), 'text')} without an identity, beside the others of the same sentences)",
+    )
 
 
 def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
@@ -271,33 +232,31 @@ def gap_text(row: Mapping[Any, Any], *, both: bool = True) -> str:
     if row["measure"] == "rate":
         return bounds
     if not both:
-        return f"{bounds} in {'decisions' if leads_with_rates(row) else 'probability'}"
+        return f"{bounds} in {unit_of(leads_with_rates(row))}"
     return f"in decisions {gap_bounds(row, rates=True)}, in probability {gap_bounds(row, rates=False)}"
 
 
-def _dots(terms: pd.DataFrame, scale: Scale) -> list[dict[str, Any]]:
+def _dots(terms: pd.DataFrame) -> tuple[Dot, ...]:
     """A dot for the terms of one place; where there are many, those far from 0 and findings are named."""
     terms = terms[terms["at"].notna()]
-    terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["at"].abs(), place=terms["at"].map(scale.at))
+    terms = terms.assign(found=terms["status"] == CLEAR, far=-terms["at"].abs(), place=terms["at"].round(3))
     ordered = terms.sort_values(["found", "far"], ascending=[False, True], kind="stable")
     dots = []
-    for k, ((at, is_finding), part) in enumerate(ordered.groupby(["place", "found"], sort=False)):
-        text = f"{join_names([*part['term']], 5)} {_points(float(part['at'].iloc[0]))}"
-        dots.append({"at": str(at), "text": text, "found": bool(is_finding), "named": k < _NAMED_DOTS})
-    return sorted(dots, key=lambda dot: dot["named"])  # named ones are drawn last, so that nothing covers them
+    for k, ((_, found), same_place) in enumerate(ordered.groupby(["place", "found"], sort=False)):
+        place = float(same_place["at"].iloc[0])
+        text = f"{join_names([*same_place['term']], 5)} {f'{100 * place:+.0f}' if abs(place) >= 0.005 else '0'}"
+        dots.append(Dot(place, text, found=bool(found), named=k < _NAMED_DOTS))
+    return tuple(sorted(dots, key=lambda dot: dot.named))  # named ones are drawn last, so that nothing covers them
 
 
 def _note(row: Mapping[Any, Any], unit: str) -> str:
     """Which words a finding is about, why a gap whose lower bound is above 0 is no clear finding, and the unit."""
-    status, note = str(row["status"]), str(row["note"])
+    status, reason = str(row["status"]), row["reason"]
     parts = ["about these words only"] if is_about_words(row) and status in FOUND else []
-    if note.startswith("treated better") or status in (TOO_FEW, CLEAR_SMALL):
-        parts.append(note.removesuffix(" than the others"))
-    elif float(str(row["ci_low"])) > 0 and status in (SUSPECTED, NONE_FOUND) and note:
-        parts.append("no more than placebo words differ" if "placebo words" in note else note)
+    in_doubt = float(str(row["ci_low"])) > 0 and status in (SUSPECTED, NONE_FOUND) and reason
+    if in_doubt and reason == Reason.AS_PLACEBO:
+        parts.append("no more than placebo words differ")
+    elif in_doubt or reason == Reason.BETTER or status in (TOO_FEW, CLEAR_SMALL):
+        parts.append(reason_words(row))
     parts += [unit] if unit else []
     return f"({'; '.join(parts)})" if parts else ""
-
-
-def _points(value: float) -> str:
-    return f"{100 * value:+.0f}" if abs(value) >= 0.005 else "0"

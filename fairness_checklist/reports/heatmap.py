@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from textwrap import shorten, wrap
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.formatting import decimal
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.run_view import (
     MetricKey,
@@ -27,15 +24,9 @@ from fairness_checklist.reports.wording import TEXTS, at_place
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.colors import Colormap
-    from matplotlib.figure import Figure
+    from fairness_checklist.reports.figures import Figure
 
-
-CELL, LINE = 0.86, 0.27  # inches
-_LINES, _LETTERS = 6, 80  # of a group's name, of a metric's
-FONT = 9.0
-TOTAL = "accumulated"
+_LETTERS = 80  # of a metric's name
 LEVELS = (("group", "group metrics"), ("counterfactual", "counterfactual metrics"))
 CHOSEN = " The class shown is the one with the largest primary gap."
 
@@ -79,42 +70,22 @@ def heat_map(results: Results, attribute: str | None = None, label: str | None =
     """Metrics by group, one panel for the group metrics and one for the counterfactual metrics of each attribute.
 
     A tagger has three sets of panels: at the term, in the whole sentences and in the rest of the sentences; metrics
-    without a defined value have no row in them.
+    without a defined value have no row in them. Signed metrics of pairs have no value by group where there are more
+    than two, and so no row.
 
     Returns:
-        A matplotlib figure. Signed metrics of pairs have no value by group where there are more than two, and so no
-        row.
+        A matplotlib figure.
     """
-    from fairness_checklist.reports.figure import Figure
+    from fairness_checklist.reports.figures import heat_figure
 
-    shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
-    panels = [panel for view in shown for panel in heat_panels(view, label)]
-    names = [line.name for panel in panels for line in panel.lines]
-    margin = 0.3 + 0.078 * max(map(len, names), default=10)
-    width = margin + CELL * (1 + max((len(panel.groups) for panel in panels), default=1)) + 0.15
-    width = max(width, 6.4)
-    caption = wrap(TEXTS["about"]["heat_map"] + (CHOSEN if label is None else ""), int((width - 0.3) / 0.066))
-    heads = [max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1 for panel in panels]
-    tall = [0.62 + head + LINE * len(panel.lines) for head, panel in zip(heads, panels, strict=True)]
-    height = sum(tall) + 0.2 + 0.155 * len(caption)
-    figure = Figure(width, height)
-    top = height
-    for panel, size in zip(panels, tall, strict=True):
-        rows = LINE * len(panel.lines)
-        box = (margin / width, (top - size + 0.12) / height, CELL * (len(panel.groups) + 1) / width, rows / height)
-        _draw(figure.add_axes(box), panel)
-        at = (0.15 / width, (top - 0.14) / height)
-        figure.text(*at, literal(panel.title), fontsize=10.5, fontweight="bold", va="top", ha="left")
-        top -= size
-    figure.text(
-        0.15 / width, 0.1 / height, "\n".join(caption), fontsize=7.5, color="#444444", va="bottom", linespacing=1.3
-    )
-    return figure
+    views = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
+    panels = [panel for view in views for panel in heat_panels(view, label)]
+    return heat_figure(panels, TEXTS["about"]["heat_map"] + (CHOSEN if label is None else ""))
 
 
 def save_heat_map(results: Results, path: str | Path, *, label: str | None = None) -> Path:
     """Write the heat map of all attributes as a PNG; the file appears whole or not at all."""
-    from fairness_checklist.reports.figure import write_png
+    from fairness_checklist.reports.figures import write_png
 
     path = Path(path)
     with atomic_file(path) as scratch:
@@ -136,8 +107,7 @@ def heat_panels(view: View, label: str | None = None) -> list[Panel]:
             lines = [_line(view, key, shown) for key in view.keys_at(place) if key[0] in metrics]
             kept = tuple(line for line in lines if line is not None and not (view.tagging and line.empty))
             if kept:
-                heading = printable(f"{about}: {title}{where}")
-                panels.append(Panel(view.attribute, heading, view.groups, kept))
+                panels.append(Panel(view.attribute, f"{about}: {title}{where}", view.groups, kept))
     return panels
 
 
@@ -167,7 +137,7 @@ def _line(view: View, key: MetricKey, label: str) -> HeatRow | None:
     if not cells:
         return None
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
-    return HeatRow(shorten(printable(shown), _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
+    return HeatRow(shorten(shown, _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
 
 
 _ABOUT_HARM = {
@@ -189,92 +159,3 @@ def _harm_sign(view: View, metric: str, label: str) -> int:
     kind, sign = _ABOUT_HARM.get(METRICS[metric].score.__name__, ("", 0))
     kinds = {"called" if harm.kind == "predicted" else harm.kind for harm in view.harms if harm.label in (label, "")}
     return sign if kind in kinds or (kinds and not kind) or not view.harms else 0
-
-
-def _head(name: str) -> list[str]:
-    """A group's name on lines that fit a column; a long one is cut."""
-    return wrap(printable(name), 11, max_lines=_LINES, placeholder=" …") or [""]
-
-
-def printable(text: str) -> str:
-    """A text without characters that are no letters, such as newlines, NUL and marks of direction.
-
-    >>> printable("a\\nb"), printable("\\u202emen")
-    ('a b', 'men')
-    """
-    return "".join(letter for letter in text.replace("\n", " ") if letter.isprintable())
-
-
-def literal(text: str) -> str:
-    """A text escaped for matplotlib, so that a dollar sign starts no formula.
-
-    >>> literal("$a$")
-    '\\\\$a\\\\$'
-    """
-    return text.replace("$", r"\$")
-
-
-def _draw(axes: Axes, panel: Panel) -> None:
-    """Draw the cells of a panel and their names."""
-    columns, rows = len(panel.groups) + 1, len(panel.lines)
-    axes.set_xlim(0, columns)
-    axes.set_ylim(rows, 0)
-    heads = [literal("\n".join(_head(name))) for name in (*panel.groups, TOTAL)]
-    axes.set_xticks([i + 0.5 for i in range(columns)], heads)
-    axes.set_yticks([i + 0.5 for i in range(rows)], [literal(line.name) for line in panel.lines])
-    axes.tick_params(length=0, labelsize=FONT, top=True, labeltop=True, bottom=False, labelbottom=False, pad=3)
-    for tick, line in zip(axes.get_yticklabels(), panel.lines, strict=True):
-        tick.set_fontweight("bold" if line.primary else "normal")
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    for y, line in enumerate(panel.lines):
-        for cell in line.cells:
-            _draw_cell(axes, y, cell)
-    axes.axvline(columns - 1, color="#333333", linewidth=1.2)
-
-
-def _draw_cell(axes: Axes, y: int, cell: HeatCell) -> None:
-    from matplotlib.patches import Rectangle
-
-    wide = cell.last - cell.first + 1
-    fill, ink = _colours(cell)
-    undefined = math.isnan(cell.value)
-    axes.add_artist(  # unlike add_patch it does not widen the limits, which are set
-        Rectangle(
-            (cell.first, y),
-            wide,
-            1,
-            facecolor="#eeeeee" if undefined else fill,
-            linewidth=0.8,
-            edgecolor="#c4c4c4" if undefined else "white",
-            hatch="////" if undefined else None,
-        )
-    )
-    text = "–" if undefined else decimal(cell.value)
-    axes.text(cell.first + wide / 2, y + 0.52, text, ha="center", va="center", fontsize=FONT, color=ink)
-
-
-def _colours(cell: HeatCell) -> tuple[tuple[float, float, float] | str, str]:
-    """Fill and ink of a cell; the ink is what reads better on the fill."""
-    if math.isnan(cell.shade):
-        return "#f7f7f7", "black"
-    if cell.signed:
-        red, green, blue, _ = _colour_map("RdBu_r")(0.5 + 0.42 * cell.shade)
-    else:
-        red, green, blue, _ = _colour_map("Purples")(0.75 * abs(cell.shade))
-    return (red, green, blue), _ink((red, green, blue))
-
-
-@cache
-def _colour_map(name: str) -> Colormap:
-    """A colour map; matplotlib would give a new copy each time."""
-    from matplotlib import colormaps
-
-    return colormaps[name]
-
-
-def _ink(fill: Sequence[float]) -> str:
-    """Black or white, by the relative luminance of the fill (WCAG 2)."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill]
-    light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "black" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "white"

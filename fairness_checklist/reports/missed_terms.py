@@ -7,9 +7,9 @@ import pandas as pd
 
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, decimal, join_names, percent
-from fairness_checklist.reports.run_view import View, attribute_view
-from fairness_checklist.reports.wording import Grid, group_phrase, terms_of
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.reports.render import Grid
+from fairness_checklist.reports.run_view import View
+from fairness_checklist.reports.wording import group_phrase, terms_of
 
 
 def missed(view: View, n: int = 15) -> list[Grid]:
@@ -41,15 +41,15 @@ def missed(view: View, n: int = 15) -> list[Grid]:
     return grids
 
 
-def always_missed(results: Results, attribute: str) -> str:
+def always_missed(view: View) -> str:
     """How many of an attribute's terms a tagger misses in every text, and how many in none; "" where it misses none so.
 
     "46 of 160 names are missed in every text, 100 are always found; the others are missed in 12 % of their texts."
     """
-    always, never, missed = _missed_terms(attribute_view(results, attribute))
+    always, never, missed = _missed_terms(view)
     if not (lost := sum(map(len, always.values()))):
         return ""
-    noun, found = terms_of(attribute), f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
+    noun, found = terms_of(view.attribute), f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
     others = missed[(missed > 0) & (missed < 1)]
     rest = f"; the others are missed in {percent(float(others.mean()))} of their texts" if len(others) else ""
     return f"{lost:,} of {len(missed):,} {noun} are missed in every text, {found}{rest}."

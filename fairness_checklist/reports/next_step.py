@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,13 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.harm_cells import LeftOut
 from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW
-from fairness_checklist.reports.finding_pairs import finding_pairs
-from fairness_checklist.reports.finding_text import carriers, is_about_rows, without_carrier
+from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW, Reason
+from fairness_checklist.reports.finding_text import carriers, is_about_rows, useless_model, without_carrier
 from fairness_checklist.reports.missed_terms import always_missed
-from fairness_checklist.reports.run_view import attribute_view, is_tagging, only_gold_class, suite_parts
+from fairness_checklist.reports.pairs import finding_pairs
+from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -30,17 +31,17 @@ class NextStep:
     text: str  # what to do; ``{names}`` stands for the attributes
 
 
-def next_step(results: Results, warnings: Mapping[str, str], *, python: bool = False) -> str:
+def next_step(results: Results, views: Sequence[View], *, python: bool = False) -> str:
     """The most urgent step of some attributes, "" without any."""
-    steps = {name: _step(results, name, warning, python) for name, warning in warnings.items()}
+    steps = {view.attribute: _step(results, view, python) for view in views}
     first = min((step for step in steps.values() if step), key=lambda step: step.rank, default=None)
     names = join_names([name for name, step in steps.items() if step == first], 3)
     return first.text.replace("{names}", names) if first else ""
 
 
-def _step(results: Results, attribute: str, warning: str, python: bool) -> NextStep | None:
+def _step(results: Results, view: View, python: bool) -> NextStep | None:
+    attribute, warning = view.attribute, useless_model(view)
     suite = next((part for part in suite_parts(results.info) if part.get("attribute") == attribute), None)
-    view = attribute_view(results, attribute)
     rows = "texts" if view.mentions else "rows"
     filled = suite is not None and bool(suite.get("templates"))
     if warning and only_gold_class(view):
@@ -53,7 +54,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
     if not len(records):
         left_out = results.info.get("findings", {}).get(attribute, {}).get("left_out", {})
         compare = f"let the run compare groups: {'draws=1000' if python else '--draws 1000'}."
-        return NextStep(1, compare) if left_out.get("*") == "draws=0" else None
+        return NextStep(1, compare) if left_out.get("*") == LeftOut.NO_DRAWS else None
     strongest = records.iloc[0]
     status, carried = str(strongest["status"]), carriers(strongest.to_dict())
     pairs = status in FOUND and results.info.get("texts") != "hashes"
@@ -70,7 +71,7 @@ def _step(results: Results, attribute: str, warning: str, python: bool) -> NextS
     if status == CLEAR:
         track = "result.compare(older)" if python else "fairness-checklist compare OLDER DIR"
         return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")
-    if status == NONE_FOUND and is_tagging(results) and always_missed(results, attribute):
+    if status == NONE_FOUND and always_missed(view):
         lost = f"look for what the {terms_of(attribute)} that are missed in every text have in common"
         return NextStep(6, f"{lost}: the report names them under {{names}}.")
     if status in (SUSPECTED, NONE_FOUND, TOO_FEW):
@@ -92,7 +93,7 @@ def _more_texts_or_words(records: pd.DataFrame, attribute: str, suite: Mapping[s
     if row is None:
         return ""
     words, sources = int(row["n_more_words"]), int(row["n_more_sources"])
-    if row["status"] == TOO_FEW and "names or places" in str(row["note"]):
+    if row["reason"] == Reason.FEW_NAMES:
         words = MIN_LEXEMES - int(row["n_lexemes"])
     elif row["status"] == TOO_FEW:
         sources = MIN_SOURCES - int(row["n_sources"])

@@ -17,58 +17,49 @@ from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
 from fairness_checklist.reports.finding_text import undetected_gap, whole_points
-from fairness_checklist.reports.run_view import View, attribute_view, is_tagging, suite_parts
-from fairness_checklist.reports.wording import Grid, at_place, group_phrase, terms_of
+from fairness_checklist.reports.render import Grid
+from fairness_checklist.reports.run_view import View, is_tagging, suite_parts
+from fairness_checklist.reports.wording import at_place, group_phrase, left_out_words, reason_words, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 COLUMNS = ["metric", "class", "reason", "values", "which"]
-_METRICS, _GROUPS, _TERMS = 4, 8, 20
+_GROUPS, _TERMS = 8, 20
 
 
-def undefined_values(results: Results, attribute: str) -> pd.DataFrame:
-    """The undefined values, those of one metric, class and reason in one row.
+def undefined_values(view: View) -> pd.DataFrame:
+    """The undefined values of an attribute, those of one metric, class and reason in one row.
 
-    Metrics of a tagger are computed at the term, in whole sentences and in the rest of them. Its values of one place,
-    class and reason are in one row, of all metrics together.
+    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together.
 
     Returns:
         Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
     """
-    view = attribute_view(results, attribute)
     rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
     rows = rows[rows["value"].isna()]
     rows = rows.assign(reason=rows["note"].replace("", "no reason was recorded"))
-    if not len(rows) or not view.tagging:
-        pairs = zip(rows["left"], rows["right"], strict=True)
-        which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
-        gathered = rows.assign(which=which).groupby(["metric", "class", "reason"], sort=False)["which"]
-        return gathered.agg(["size", "; ".join]).reset_index().set_axis(COLUMNS, axis="columns")
-    reasons = [_at_place(view, row) for row in rows.to_dict("records")]
-    table = []
-    for (label, reason), part in rows.assign(reason=reasons).groupby(["class", "reason"], sort=False):
-        metrics = list(dict.fromkeys(part["metric"].astype("str")))
-        groups = list(dict.fromkeys(part["left"].replace("*", "total").astype("str")))
-        shown = join_names(metrics) if len(metrics) <= _METRICS else count(len(metrics), "metric")
-        of_groups = "all groups" if set(view.groups) <= set(groups) else join_names(groups, _GROUPS)
-        table.append((shown, str(label), reason, len(part), of_groups))
-    return pd.DataFrame(table, columns=COLUMNS)
+    if view.tagging:
+        found = {place: (*view.gold_classes(place), "*") for place in view.places}
+        lacking = [label not in found[place] for place, label in zip(rows["where"], rows["class"], strict=True)]
+        places = rows["where"].map(lambda place: at_place(place, view.attribute))
+        rows["reason"] = ("no entity " + places + " has the type " + rows["class"]).where(
+            pd.Series(lacking, rows.index), rows["reason"] + ", " + places
+        )
+        rows["metric"] = rows["metric"].where(~pd.Series(lacking, rows.index), "all metrics")
+    pairs = zip(rows["left"], rows["right"], strict=True)
+    which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
+    if not len(rows):
+        return pd.DataFrame(columns=COLUMNS)
+    gathered = rows.assign(which=which).groupby(["metric", "class", "reason"], sort=False)["which"]
+    table = gathered.agg(["size", lambda of: join_names(list(dict.fromkeys(of)), _GROUPS)]).reset_index()
+    return table.set_axis(COLUMNS, axis="columns")
 
 
-def _at_place(view: View, row: Mapping[Any, Any]) -> str:
-    """The reason of an undefined value of a tagger, with the part of the sentences that it is about."""
-    where = at_place(row["where"], view.attribute)
-    if row["class"] not in (*view.gold_classes(row["where"]), "*"):
-        return f"no entity {where} has the type {row['class']}"
-    group = next((group for group in view.groups if row["reason"].startswith(f"{group}: ")), None)
-    return f"{row['reason'] if group is None else row['reason'].removeprefix(f'{group}: ')}, {where}"
-
-
-def undefined(results: Results) -> Grid:
+def undefined(views: Sequence[View]) -> Grid:
     """Every undefined value with its reason, those of one metric, class and reason in a row."""
     rows = [
-        (str(r["metric"]), attribute, str(r["class"]), str(r["reason"]), f"{int(r['values']):,}", str(r["which"]))
-        for attribute in results.attributes
-        for r in undefined_values(results, attribute).to_dict("records")
+        (str(r["metric"]), view.attribute, str(r["class"]), str(r["reason"]), f"{int(r['values']):,}", str(r["which"]))
+        for view in views
+        for r in undefined_values(view).to_dict("records")
     ]
     return Grid(("metric", "attribute", "class", "reason", "values", "of"), tuple(rows), 4)
 
@@ -142,7 +133,7 @@ def groups_left_out(info: Mapping[str, Any], attribute: str) -> list[str]:
 
 
 _SHOWN_ELSEWHERE = frozenset(
-    ("dropped", "notes", "metrics_left_out", "schemas", "suite", "findings", "pairs_with_reference")
+    ("dropped", "notes", "metric_notes", "metrics_left_out", "schemas", "suite", "findings", "pairs_with_reference")
 )
 
 
@@ -179,11 +170,12 @@ def untested(results: Results, view: View) -> list[str]:
     lines = []
     if len(few):
         names = [group_phrase(str(group), attribute) for group in dict.fromkeys(few["group"])]
-        lines.append(f"Too few to say for {join_names(names, 4)}: {str(few['note'].iloc[0]).removesuffix('.')}.")
+        lines.append(f"Too few to say for {join_names(names, 4)}: {reason_words(few.iloc[0].to_dict())}.")
     recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
     for name, why in recorded.get("left_out", {}).items():
         harm = known_harm(name)
-        lines.append(f"The error {harm.title if harm else name}: {why}." if name != "*" else f"No comparison: {why}.")
+        about = f"The error {harm.title if harm else name}" if name != "*" else "No comparison"
+        lines.append(f"{about}: {left_out_words(name, why)}.")
     lines += _without_gold_class(view)
     parts = [part for part in suite_parts(results.info) if part.get("attribute") == attribute]
     own_texts = bool(parts) and not parts[0].get("templates")
@@ -278,5 +270,5 @@ def placebo_lines(results: Results, attribute: str) -> list[str]:
         "from them 1,000 times, and the largest gap of each draw was kept. Placebo words differ by what the largest "
         "gap stays below in 95 of 100 draws."
     )
-    note = recorded.get("note", "")
-    return [text, f"Limit: {note}."] if note else [text]
+    fitted = [f"{n:,} lexemes for the attribute's {wanted:,}" for n, wanted in recorded.get("fitted", ())]
+    return [text, f"Limit: drawn with {join_names(fitted)}."] if fitted else [text]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -148,38 +146,14 @@ class View:
         return self.scores.get((where, name, label, group), (float("nan"), 0))
 
 
-_READ: ContextVar[dict[tuple[int, str], tuple[Results, View]] | None] = ContextVar("_READ", default=None)
-"""Inside `cached_views` what was read, by run and attribute; with the run, so that no other takes its id."""
-
-
 def attribute_views(results: Results) -> list[View]:
     """Each attribute of a run."""
     return [attribute_view(results, attribute) for attribute in results.attributes]
 
 
-@contextmanager
-def cached_views() -> Iterator[None]:
-    """While a report is made `view` reads each attribute of a run once; the run must not change in between."""
-    token = _READ.set({} if _READ.get() is None else _READ.get())
-    try:
-        yield
-    finally:
-        _READ.reset(token)
-
-
 def attribute_view(results: Results, attribute: str) -> View:
     """One attribute of a run."""
-    known = _READ.get()
-    key = (id(results), attribute)
-    if known is None or key not in known:
-        view = _read(results, one_of(attribute, results.attributes, "attribute"))
-        if known is None:
-            return view
-        known[key] = (results, view)
-    return known[key][1]
-
-
-def _read(results: Results, attribute: str) -> View:
+    one_of(attribute, results.attributes, "attribute")
     metrics, scores, checks, by_group, examples = (
         table[table["attribute"] == attribute]
         for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)

@@ -2,18 +2,78 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.tasks import known_harm
+from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.harm_cells import LeftOut
+from fairness_checklist.findings.status import Reason
 from fairness_checklist.reports.run_view import neutral_value, signed
 
 TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
 """The words and paragraphs of the reports, by section."""
 _GROUPS = TEXTS["groups"]
+REASONS: dict[str, str] = {
+    Reason.FEW_SOURCES: f"{{sources}}, fewer than {MIN_SOURCES}",
+    Reason.FEW_NAMES: f"{{n_lexemes}} names or places, fewer than {MIN_LEXEMES}",
+    Reason.NO_INTERVAL: "no interval",
+    Reason.NOT_RELEVANT: "less than the smallest relevant gap",
+    Reason.BETTER: "treated better",
+    Reason.ONLY_BESIDE: "only beside {about}, which is treated better",
+    Reason.AS_PLACEBO: "placebo words show as much in {draws} of 100 draws",
+    Reason.MAY_BE_CHANCE: "adjusted p {p}",
+    Reason.FORM: "not separable from the form of its words: no other group has {about}",
+    Reason.NO_PLACEBO: "few words, and no placebo words to compare them with",
+}
+"""What the code of a record's reason says."""
+LEFT_OUT: dict[str, str] = {
+    LeftOut.NO_CLASS: "the model has no class {label}",
+    LeftOut.NO_SCORE: "the predictions have no score {label}",
+    LeftOut.NO_LABELS: "no text has a label",
+    LeftOut.NOT_CONCERNED: "no text is concerned",
+    LeftOut.NOT_OF_TAGGERS: "of a tagger only missed entities are counted",
+    LeftOut.SAME_FIGURES: "its figures are those of another error, which stands for both",
+    LeftOut.NO_DRAWS: "draws=0",
+    LeftOut.ONE_GROUP: "there is one group only",
+}
+"""Why an error has no records."""
+_FORMS = {"adj": "adjectives", "noun": "nouns", "pp": "phrases"}
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
+
+
+def reason_words(record: Mapping[Any, Any]) -> str:
+    """The reason for the status of a record; "" where the status is plain.
+
+    >>> reason_words({"reason": "few sources", "n_sources": 6, "scope": "group"})
+    '6 independent sentences, fewer than 10'
+    >>> reason_words({"reason": "may be chance", "p_adjusted": 0.13})
+    'adjusted p .13'
+    """
+    code, about = str(record["reason"]), str(record.get("reason_about", ""))
+    percentile = float(record.get("placebo_percentile", math.nan))
+    unit = "row" if record.get("scope") == "rows" else "independent sentence"
+    return REASONS.get(code, code).format(
+        sources=count(int(record.get("n_sources", 0)), unit),
+        n_lexemes=record.get("n_lexemes", 0),
+        about=_FORMS.get(about, about) if code == Reason.FORM else about,
+        draws="an unknown number" if math.isnan(percentile) else 100 - math.floor(percentile),
+        p=f"{float(record.get('p_adjusted', math.nan)):.2f}".replace("0.", "."),
+    )
+
+
+def left_out_words(harm: str, code: str) -> str:
+    """Why an error has no records.
+
+    >>> left_out_words("missed:urgent", "no class")
+    'the model has no class urgent'
+    """
+    known = known_harm(harm)
+    return LEFT_OUT.get(code, code).format(label=known.label if known else harm)
 
 
 def group_phrase(group: str, attribute: str) -> str:
@@ -87,67 +147,6 @@ def entities_at(place: str, attribute: str) -> str:
     ('names', 'other entities', 'entities')
     """
     return terms_of(attribute) if place == "slot" else "other entities" if place == "context" else "entities"
-
-
-WIDTH = 100
-
-
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
-    """A table in plain text: words to the left, numbers to the right, long heads on several lines."""
-    heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
-    body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
-    sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
-    out: list[str] = []
-    start = words
-    while start < len(header) or not out:
-        fixed = sum(sizes[:words]) + 2 * (words - 1)
-        stop = start
-        while stop < len(header) and (stop == start or fixed + sum(n + 2 for n in sizes[start : stop + 1]) <= width):
-            stop += 1
-        shown = [*range(words), *range(start, stop)]
-        tall = max(len(heads[i]) for i in shown)
-        padded = {i: [""] * (tall - len(heads[i])) + heads[i] for i in shown}
-        lines = [[padded[i][k] for i in shown] for k in range(tall)]
-        lines += [[row[i] for i in shown] for row in body]
-        out.append("\n".join(_line(line, [sizes[i] for i in shown], words) for line in lines))
-        start = stop
-    return "\n\n".join(out)
-
-
-def _line(cells: Sequence[str], sizes: Sequence[int], words: int) -> str:
-    pairs = enumerate(zip(cells, sizes, strict=True))
-    return "  ".join(cell.ljust(size) if i < words else cell.rjust(size) for i, (cell, size) in pairs).rstrip()
-
-
-def _short(text: str, size: int) -> str:
-    return text if len(text) <= size else f"{text[: size - 1]}…"
-
-
-def _broken(name: str) -> list[str]:
-    """A long head on several lines, cut at spaces and underscores."""
-    lines = [""]
-    for piece in name.replace("_", "_ ").split(" "):
-        joined = lines[-1] + ("" if not lines[-1] or lines[-1].endswith("_") else " ") + piece
-        if lines[-1] and len(joined) > 10:
-            lines.append(piece)
-        else:
-            lines[-1] = joined
-    return lines
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of text, for the page and for the terminal."""
-
-    header: tuple[str, ...]  # a name a column
-    rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
-    words: int = 1  # how many columns at the left hold words; the others hold numbers
-    caption: str = ""  # a line above the table
-    findings: tuple[int, ...] = ()  # positions of the rows that are findings; they are bold on the page
-
-    def as_text(self) -> str:
-        """The caption and the table in plain text, at most `WIDTH` columns wide."""
-        return f"{self.caption}\n{aligned(self.header, self.rows, words=self.words)}"
 
 
 def level_of(row: Mapping[Any, Any]) -> float:

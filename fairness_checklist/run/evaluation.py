@@ -28,14 +28,13 @@ from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.replicates import answered_only, outcome_harms
 from fairness_checklist.core.thresholds import decide
 from fairness_checklist.findings.family import NULL_DRAWS
-from fairness_checklist.findings.placebo_null import PlaceboNull
 from fairness_checklist.findings.records import Findings, find
 from fairness_checklist.run.metric_tables import base_scores, metric_rows
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 
-Placebo = tuple[ExampleSet, Predictions | TokenPredictions] | PlaceboNull
+Placebo = tuple[ExampleSet, Predictions | TokenPredictions]
 _BY_ATTRIBUTE = ("notes", "pairs_with_reference", "metrics_left_out", "intersections", "findings")  # of run.json
 
 
@@ -92,6 +91,8 @@ def evaluate_sets(
                 pairs = {"pairs": test.reference_pairs, "fails": test.reference_fails}
                 recorded["pairs_with_reference"][test.test] = pairs
         recorded["notes"][attribute] = [*found, *outcomes.notes, *remarks]
+        if remarks:
+            recorded.setdefault("metric_notes", {})[attribute] = remarks
         recorded["findings"][attribute] = findings.info
         if example_set.intersection:
             recorded["intersections"][attribute] = list(example_set.intersection)
@@ -109,11 +110,10 @@ def _findings(
     outcomes: Outcomes, choices: RunOptions, task: str, placebo: Placebo | None, available: Mapping[str, int] | None
 ) -> Findings:
     """What may be claimed of an attribute."""
-    null = placebo if placebo is None or isinstance(placebo, PlaceboNull) else _decided(*placebo, choices)[1]
     return find(
         outcomes,
         (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),
-        placebo=null,
+        placebo=None if placebo is None else _decided(*placebo, choices)[1],
         available=available,
         relevant=choices.relevant or RELEVANT,
         draws=min(choices.draws, NULL_DRAWS),

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, family_of
-from fairness_checklist.reports.harm_texts import harm_texts
+from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import View, attribute_view, attribute_views
 from fairness_checklist.statistics.variance import student_interval as student
 from fairness_checklist.statistics.variance import variance_of_clusters

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.statistics.variance import student_interval as student
@@ -136,74 +135,3 @@ def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
     """The mean of the defined values, NaN without any."""
     there = ~np.isnan(values)
     return divide(np.where(there, values, 0.0).sum(axis=axes), there.sum(axis=axes))
-
-
-def interactions_of_rows(
-    values: FloatArray, first: IntArray, second: IntArray, cluster: IntArray
-) -> dict[tuple[int, int], Interaction]:
-    """Effects and interactions of the groups of two attributes in rows that have no unmarked sentence.
-
-    It is replaced by the mean over all cells, each weighing the same: p(a) is the mean over the cells of a,
-    p(b) over those of b, and the interaction what a cell's mean is beyond the two (0 where they add up).
-
-    Values, groups (0 to A - 1, 0 to B - 1) and clusters, which vary together, are (n,). Returns by pair of groups, of
-    the groups that have all cells; nothing with fewer than two of either.
-    """
-    count = np.zeros((int(first.max(initial=-1)) + 1, int(second.max(initial=-1)) + 1))
-    np.add.at(count, (first, second), 1.0)
-    rows, columns = _full(count > 0)
-    if len(rows) < 2 or len(columns) < 2:
-        return {}
-    kept = np.isin(first, rows) & np.isin(second, columns)
-    values, cluster = values[kept], cluster[kept]
-    a, b = np.searchsorted(rows, first[kept]), np.searchsorted(columns, second[kept])
-    size = count[np.ix_(rows, columns)]
-    mean = np.zeros(size.shape)
-    np.add.at(mean, (a, b), values)
-    mean /= size
-    off = values - mean[a, b]
-    effects = {}
-    for i, j in np.ndindex(*size.shape):
-        of_cell, of_a, of_b = (np.zeros(size.shape) for _ in range(3))
-        of_cell[i, j], of_a[i], of_b[:, j] = 1.0, 1 / len(columns), 1 / len(rows)
-        of_all = np.full(size.shape, 1 / size.size)
-        alone_a, alone_b, joint, beyond = (
-            _weighted(weights, mean, size, off, (a, b), cluster)
-            for weights in (of_a - of_all, of_b - of_all, of_cell - of_all, of_cell - of_a - of_b + of_all)
-        )
-        levels = tuple(float((weights * mean).sum()) for weights in (of_cell, of_a, of_b, of_all))
-        effects[int(rows[i]), int(columns[j])] = Interaction(
-            levels, alone_a, alone_b, joint, beyond, n=int(size[i, j]), pairs=0
-        )
-    return effects
-
-
-def _full(there: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
-    """The groups of either attribute that have all cells: those with the most gaps go first."""
-    rows, columns = np.arange(there.shape[0]), np.arange(there.shape[1])
-    while len(rows) and len(columns) and not there[np.ix_(rows, columns)].all():
-        gaps = ~there[np.ix_(rows, columns)]
-        by_row, by_column = gaps.mean(axis=1), gaps.mean(axis=0)
-        if by_row.max() >= by_column.max():
-            rows = np.delete(rows, by_row.argmax())
-        else:
-            columns = np.delete(columns, by_column.argmax())
-    return rows, columns
-
-
-def _weighted(
-    weights: FloatArray,
-    mean: FloatArray,
-    size: FloatArray,
-    off: FloatArray,
-    cell: tuple[IntArray, IntArray],
-    cluster: IntArray,
-) -> Estimate:
-    """A weighted sum of cell means with its interval; rows of one cluster vary together."""
-    value = float((weights * mean).sum())
-    _, code = np.unique(cluster, return_inverse=True)
-    shares = np.bincount(code, weights=(weights / size)[cell] * off)
-    m = len(shares)
-    variance = float((shares**2).sum()) * m / (m - 1) if m > 1 else float("nan")
-    low, high, p = student(value, [(variance, m - 1)])
-    return Estimate(value, low, high, float("nan"), float("nan"), p)

@@ -18,7 +18,6 @@ from fairness_checklist.extensions.analyses.interaction_effects import (
     Interaction,
     ValuesByTerms,
     interaction,
-    interactions_of_rows,
     logit,
 )
 from fairness_checklist.reports.run_view import one_of
@@ -34,6 +33,8 @@ INTERACTION_COLUMNS = (
     *("p_joint", "p_first", "p_second", "p_unmarked", "n", "pairs", "note"),
 )
 EFFECTS = ("first", "second", "joint", "interaction")
+THIN = "thin"
+"""The code in the column ``note`` of a pair with few terms or sources."""
 _FEW_PAIRS = 4
 _FEW_SOURCES = 10
 _PLAIN = ("first", "second", UNMARKED)
@@ -94,14 +95,13 @@ def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
             "interactions are differences of probabilities, and these predictions have none.",
             remedy="Use a model that returns probabilities.",
         )
-    lacking = [name for name in ("source", "first", "second") if len(controls) and name not in rows.columns]
+    lacking = [name for name in ("source", "first", "second") if name not in rows.columns]
+    lacking = [f"column {' and '.join(lacking)}"] if lacking else [] if len(controls) else ["unmarked sentences"]
     if lacking:
         raise OptionError(
-            f"the table of {attribute} has no column {' and '.join(lacking)}.",
-            remedy="They are taken inside sources, term by term: evaluate what predict wrote, with all columns.",
+            f"the table of {attribute} has no {lacking[0]}.",
+            remedy="Interactions are taken inside sources, term by term: evaluate what `build --table` wrote.",
         )
-    if not len(controls):
-        return _adjusted(_from_rows(attribute, rows, classes))
     paired = rows[rows["group"] != UNMARKED]
     sources = rows["source"].astype("str")
     clusters = pd.factorize(np.array(families(rows), dtype=object)[~sources.duplicated()])[0].astype(np.int64)
@@ -122,24 +122,6 @@ def _adjusted(lines: list[dict[str, object]]) -> pd.DataFrame:
         together = (frame["scale"] == scale) & (frame["effect"] == effect)
         frame.loc[together, "p_adjusted"] = benjamini_hochberg(frame.loc[together, "p_value"].to_numpy(np.float64))
     return frame
-
-
-def _from_rows(attribute: str, rows: pd.DataFrame, classes: list[str]) -> list[dict[str, object]]:
-    """The interactions in a user's table, against the mean of all cells."""
-    rows = rows[rows["group"] != UNMARKED]
-    sides = rows["group"].astype("str").str.split(GROUP_SEPARATOR, n=1)
-    (first, of_first), (second, of_second) = (pd.factorize(sides.str[side]) for side in (0, 1))
-    cluster = np.arange(len(rows))
-    if "source" in rows.columns:
-        cluster = np.unique(rows["source"].astype(str).to_numpy(), return_inverse=True)[1]
-    lines = []
-    for scale, label in product(("probability", "logit"), classes):
-        values = _values(rows, scale, label)
-        for (a, b), effects in interactions_of_rows(values, first, second, cluster).items():
-            fixed = {"attribute": attribute, "scale": scale, "class": label}
-            fixed |= {"first": str(of_first[a]), "second": str(of_second[b])}
-            lines += _lines(fixed, effects, None, "in place of unmarked the mean of all cells")
-    return lines
 
 
 def _values(rows: pd.DataFrame, scale: str, label: str) -> FloatArray:
@@ -178,7 +160,8 @@ def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) 
         if not plain.pairs and np.isnan(tables[""][:, inside[0]][:, :, inside[1]]).all():
             continue
         controlled = interaction(_cells(tables, _PLACEBO, inside, names))
-        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, _note(plain))
+        note = THIN if plain.pairs < _FEW_PAIRS or plain.n < _FEW_SOURCES else ""
+        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, note)
     return lines
 
 
@@ -221,13 +204,3 @@ def _cells(
         neither[:, 0, 0],
         names.clusters,
     )
-
-
-def _note(pair: Interaction) -> str:
-    """Remarks on a thin cell."""
-    notes = []
-    if pair.pairs < _FEW_PAIRS:
-        notes.append(f"thin: {pair.pairs} pair{'' if pair.pairs == 1 else 's'} of terms")
-    if pair.n < _FEW_SOURCES:
-        notes.append(f"thin: {pair.n} source{'' if pair.n == 1 else 's'}")
-    return "; ".join(notes)

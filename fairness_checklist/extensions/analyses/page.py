@@ -1,4 +1,4 @@
-"""Tables for the page and the terminal: interactions of two attributes, and kinds of sentences."""
+"""The interactions of two attributes as tables for the page and the terminal, and as a file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.formatting import capitalise, decimal
-from fairness_checklist.extensions.analyses.by_column import by_column
+from fairness_checklist.core.formatting import decimal
 from fairness_checklist.extensions.analyses.interactions import EFFECTS, interactions
+from fairness_checklist.reports.render import Grid
 from fairness_checklist.reports.run_view import View
-from fairness_checklist.reports.wording import Grid
 from fairness_checklist.tables.run_folder import Results
 
 _MOST_INTERACTIONS = 12
@@ -23,47 +22,13 @@ _CROSSED_HEAD = (
 )
 
 
-def grids(results: Results, view: View) -> dict[str, list[Grid]]:
-    """The tables of an attribute, by section of the page."""
-    return {
-        "crossed": crossed_grids(results, view),
-        "kinds": kind_grids(results, view),
-    }
-
-
-def kind_grids(results: Results, view: View) -> list[Grid]:
-    """By register, and by kind, of each harm: the rate of all groups, and the group with the largest gap."""
-    drawn = []
-    for column in ("register", "kind"):
-        if column not in view.examples or not view.examples[column].fillna("").astype("str").str.strip().any():
-            continue
-        table = by_column(results, column, view.attribute)
-        for harm, rows in table[table["value"] != ""].groupby("harm", sort=False):
-            cells = tuple(_kind_row(part) for _, part in rows.groupby("value", sort=False))
-            head = (column, "sentences", "rate, all groups", "largest gap", "group", "95 %")
-            drawn.append(Grid(head, cells, 1, f"{capitalise(str(harm))}, by {column}"))
-    return drawn
-
-
-def _kind_row(part: pd.DataFrame) -> tuple[str, ...]:
-    row = part.iloc[int(part["gap"].abs().to_numpy().argmax())]
-    interval = _span(row["ci_low"], row["ci_high"])
-    gap = decimal(float(row["gap"]), signed=True)
-    return (
-        str(row["value"]),
-        f"{row['sentences']:,}",
-        decimal(float(part["rate"].mean())),
-        gap,
-        row["group"],
-        interval,
-    )
-
-
 def write_interactions(results: Results, folder: Path) -> None:
-    """Write ``interactions.csv`` where the run has intersections and probabilities."""
-    if results.intersections and any(str(name).startswith("p:") for name in results.examples.dropna(axis=1, how="all")):
+    """Write ``interactions.csv`` where the run has intersections, probabilities and unmarked sentences."""
+    try:
         table = interactions(results)
-        table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+    except OptionError:
+        return
+    table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
 
 
 def crossed_grids(results: Results, view: View) -> list[Grid]:
@@ -81,8 +46,6 @@ def crossed_grids(results: Results, view: View) -> list[Grid]:
         caption = f"The largest interactions of these words, as differences of {units}"
         if len(rows) > len(top):
             caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
-        others = dict.fromkeys(note for note in top["note"].astype("str") if note and not note.startswith("thin"))
-        caption += "".join(f"; {note}" for note in others)
         cells = tuple(_interaction_row(table, row) for row in top.to_dict("records"))
         drawn.append(Grid(_CROSSED_HEAD, cells, 2, caption))
     return [grid for grid in drawn if grid.rows]
@@ -101,7 +64,7 @@ def _interaction_row(table: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...
         decimal(row["controlled"], signed=True, undefined=""),
         _span(row["ci_low_controlled"], row["ci_high_controlled"]),
         f"{row['n']:,}",
-        "thin" if str(row["note"]).startswith("thin") else "",
+        str(row["note"]),
     )
 
 

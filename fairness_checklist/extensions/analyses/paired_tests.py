@@ -1,12 +1,11 @@
 """Tests conditional on the terms of the run: whether the groups' means differ inside the sources, with fixed terms.
 
 Any two sets of terms differ, so that on real terms split at random they reject 76 to 100 times in 100 at a nominal 5 %.
-Whether groups differ is the question of `statistics.permutation`.
+Whether groups differ is the question of findings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
@@ -21,10 +20,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.reports.run_view import attribute_view, leading_class, one_of, outcomes_of
 from fairness_checklist.tables.run_folder import Results
 
-_ENUMERATED = 4096
 _EXACT = 50
-_SIGNS = 100_000_000  # numbers of all drawn signs together
-_SIGNS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -112,48 +108,11 @@ def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:
     return PairedTest("paired t", float(answer.statistic), float(answer.pvalue), len(difference))
 
 
-def sign_flips(
-    means: ArrayLike, pairs: Sequence[tuple[int, int]], *, draws: int = 9999, seed: int = 0
-) -> list[PairedTest]:
-    """The tests of sign flips of pairs of groups, columns of means (S, G), which share the drawn signs.
-
-    The p is the share of flipped differences whose mean is at least as far from 0: of all flips up to 12 sources, else
-    of so many drawn, the given signs counted as one of them. With more than 10,000 sources fewer are drawn, so that
-    time grows linearly; the test's name holds their number.
-    """
-    table = np.asarray(means, dtype=np.float64)
-    n, left, right = len(table), [i for i, _ in pairs], [j for _, j in pairs]
-    if not n:
-        return [PairedTest("sign flips", np.nan, np.nan, 0, "there is no source with both groups") for _ in pairs]
-    given = np.array([(table[:, i] - table[:, j]).mean() for i, j in pairs])
-    least = np.abs(given) - 1e-12 * np.maximum(1.0, np.abs(given))
-    exact = 2**n <= _ENUMERATED
-    draws = 2**n if exact else min(draws, max(1, _SIGNS // n))
-    random = np.random.default_rng(seed)
-    reached, step = np.zeros(len(pairs), dtype=np.int64), max(1, _SIGNS_AT_ONCE // n)
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        kept = (
-            1 - ((np.arange(start, start + size)[:, None] >> np.arange(n)) & 1)
-            if exact
-            else random.integers(0, 2, size=(size, n))
-        )
-        flipped = (2.0 * (kept.astype(np.float64) @ table) - table.sum(axis=0)) / n
-        reached += (np.abs(flipped[:, left] - flipped[:, right]) >= least).sum(axis=0)
-    test = "sign flips, exact" if exact else f"sign flips, {draws:,} draws"
-    shares = reached / draws if exact else (reached + 1) / (draws + 1)
-    return [PairedTest(test, float(mean), float(share), n) for mean, share in zip(given, shares, strict=True)]
-
-
 COLUMNS = ["class", "test", "left", "right", "statistic", "p_value", "n", "why"]
-
-
 WARNING = (
-    "These tests are conditional on the terms of the run: they test whether the groups' mean probabilities in the same "
-    "sources are equal for exactly these terms. Any two sets of words differ: on 51 real terms split at random, the "
-    "tests reject in 76 to 100 % of the splits at the 5 % level. A small p-value here is not evidence about the "
-    "groups: use the p-value and the interval over terms like these in the tables above. These p-values are not "
-    "adjusted for the number of pairs."
+    "These tests are conditional on the terms of the run, and any two sets of words differ: on 51 real terms split at "
+    "random they reject in 76 to 100 % of the splits at the 5 % level. A small p-value is no evidence about groups: "
+    "findings are. It is not adjusted for the number of pairs."
 )
 
 
@@ -162,7 +121,7 @@ _OF_TERMS = ("term", "concept", "text", "sha256", "template", "target", "paraphr
 
 
 def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
-    """Friedman's test over all groups, and for each pair of groups Wilcoxon's, the paired t-test and sign flips.
+    """Friedman's test over all groups, and for each pair of groups Wilcoxon's and the paired t-test.
 
     The tests compare the groups' mean probabilities of a class in the symmetric sources that have all groups; for a
     tagger, at the term. They are conditional on the terms of the run: see the module.
@@ -190,10 +149,9 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     means = source_means(outcomes, label)
     groups = outcomes.groups
     rows = [("*", "", friedman(means))] if len(groups) > 2 else []
-    pairs = list(combinations(range(len(groups)), 2))
-    for (i, j), flips in zip(pairs, sign_flips(means, pairs), strict=True):
+    for i, j in combinations(range(len(groups)), 2):
         x, y = means[:, i], means[:, j]
-        rows += [(groups[i], groups[j], test) for test in (wilcoxon(x, y), paired_t(x, y), flips)]
+        rows += [(groups[i], groups[j], test) for test in (wilcoxon(x, y), paired_t(x, y))]
     table = [(label, t.test, left, right, t.statistic, t.p_value, t.n, t.why) for left, right, t in rows]
     frame = pd.DataFrame(table, columns=COLUMNS)
     frame.attrs["warning"] = WARNING

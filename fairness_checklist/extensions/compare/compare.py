@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from fairness_checklist.extensions.compare.changes import COLUMNS, MARGIN, gap_c
 from fairness_checklist.extensions.compare.pairing import PairedTexts, paired_texts, shared_attributes
 from fairness_checklist.findings.family import NULL_DRAWS
 from fairness_checklist.reports.first_screen import model_name
-from fairness_checklist.reports.harm_texts import harm_texts
+from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import attribute_view, task_of
 from fairness_checklist.run.options import Harms, RunOptions
 from fairness_checklist.tables.run_folder import Results
@@ -52,7 +51,7 @@ class Comparison:
     runs: tuple[str, str] = ("", "")
 
     def __str__(self) -> str:
-        from fairness_checklist.extensions.compare.compare_text import comparison_lines
+        from fairness_checklist.extensions.compare.words import comparison_lines
 
         return "\n".join(comparison_lines(self))
 
@@ -64,9 +63,10 @@ class Comparison:
     def to_html(self, path: str | Path) -> Path:
         """Write the page, one self-contained file."""
         from fairness_checklist.core.atomic import atomic_file
-        from fairness_checklist.extensions.compare.compare_page import comparison_page
+        from fairness_checklist.extensions.compare.words import comparison_document
+        from fairness_checklist.reports.render import as_page
 
-        path, page = Path(path), comparison_page(self)
+        path, page = Path(path), as_page("Comparison of two models", comparison_document(self))
         with atomic_file(path) as scratch:
             scratch.write_text(page, encoding="utf-8", newline="\n")
         return path
@@ -145,13 +145,6 @@ def compare(
         {"task": task_of(own), **models, "margin": margin, "relevant": smallest},
         (_named(base), _named(new)),
     )
-
-
-def compare_runs(runs: Sequence[Run], *, task: str = TASK, harm: Harms = None, **options: Any) -> list[Comparison]:
-    """The comparisons of the first run with each of the others."""
-    base, *others = [read_run(run, task, harm) for run in runs]
-    old, *named = [_named(run) for run in runs]
-    return [replace(compare(base, new, **options), runs=(old, name)) for new, name in zip(others, named, strict=True)]
 
 
 def _named(run: Run) -> str:

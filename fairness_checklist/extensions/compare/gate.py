@@ -16,23 +16,29 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import TASK
 from fairness_checklist.extensions.compare.changes import WORSE
 from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
-from fairness_checklist.extensions.compare.gate_config import GateConfig, check_lock, read_config
+from fairness_checklist.extensions.compare.gate_config import (
+    FAIL,
+    INCONCLUSIVE,
+    KEY,
+    PASS,
+    GateConfig,
+    GateReason,
+    check_lock,
+    read_config,
+)
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.harm_cells import LeftOut
 from fairness_checklist.findings.status import CLEAR, TOO_FEW
-from fairness_checklist.reports.finding_text import leads_with_rates, whole_points
+from fairness_checklist.reports.finding_text import leads_with_rates
+from fairness_checklist.reports.wording import left_out_words, reason_words
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
 
-PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
-WORSE_THAN_BASELINE, AS_BASELINE, WAIVED, EXPIRED = "worse than baseline", "as baseline", "waived", "waiver expired"
-NOT_CLEAR, OTHER_UNIT = "not clear", "other unit"
-REASON_CODES = ("", TOO_FEW, WORSE_THAN_BASELINE, AS_BASELINE, NOT_CLEAR, OTHER_UNIT, WAIVED, EXPIRED)
 CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 4}
 GATE_COLUMNS = (
     *("attribute", "group", "harm", "title", "decision", "unit", "limit", "gap", "low", "high"),
-    *("change", "change_high", "n_more_words", "n_more_sources", "reason_code", "reason"),
+    *("change", "change_high", "n_more_words", "n_more_sources", "reason_code"),
 )
-KEY = ["attribute", "group", "harm"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +51,7 @@ class Gate:
             that is compared with the limit, of each alone; ``low``: the simultaneous lower bound. ``change`` and
             ``change_high``: with a baseline the change of the gap and its upper bound. ``n_more_words`` and
             ``n_more_sources``: about how many more words of the group and sentences would decide; 0 where decided.
-            ``reason_code``: one of `REASON_CODES`, "" where the bounds alone decide; ``reason``: the same in words.
+            ``reason_code``: one of `GateReason`, "" where the bounds alone decide.
         config: the limits.
         comparison: with the baseline; None without one.
         results: the run.
@@ -65,7 +71,7 @@ class Gate:
         return CODES[self.decision]
 
     def __str__(self) -> str:
-        from fairness_checklist.extensions.compare.gate_text import gate_lines
+        from fairness_checklist.extensions.compare.words import gate_lines
 
         return "\n".join(gate_lines(self))
 
@@ -144,10 +150,10 @@ def _checked(results: Results) -> pd.DataFrame:
     records = results.findings
     recorded = {name: results.info.get("findings", {}).get(name, {}) for name in results.attributes}
     left_out = [
-        f"{attribute}{'' if name == '*' else f', {name}'}: {why}"
+        f"{attribute}{'' if name == '*' else f', {name}'}: {left_out_words(name, code)}"
         for attribute, known in recorded.items()
-        for name, why in known.get("left_out", {}).items()
-        if name not in known.get("same_figures", ())
+        for name, code in known.get("left_out", {}).items()
+        if code != LeftOut.SAME_FIGURES
     ]
     if left_out or not len(records):
         listed = "; ".join(left_out) or "the run has no findings"
@@ -156,8 +162,6 @@ def _checked(results: Results) -> pd.DataFrame:
         )
     if failed := int(results.info.get("n_failed", 0)):
         raise TableError(f"the run has no prediction for {count(failed, 'text')}.", remedy="Run it again.")
-    if "high_alone" not in records:
-        raise TableError("the run was made by an older version: it has no bounds for a gate.", remedy="Run it again.")
     if records["high_alone"].isna().all():
         raise _without_bounds(records)
     lost = records[records["gap"].isna() & (records["status"] != TOO_FEW)]
@@ -171,8 +175,9 @@ def _without_bounds(records: pd.DataFrame) -> TableError:
     most = records.sort_values("n_sources").iloc[-1]
     lacking = {"sentence": MIN_SOURCES - int(most["n_sources"]), "name or place": MIN_LEXEMES - int(most["n_lexemes"])}
     needed = next((f"{count(n, what)} or more" for what, n in lacking.items() if n > 0), "sentences and terms")
+    reason = reason_words(most.to_dict()) or "few terms or sentences"
     return TableError(
-        f"the run is too small for a gate: no gap has bounds, with {most['note'] or 'few terms or sentences'}.",
+        f"the run is too small for a gate: no gap has bounds, with {reason}.",
         remedy=f"Bounds need {MIN_SOURCES} independent sentences in which the error can occur (rewordings count as "
         f"one), and {MIN_LEXEMES} names or places a group. Add {needed}, or use all templates and terms; "
         "fairness-checklist plan says how many show a gap.",
@@ -193,20 +198,17 @@ def _decided(
     if change is not None:
         names = ("rate_change", "rate_high_alone") if rates else ("change", "high_alone")
         grown, grown_high = (float(change[name]) for name in names)
-    decision, code, reason = _by_bounds(row, limit, (low, high), grown_high < config.margin, change)
+    decision, code = _by_bounds(row, limit, (low, high), grown_high < config.margin, change)
     if decision == FAIL and row["status"] != CLEAR:
-        finding = f"no clear finding ({row['status']}{': ' if row['note'] else ''}{row['note']})"
-        decision, code, reason = INCONCLUSIVE, NOT_CLEAR, f"{reason}, but {finding}" if reason else finding
+        decision, code = INCONCLUSIVE, GateReason.NOT_CLEAR
     if decision != PASS:
-        waiver = next((one for one in config.waivers if one.covers(*(str(row[name]) for name in KEY))), None)
+        waiver = next((waiver for waiver in config.waivers if waiver.covers(*(str(row[name]) for name in KEY))), None)
         if waiver is not None and waiver.expires >= today:
-            decision, code = PASS, WAIVED
-            reason = f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}"
+            decision, code = PASS, GateReason.WAIVED
         elif waiver is not None:
-            expired = f"the waiver of {waiver.owner} expired on {waiver.expires}"
-            code, reason = EXPIRED, f"{expired}; {reason}" if reason else expired
+            code = GateReason.EXPIRED
     more = _more(row, gap, high, limit) if decision == INCONCLUSIVE else (0, 0)
-    figures = (decision, config.unit, limit, gap, low, high, grown, grown_high, *more, code, reason)
+    figures = (decision, config.unit, limit, gap, low, high, grown, grown_high, *more, code)
     return {name: row[name] for name in (*KEY, "title")} | dict(zip(GATE_COLUMNS[4:], figures, strict=True))
 
 
@@ -216,22 +218,20 @@ def _by_bounds(
     bounds: tuple[float, float],
     as_baseline: bool,
     change: Mapping[str, Any] | None,
-) -> tuple[str, str, str]:
-    """The decision by the bounds of a gap and of its change, with the code of the reason and the reason."""
+) -> tuple[str, GateReason]:
+    """The decision by the bounds of a gap and of its change, with the code of the reason."""
     if row["status"] == TOO_FEW:
-        return INCONCLUSIVE, TOO_FEW, str(row["note"])
+        return INCONCLUSIVE, GateReason.TOO_FEW
     if change is not None and change["verdict"] == WORSE:
-        return FAIL, WORSE_THAN_BASELINE, "worse than in the baseline"
-    unit = "decisions" if leads_with_rates(row) else "probability"  # in which the report shows the gap
-    shown = float(row["rate_gap" if unit == "decisions" else "gap"])
-    above = row["status"] == CLEAR and shown > limit
-    if bounds[1] < limit and not above:
-        return PASS, "", ""
+        return FAIL, GateReason.WORSE_THAN_BASELINE
+    lead = float(row["rate_gap" if leads_with_rates(row) else "gap"])  # what the report shows
+    if bounds[1] < limit and not (row["status"] == CLEAR and lead > limit):
+        return PASS, GateReason.NONE
     if as_baseline:
-        return PASS, AS_BASELINE, "no larger than in the baseline"
+        return PASS, GateReason.AS_BASELINE
     if bounds[1] < limit:
-        return INCONCLUSIVE, OTHER_UNIT, f"a clear finding of {whole_points(shown)} in {unit}"
-    return (FAIL if bounds[0] > limit else INCONCLUSIVE), "", ""
+        return INCONCLUSIVE, GateReason.OTHER_UNIT
+    return (FAIL if bounds[0] > limit else INCONCLUSIVE), GateReason.NONE
 
 
 def _more(row: Mapping[Any, Any], gap: float, high: float, limit: float) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,26 @@ from fairness_checklist.extensions.compare.changes import MARGIN
 from fairness_checklist.reports.run_view import suite_parts, task_of
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["GateConfig", "Waiver", "check_lock", "locked", "read_config", "write_lock"]
+__all__ = ["GateConfig", "Waiver", "check_lock", "read_config", "write_lock"]
 
+PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+KEY = ["attribute", "group", "harm"]
 LIMIT = 0.1
 UNITS = ("probability", "decisions")
 _HASHES = ("templates_sha256", "terms_sha256", "lists_sha256", "texts_sha256")
+
+
+class GateReason(StrEnum):
+    """Why a comparison is decided as it is, where the bounds alone do not decide."""
+
+    NONE = ""
+    TOO_FEW = "too few to say"
+    WORSE_THAN_BASELINE = "worse than baseline"
+    AS_BASELINE = "as baseline"
+    NOT_CLEAR = "not clear"
+    OTHER_UNIT = "other unit"
+    WAIVED = "waived"
+    EXPIRED = "waiver expired"
 
 
 @dataclass(frozen=True)
@@ -112,7 +128,7 @@ def _waiver(entry: Any) -> Waiver:
     return Waiver(**{"group": "", "harm": "", **entry})
 
 
-def locked(results: Results, config: GateConfig) -> dict[str, Any]:
+def _locked(results: Results, config: GateConfig) -> dict[str, Any]:
     """What a lock file holds: suites, errors and limits, so that neither moves after the run unseen."""
     suites = {
         str(part.get("attribute")): {name: part[name] for name in (*_HASHES, "language") if name in part}
@@ -127,18 +143,18 @@ def locked(results: Results, config: GateConfig) -> dict[str, Any]:
 def write_lock(path: str | Path, results: Results, config: GateConfig) -> None:
     """Write the lock file."""
     with atomic_file(Path(path)) as scratch:
-        scratch.write_text(json.dumps(locked(results, config), indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        scratch.write_text(json.dumps(_locked(results, config), indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def check_lock(path: str | Path, results: Results, config: GateConfig) -> None:
     """Raise `OptionError` where a run or its limits are not those of the lock file."""
     path = Path(path)
     try:
-        kept: Any = json.loads(path.read_text(encoding="utf-8"))
+        recorded: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise OptionError(f"the lock file cannot be read: {error}", place=path.name) from error
-    now = json.loads(json.dumps(locked(results, config)))
-    changed = [name for name in now if not isinstance(kept, dict) or kept.get(name) != now[name]]
+    now = json.loads(json.dumps(_locked(results, config)))
+    changed = [name for name in now if not isinstance(recorded, dict) or recorded.get(name) != now[name]]
     if changed:
         raise OptionError(
             f"other {join_names(changed)} than when the gate was locked.",

@@ -20,7 +20,6 @@ _RUN = "a run folder, or a table of predictions (.csv, .parquet, .jsonl)."
 def compare(
     base: Annotated[Path, typer.Argument(help=f"The old model: {_RUN}")],
     new: Annotated[Path, typer.Argument(help=f"The new model: {_RUN}")],
-    more: Annotated[list[Path] | None, typer.Argument(help="Further models, each compared with the old one.")] = None,
     *,
     common: Annotated[
         bool, option(TESTED, "Compare the texts that both runs have, where one of them has others.", "--common")
@@ -37,28 +36,17 @@ def compare(
 
     Example: fairness-checklist compare runs/old runs/new --out runs/compared
     """
-    from fairness_checklist.extensions.compare.compare import compare_runs
-    from fairness_checklist.extensions.compare.compare_page import comparison_page
-    from fairness_checklist.extensions.compare.compare_text import comparison_lines, rank_lines
+    from fairness_checklist.extensions.compare.compare import compare as compare_two
+    from fairness_checklist.extensions.compare.words import comparison_document, comparison_lines
+    from fairness_checklist.reports.render import as_page
 
-    found = compare_runs(
-        [base, new, *(more or [])],
-        common=common,
-        margin=margin,
-        task=task,
-        harm=arguments.declared_purpose(config),
-    )
-    lines = [line for one in found for line in comparison_lines(one)[: None if len(found) == 1 else -1]]
-    tables = {
-        f"{name}{'' if at == 0 else f'_{at + 1}'}": table
-        for at, one in enumerate(found)
-        for name, table in (("comparison", one.changes), ("changed_texts", one.texts))
-    }
+    purpose = arguments.declared_purpose(config)
+    found = compare_two(base, new, common=common, margin=margin, task=task, harm=purpose)
     return Answer(
-        [*lines, *(rank_lines(found) if len(found) > 1 else [])],
-        tables=tables,
-        record={"comparisons": [{**one.info, "accuracy": one.accuracy, "changes": one.changes} for one in found]},
-        page=lambda: comparison_page(found[0], *found[1:]),
+        comparison_lines(found),
+        tables={"comparison": found.changes, "changed_texts": found.texts},
+        record={**found.info, "accuracy": found.accuracy, "changes": found.changes},
+        page=lambda: as_page("Comparison of two models", comparison_document(found)),
     )
 
 
@@ -80,9 +68,6 @@ def gate(
     ] = False,
     task: arguments.TaskName = default.TASK,
     junit: Annotated[Path | None, option(OUTPUT, "Also write JUnit XML here: inconclusive ones are skipped.")] = None,
-    summary: Annotated[
-        Path | None, option(OUTPUT, 'Also append Markdown to this file, such as "$GITHUB_STEP_SUMMARY".')
-    ] = None,
 ) -> Answer:
     """Decide whether a model may go out: every gap below a limit, or no larger than that of a baseline.
 
@@ -91,11 +76,10 @@ def gate(
     Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1 --junit gate.xml
     """
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.compare.gate import INCONCLUSIVE
     from fairness_checklist.extensions.compare.gate import gate as decide
-    from fairness_checklist.extensions.compare.gate_config import GateConfig, read_config
+    from fairness_checklist.extensions.compare.gate_config import INCONCLUSIVE, GateConfig, read_config
     from fairness_checklist.extensions.compare.gate_config import write_lock as write
-    from fairness_checklist.extensions.compare.gate_text import gate_lines, junit_xml, markdown
+    from fairness_checklist.extensions.compare.words import gate_lines, junit_xml
 
     asked = tuple(arguments.split_commas(fail_on) or ["worse"])
     if asked not in (("worse",), ("worse", "inconclusive")):
@@ -119,9 +103,6 @@ def gate(
         write(lock, decided.results, decided.config)
     if junit is not None:
         junit.write_text(junit_xml(decided), encoding="utf-8")
-    if summary is not None:
-        with summary.open("a", encoding="utf-8") as file:
-            file.write(markdown(decided))
     code = 1 if decided.decision == INCONCLUSIVE and len(asked) > 1 else decided.code
     tables = {"gate": decided.comparisons}
     tables |= {} if decided.comparison is None else {"comparison": decided.comparison.changes}

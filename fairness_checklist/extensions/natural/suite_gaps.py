@@ -10,7 +10,7 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.tasks import Harm, get_task, known_harm
-from fairness_checklist.reports.harm_texts import harm_texts
+from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import is_tagging
 from fairness_checklist.tables.run_folder import Results
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tracemalloc
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from fairness_checklist.extensions.analyses.paired_tests import (
     PairedTest,
     friedman,
     paired_t,
-    sign_flips,
     source_means,
     wilcoxon,
 )
@@ -76,21 +73,6 @@ def test_wilcoxon_is_scipy_s_with_its_method_pinned() -> None:
         assert found.test == ("Wilcoxon, exact" if n <= 50 else "Wilcoxon, normal approximation")
 
 
-def test_sign_flips_of_few_sources_are_all_looked_at() -> None:
-    apart = np.array([0.4, -0.1, 0.3, 0.2, 0.5])
-    signs = np.array(list(product((-1, 1), repeat=5)))
-    expected = (np.abs(signs @ apart) >= abs(apart.sum()) - 1e-12).mean()
-    assert sign_flips(np.stack([apart, np.zeros(5)], axis=1), [(0, 1)])[0].p_value == expected
-
-
-def test_sign_flips_of_many_sources_are_drawn_from_the_seed() -> None:
-    x = np.random.default_rng(2).normal(0.2, 1, 30)
-    one, again = (sign_flips(np.stack([x, 0 * x], axis=1), [(0, 1)], draws=999, seed=4)[0] for _ in range(2))
-    assert one == again
-    assert one.test == "sign flips, 999 draws"
-    assert one.p_value == pytest.approx(paired_t(x, np.zeros(30)).p_value, abs=0.06)
-
-
 def test_what_has_no_p_gives_the_reason() -> None:
     same = np.ones((4, 3))
     assert friedman(same).why == "the groups do not differ in any source"
@@ -99,7 +81,6 @@ def test_what_has_no_p_gives_the_reason() -> None:
         "Wilcoxon", 0.0, 1.0, 4, "the groups do not differ in any source"
     )
     assert paired_t(same[:, 0], same[:, 1]).why == "the differences do not vary"
-    assert sign_flips(np.empty((0, 2)), [(0, 1)])[0].why == "there is no source with both groups"
 
 
 def test_sources_that_lack_a_group_are_left_out() -> None:
@@ -117,20 +98,3 @@ def test_errors() -> None:
     with pytest.raises(OptionError) as sources:
         source_means(outcomes_of([row.but(source="") for row in random_rows(5)]), "positive")
     assert str(sources.value) == "tests of these terms compare probabilities inside sources, and there are none."
-
-
-class TestSignFlipsOfManySources:
-    def test_memory_does_not_grow_with_sources_times_draws(self) -> None:
-        means = np.random.default_rng(0).normal(size=(50_000, 4))
-        tracemalloc.start()
-        found = sign_flips(means, [(0, 1), (2, 3)])
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 200e6
-        assert [test.test for test in found] == ["sign flips, 2,000 draws"] * 2
-
-    @pytest.mark.parametrize("sources", [3, 12, 13, 200])
-    def test_pairs_share_the_draws_of_a_single_pair(self, sources: int) -> None:
-        means = np.random.default_rng(sources).normal(size=(sources, 3)).round(2)
-        pairs = [(0, 1), (0, 2), (1, 2)]
-        assert sign_flips(means, pairs) == [sign_flips(means, [pair])[0] for pair in pairs]

@@ -18,27 +18,15 @@ from command_line import Call
 
 from fairness_checklist.extensions.compare.gate import GATE_COLUMNS, Gate
 from fairness_checklist.extensions.compare.gate_config import GateConfig
-from fairness_checklist.extensions.compare.gate_text import junit_xml, markdown
+from fairness_checklist.extensions.compare.words import junit_xml
 
 ROOT = Path(__file__).resolve().parents[3]
 NAN, HARM = float("nan"), ("called_bad", 'called "bad" & <x>')
 WORKFLOW: Any = yaml.safe_load((ROOT / "docs/workflows/fairness-gate.yml").read_text(encoding="utf-8"))
 STEPS = WORKFLOW["jobs"]["gate"]["steps"]
 
-MARKDOWN = """\
-## Fairness gate: fail
-
-Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
-3 comparisons of groups and errors: 1 pass, 1 fail, 1 inconclusive. 6 of 8 terms.
-
-| decision | attribute | group | error | gap | upper bound | limit | reason |
-|---|---|---|---|---|---|---|---|
-| fail | shift | night | called "bad" & <x> | 30.0 | 40.0 | 10.0 |  |
-| inconclusive | shift | noon | called "bad" & <x> |  |  | 10.0 | 4 sentences \\| few |
-| pass | shift | day | called "bad" & <x> | 0.0 | 5.0 | 10.0 |  |
-"""
 FAILS = "gap 30 points (at least 20, at most 40), limit 10 points."
-OPEN = "gap not known, limit 10 points; 4 sentences | few."
+OPEN = "gap not known, limit 10 points; 4 independent sentences, fewer than 10."
 XML = f"""\
 <?xml version='1.0' encoding='utf-8'?>
 <testsuites name="fairness-checklist" tests="3" failures="1" errors="0" time="0">
@@ -59,41 +47,23 @@ The group "noon", called "bad" &amp; &lt;x&gt;: {OPEN}</skipped>
 
 @pytest.fixture
 def small() -> Gate:
-    figures = [
-        ("fail", 0.3, 0.2, 0.4, ""),
-        ("inconclusive", NAN, NAN, NAN, "4 sentences | few"),
-        ("pass", 0, -1, 0.05, ""),
-    ]
+    figures = {
+        "night": ("fail", 0.3, 0.2, 0.4, ""),
+        "noon": ("inconclusive", NAN, NAN, NAN, "too few to say"),
+        "day": ("pass", 0, -1, 0.05, ""),
+    }
     rows = [
-        (
-            "shift",
-            group,
-            *HARM,
-            decision,
-            "probability",
-            0.1,
-            gap,
-            low,
-            high,
-            NAN,
-            NAN,
-            0,
-            0,
-            "too few to say" if reason else "",
-            reason,
-        )
-        for group, (decision, gap, low, high, reason) in zip(("night", "noon", "day"), figures, strict=True)
+        ("shift", group, *HARM, decision, "probability", 0.1, gap, low, high, NAN, NAN, 0, 0, code)
+        for group, (decision, gap, low, high, code) in figures.items()
     ]
+    about = {"measure": "probability", "n_terms": 6, "n_terms_available": 8, "reason": "few sources", "n_sources": 4}
+    about |= dict.fromkeys(("gap", "rate_gap", "rate_ci_low", "rate_ci_high", "rate", "others_rate"), NAN)
     findings = pd.DataFrame(
-        {"attribute": "shift", "group": ["night"], "measure": "probability", "n_terms": 6, "n_terms_available": 8}
-    )
-    return Gate(
-        "fail", pd.DataFrame(rows, columns=list(GATE_COLUMNS)), GateConfig(), None, SimpleNamespace(findings=findings)
-    )  # type: ignore[arg-type]
-
-
-def test_the_markdown_is_this(small: Gate) -> None:
-    assert markdown(small) == MARKDOWN
+        [{"attribute": "shift", "group": group, "harm": HARM[0], "status": code or "clear", **about}
+         for group, (*_, code) in figures.items()]
+    )  # fmt: skip
+    table = pd.DataFrame(rows, columns=list(GATE_COLUMNS))
+    return Gate("fail", table, GateConfig(), None, SimpleNamespace(findings=findings))  # type: ignore[arg-type]
 
 
 def test_the_xml_is_this_and_follows_the_schema_of_junit(small: Gate) -> None:
@@ -136,7 +106,7 @@ def test_the_steps_of_the_workflow_run(tmp_path: Path, call: Call) -> None:
             assert said.code == 0, step["name"] + said.err
     assert (tmp_path / STEPS[-1]["with"]["path"] / "new" / "report.html").is_file()
     assert ElementTree.parse(tmp_path / "runs" / "gate.xml").getroot().get("failures") == "0"
-    assert (tmp_path / "summary.md").read_text().startswith("## Fairness gate: pass\n")
+    assert (tmp_path / "summary.md").is_file()
 
 
 def command(folder: Path, script: str) -> None:

@@ -22,8 +22,8 @@ from fairness_checklist.extensions.endpoint.chat import ChatClassifier
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
-from fairness_checklist.reports.finding_pairs import finding_pairs
 from fairness_checklist.reports.html import render
+from fairness_checklist.reports.pairs import finding_pairs
 
 BY_NAME = "Text: {{text}}\nIs it {{labels}}?"
 LETTERED = "{{text}}\n{{options}}"

@@ -1,0 +1,268 @@
+"""One renderer for all verbs: a document of headings, sentences, tables and plots as text, as a page, or as records.
+
+>>> document = [Text("Two models were compared."), Grid(("group", "gap"), (("women", "3.2"),))]
+>>> print(as_text(document))
+Two models were compared.
+group  gap
+women  3.2
+>>> as_records(document)[1]["rows"]
+[{'group': 'women', 'gap': '3.2'}]
+>>> "<td" in as_page("Comparison", document)
+True
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib.resources import files
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+WIDTH = 100
+"""Columns of a terminal."""
+_ROOM = 0.06  # of the width, left of the smallest and right of the largest value
+_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    words: str
+    style: str = ""  # "heading", "about" or "warning"; a paragraph without one is plain
+    kind = "text"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table whose cells are text."""
+
+    header: tuple[str, ...]  # a name a column
+    rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
+    words: int = 1  # how many columns at the left hold words; the others hold numbers
+    caption: str = ""  # a line above the table
+    findings: tuple[int, ...] = ()  # positions of the rows that are bold on the page
+    kind = "grid"
+
+    def as_text(self) -> str:
+        """The caption and the table in plain text, at most `WIDTH` columns wide."""
+        return "\n".join(filter(None, (self.caption, aligned(self.header, self.rows, words=self.words))))
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A small dot of a plot, such as a term of a group."""
+
+    at: float
+    text: str
+    found: bool = False  # whether it is a finding of its own
+    named: bool = True  # whether a reader can reach its name
+
+
+@dataclass(frozen=True)
+class PlotRow:
+    """A row of a plot: a place on the axis with its bounds; NaN where there is none."""
+
+    name: str
+    status: str  # a class of colours: a status with hyphens
+    cells: tuple[str, ...]  # what stands beside the plot
+    text: str  # what is plotted, in words
+    at: float
+    low: float = math.nan
+    high: float = math.nan
+    band: float = math.nan  # a band from minus to plus this value
+    before: float = math.nan  # where an arrow to the place begins
+    label: str = ""  # the status in words
+    note: str = ""
+    dots: tuple[Dot, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Rows around a line at 0, of values in shares that are shown as points."""
+
+    title: str
+    caption: str
+    heads: tuple[str, ...]  # of the cells
+    rows: tuple[PlotRow, ...]
+    relevant: float = 0.0  # thin lines at plus and minus this value; 0 for none
+    unit: str = "probability"
+    kind = "plot"
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The axis that shows all rows."""
+        values = [end for row in self.rows for end in (row.at, row.low, row.high, row.band, -row.band, row.before)]
+        values += [dot.at for row in self.rows for dot in row.dots]
+        return Scale(*axis_ends(values, least=max(0.02, 1.2 * self.relevant)))
+
+    def as_grid(self) -> Grid:
+        """The rows as a table."""
+        cells = tuple((row.name, *row.cells, row.label) for row in self.rows)
+        return Grid(("", *self.heads, "status"), cells, 1, self.title)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A part of the page that is folded; the terminal does not print it."""
+
+    title: str
+    blocks: Sequence[Block]
+    kind = "fold"
+
+
+Block = Text | Grid | Plot | Fold
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis from a low to a high value."""
+
+    low: float
+    high: float
+
+    def at(self, value: float) -> str:
+        """A place in percent of the width; "" where there is none.
+
+        >>> Scale(-0.1, 0.3).at(0.0), Scale(-0.1, 0.3).at(float("nan"))
+        ('25', '')
+        """
+        if math.isnan(value):
+            return ""
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return f"{100 * share:.1f}".removesuffix(".0")
+
+    def width(self, low: float, high: float) -> str:
+        """How wide a span is, in percent of the width; "" where an end is not known."""
+        ends = self.at(low), self.at(high)
+        return f"{float(ends[1]) - float(ends[0]):.1f}" if all(ends) else ""
+
+    def ticks(self) -> tuple[tuple[str, str], ...]:
+        """Round numbers of points, at most seven.
+
+        >>> Scale(-0.1, 0.3).ticks()
+        (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
+        """
+        step = next((width for width in _STEPS if (self.high - self.low) / width <= 6), 1.0)
+        # rounding in the quotients must not lose a tick that lies on a border
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
+
+
+def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
+    """The ends of an axis that shows all values and ``least`` on either side of 0, with some room beside them."""
+    known = [float(value) for value in values if not math.isnan(value)]
+    low, high = min([-least, *known]), max([least, *known])
+    room = _ROOM * (high - low)
+    return low - room, high + room
+
+
+def as_text(blocks: Iterable[Block]) -> str:
+    """A document as plain text, for the terminal."""
+    texts = (
+        block.words if isinstance(block, Text) else (block.as_grid() if isinstance(block, Plot) else block).as_text()
+        for block in blocks
+        if not isinstance(block, Fold)
+    )
+    return "\n".join(texts)
+
+
+def as_records(blocks: Iterable[Block]) -> list[dict[str, Any]]:
+    """A document as records for JSON."""
+    records: list[dict[str, Any]] = []
+    for block in blocks:
+        if isinstance(block, Text):
+            records.append({"text": block.words})
+        elif isinstance(block, Fold):
+            records.append({"title": block.title, "content": as_records(block.blocks)})
+        else:
+            grid = block.as_grid() if isinstance(block, Plot) else block
+            rows = [dict(zip(grid.header, row, strict=True)) for row in grid.rows]
+            records.append({"caption": grid.caption, "rows": rows})
+    return records
+
+
+def as_page(title: str, blocks: Iterable[Block]) -> str:
+    """A document as one self-contained page of HTML, everything escaped."""
+    return filled("document.html.j2", {"title": title, "blocks": list(blocks), "style": part("page.css")[0]})
+
+
+def filled(name: str, page: Mapping[str, Any]) -> str:
+    """A template with the page's content, every text escaped; no line breaks between a number and its percent sign."""
+    html = str(_environment().get_template(name).render(page=page))
+    return re.sub(r"(?<=\d) %", "\u00a0%", html)
+
+
+@cache
+def _environment() -> Environment:
+    """Reads and compiles each template once."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    here = files("fairness_checklist.reports")
+    loader = FunctionLoader(lambda name: here.joinpath(name).read_text(encoding="utf-8"))
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+
+
+@cache
+def part(name: str) -> tuple[Markup, str]:
+    """A style or script of the pages, and its hash for the page's security policy."""
+    from markupsafe import Markup
+
+    text = files("fairness_checklist.reports").joinpath(name).read_text(encoding="utf-8")
+    return Markup(text), f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
+    """A table in plain text: words to the left, numbers to the right, long heads on several lines."""
+    heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
+    body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
+    sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
+    first = range(min(words, len(header)))
+    tables, columns = list[str](), list[int]()
+    for i in range(words, len(header)):
+        if columns and sum(sizes[k] + 2 for k in (*first, *columns, i)) - 2 > width:
+            tables.append(_lines(heads, body, sizes, words, [*first, *columns]))
+            columns = []
+        columns.append(i)
+    return "\n\n".join([*tables, _lines(heads, body, sizes, words, [*first, *columns])])
+
+
+def _lines(
+    heads: Sequence[list[str]], body: Sequence[Sequence[str]], sizes: Sequence[int], words: int, columns: Sequence[int]
+) -> str:
+    """Some columns as lines; heads end on the same line."""
+    tops = list(zip_longest(*(heads[i][::-1] for i in columns), fillvalue=""))[::-1]
+    lines = [*tops, *([row[i] for i in columns] for row in body)]
+    padded = (
+        "  ".join(
+            cell.ljust(sizes[i]) if i < words else cell.rjust(sizes[i]) for i, cell in zip(columns, line, strict=True)
+        )
+        for line in lines
+    )
+    return "\n".join(line.rstrip() for line in padded)
+
+
+def _short(text: str, size: int) -> str:
+    return text if len(text) <= size else f"{text[: size - 1]}…"
+
+
+def _broken(name: str) -> list[str]:
+    """A long head on several lines, cut at spaces and underscores."""
+    lines = [""]
+    for piece in name.replace("_", "_ ").split(" "):
+        joined = lines[-1] + ("" if not lines[-1] or lines[-1].endswith("_") else " ") + piece
+        if lines[-1] and len(joined) > 10:
+            lines.append(piece)
+        else:
+            lines[-1] = joined
+    return lines

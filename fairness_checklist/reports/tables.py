@@ -1,0 +1,241 @@
+"""The tables of a run, for the terminal and the page: metrics by group, tests, and findings in numbers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from textwrap import fill
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import decimal, format_p_value
+from fairness_checklist.findings.records import strongest_first
+from fairness_checklist.findings.status import CLEAR, FOUND, Reason
+from fairness_checklist.reports.finding_text import STATUS_WORDS, gap_bounds, is_about_rows, shown_rates, whole_points
+from fairness_checklist.reports.forest import gap_text
+from fairness_checklist.reports.missed_terms import missed
+from fairness_checklist.reports.render import WIDTH, Block, Grid, Text, as_text
+from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
+from fairness_checklist.reports.wording import at_place, level_of, reason_words
+from fairness_checklist.tables.run_folder import Results
+
+_OF_CLASSIFIERS = {
+    "true_positive_rate": "TPR",
+    "false_negative_rate": "FNR",
+    "false_positive_rate": "FPR",
+    "mean_probability": "mean p",
+    "accuracy": "accuracy",
+    "mean_target_probability": "mean p of gold",
+    "labelled_attachment_score": "LAS",
+}
+_OF_TAGGERS = {
+    "true_positive_rate": "TPR",
+    "false_negative_rate": "FNR",
+    "mean_probability": "mean p",
+    "mean_target_probability": "mean p of gold",
+    "repaired_entities": "repaired entities a whole sentence",
+}
+SHOWN_TERMS = 10
+
+
+def tables(results: Results) -> str:
+    """The tables of a run as plain text of at most 100 columns.
+
+    Returns:
+        For each attribute its primary metrics and base scores by group with their n, one table a class; its tests;
+        and the number of undefined values. At the end what was left out or cut. Rates are in [0, 1], failures in
+        percent.
+    """
+    parts = [as_text(blocks) for view in attribute_views(results) for blocks in _attribute_blocks(view, results)]
+    return "\n\n".join(filter(None, [*parts, _left_out(results)]))
+
+
+def _attribute_blocks(view: View, results: Results) -> Iterator[list[Block]]:
+    size = [count(len(view.groups), "group"), count(len(view.examples), "sentence" if view.mentions else "row")]
+    if view.unit == "source":
+        size.insert(1, count(int(view.examples["source"].nunique()), "source"))
+    yield [Text(f"{view.attribute}: {', '.join(size)}"), Text("=" * len(view.attribute))]
+    tests = [checks(view), by_group(view)] if len(view.checks) else []
+    for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests, *missed(view)):
+        yield [grid]
+    gathered = undefined_values(view).groupby("reason", sort=False)["values"].sum()
+    total = count(len(view.metrics) + len(view.by_term), "value")
+    lost = f"{int(gathered.sum()):,}" if len(gathered) else "none"
+    yield [
+        Text(f"undefined: {lost} of the {total}"),
+        *(Text(f"  {int(n):>5,}  {reason}"[:WIDTH]) for reason, n in gathered.items()),
+    ]
+
+
+def _left_out(results: Results) -> str:
+    """The notes of the run, the templates that were dropped and the values without a definition, by attribute."""
+    lines = []
+    for attribute in results.attributes:
+        remarks = [str(note) for note in results.info.get("notes", {}).get(attribute, [])]
+        reasons = Counter(str(entry.get("reason", "")) for entry in results.info.get("dropped", {}).get(attribute, []))
+        if reasons:
+            listed = "; ".join(f"{reason} ({n:,})" for reason, n in reasons.most_common(3))
+            more = f"; {count(len(reasons) - 3, 'other reason')}" if len(reasons) > 3 else ""
+            remarks.append(f"{count(reasons.total(), 'template')} dropped: {listed}{more}")
+        lines += [fill(f"{attribute}: {remark}", WIDTH, subsequent_indent="  ") for remark in remarks]
+    return "\n".join(["left out or cut", "=" * 15, *lines]) if lines else ""
+
+
+def values_by_group(view: View) -> list[Grid]:
+    """For each class the primary metrics and base scores by group, each with its n."""
+    grids = []
+    for label in (*view.shown_classes, "*"):
+        keys = [key for key in view.primary if label in view.labels(key)]
+        listed = _OF_TAGGERS if view.tagging else _OF_CLASSIFIERS
+        bases = [name for name in listed if _base(view, name, label, "*")[1]]
+        if not keys and not bases:
+            continue
+        rows = []
+        for group in (*view.groups, "unmarked", "*"):
+            scores = [_base(view, name, label, group) for name in bases]
+            if group == "unmarked" and not any(n for _, n in scores):
+                continue
+            found = [view.total(k, label) if group == "*" else view.of_group(k, label, group) for k in keys]
+            cells = ["" if row is None else shown_value(row) for row in found]
+            cells += ["" if not n else f"{decimal(value)} ({n:,})" for value, n in scores]
+            rows.append(({"*": "all", "unmarked": "(unmarked)"}.get(group, group), *cells))
+        header = ("group", *(_shown_name(view, key, label) for key in keys), *(listed[name] for name in bases))
+        start = "Over all classes" if label == "*" else f"Class {label}"
+        where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
+        metrics = f"primary metrics (in brackets {view.unit}s) and " if keys else ""
+        noun = "texts" if view.mentions else "rows"
+        grids.append(Grid(header, tuple(rows), 1, f"{start}{where}: {metrics}base scores (in brackets {noun})"))
+    return grids
+
+
+def _base(view: View, name: str, label: str, group: str) -> tuple[float, int]:
+    """A base score; repaired entities are counted in whole sentences, and are left out where there are none."""
+    if name != "repaired_entities":
+        return view.score(name, label, group)
+    repaired = any(view.score(name, label, g, "")[0] > 0 for g in view.groups)
+    return view.score(name, label, group, "") if repaired else (math.nan, 0)
+
+
+def _shown_name(view: View, key: MetricKey, label: str) -> str:
+    """A metric as it heads the values of a class: with its options; a distance with null means is shown less these."""
+    options = "; ".join(filter(None, (key[1], f"where={key[2]}" if key[2] not in ("", view.place) else "")))
+    levels = (level_of(row) for (*head, of, _, _), row in view.cells.items() if tuple(head) == key and of == label)
+    less = " less null mean" if any(level > 0 for level in levels) else ""
+    return (f"{key[0]} [{options}]" if options else key[0]) + less
+
+
+def shown_value(row: Row) -> str:
+    """A value with its interval, where it has one, and its n; a distance less its null mean where that is known."""
+    plus = signed(row["metric"]) and not neutral_value(row["metric"])
+    level = level_of(row)
+    level = 0.0 if math.isnan(level) else level
+    value = decimal(row["value"] - level, signed=plus, undefined="undefined")
+    low, high = (row.get(name, math.nan) - level for name in ("ci_low", "ci_high"))
+    interval = "" if math.isnan(low) or math.isnan(high) else f" [{decimal(low)}, {decimal(high)}]"
+    return f"{value}{interval} ({row['n']:,})"
+
+
+def crossed(results: Results, view: View) -> list[Grid]:
+    """The interactions of the attributes of an intersection."""
+    from fairness_checklist.extensions.analyses.page import crossed_grids
+
+    return crossed_grids(results, view)
+
+
+def checks(view: View) -> Grid:
+    """The tests with their three rates, in percent."""
+    rows = []
+    for test in view.checks.to_dict("records"):
+        pairs, fails = view.with_reference.get(str(test["test"]), (0, 0))
+        rates = ((test["fails"], test["cases"]), (fails, pairs), (test["pair_fails"], test["pairs"]))
+        cells = (_failed(int(failed), int(total)) for failed, total in rates)
+        rows.append((str(test["test"]), str(test["type"]), str(test["capability"]), *cells))
+    header = ("test", "type", "capability", "cases", "pairs with the reference", "all pairs across groups")
+    return Grid(header, tuple(rows), 3)
+
+
+def _failed(failed: int, total: int) -> str:
+    return f"{100 * failed / total:.1f} % ({failed:,} of {total:,})" if total else ""
+
+
+def by_group(view: View) -> Grid:
+    """The tests by group: the share that fails, and the direction."""
+    rows: dict[str, list[str]] = {group: [group] for group in view.groups}
+    header = ["group"]
+    for test, of_test in view.by_group.groupby("test", sort=False):
+        direction = bool(of_test["mean_change"].notna().any())
+        header += [f"{test}: fails"] + ["mean change of p"] * direction
+        of_group = {str(row["group"]): row for row in of_test.to_dict("records")}
+        for group, cells in rows.items():
+            row = of_group.get(group)
+            cells.append("" if row is None else _failed(int(row["fails"]), int(row["pairs"])))
+            if direction:
+                cells.append("" if row is None else decimal(float(row["mean_change"]), signed=True, undefined=""))
+    return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
+
+
+def findings(results: Results, attribute: str) -> Grid:
+    """The records of an attribute's groups and harms in numbers, clear ones in bold."""
+    records = strongest_first(results.findings[results.findings["attribute"] == attribute]).to_dict("records")
+    header = (
+        *("group", "harm", "status", "rate", "others' rate", "gap in decisions", "gap in probability", "counts"),
+        *("placebo words differ by", "draws in which they show less", "p, adjusted", "words"),
+    )
+    rows = tuple(
+        (
+            *(str(row["group"]), str(row["title"]), str(row["status"]), *shown_rates(row)),
+            gap_bounds(row, rates=True),
+            "" if row["measure"] == "rate" else gap_bounds(row, rates=False),
+            f"{int(row['n_harmful']):,} of {int(row['n']):,} {'rows' if is_about_rows(row) else 'texts'}",
+            _placebo(row),
+            "" if math.isnan(row["placebo_percentile"]) else f"{math.floor(row['placebo_percentile'])} of 100",
+            "" if math.isnan(row["p_adjusted"]) else format_p_value(float(row["p_adjusted"])),
+            _terms(row),
+        )
+        for row in records
+    )
+    clear = tuple(at for at, row in enumerate(records) if row["status"] == CLEAR)
+    return Grid(header, rows, 3, "Findings of groups", findings=clear)
+
+
+def clear_terms(terms: pd.DataFrame) -> Grid:
+    """The terms that are clear or suspected, at most ten of an attribute."""
+    clearest = terms[terms["status"].isin(FOUND)]
+    rows = [
+        (
+            f"{r['term']} ({r['group']})",
+            f"{r['title']}: {STATUS_WORDS[str(r['status'])]}{_doubt(r)}",
+            gap_text(r),
+            *shown_rates(r),
+        )
+        for r in clearest.head(SHOWN_TERMS).to_dict("records")
+    ]
+    header = ("word", "error", "gap to the other words", "rate", "other words")
+    cut = f", the first {SHOWN_TERMS} of {len(clearest)}; the others are in term_findings.csv"
+    return Grid(header, tuple(rows), 3, f"Clearest first{cut if len(clearest) > SHOWN_TERMS else ''}")
+
+
+def _doubt(row: dict[Any, Any]) -> str:
+    """Why a word is suspected only; "" where its bounds say it."""
+    return f" ({reason_words(row)})" if row["reason"] in (Reason.NO_PLACEBO, Reason.AS_PLACEBO) else ""
+
+
+def _placebo(row: dict[Any, Any]) -> str:
+    """How far apart placebo words lie, in decisions and in probability; "" where they were not compared."""
+    gap, rate = float(row["placebo_gap"]), float(row["placebo_rate_gap"])
+    if math.isnan(gap) or math.isnan(rate):
+        return "" if math.isnan(rate) else whole_points(rate)
+    decisions = f"{whole_points(rate)} in decisions"
+    return decisions if row["measure"] == "rate" else f"{decisions}, {whole_points(gap)} in probability"
+
+
+def _terms(row: dict[Any, Any]) -> str:
+    """How many words of the group were used, of how many, and those that carry its gap; "" where rows name none."""
+    used, available = int(row["n_terms"]), int(row["n_terms_available"])
+    n = f"{used:,} of {available:,}" if available > used else f"{used:,}" if used else ""
+    carried = row["carried_by"] if row["scope"] == "group" else ""
+    return f"{n}; carried by {carried}" if carried else n
