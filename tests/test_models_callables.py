@@ -74,23 +74,6 @@ def test_every_form_of_output_gives_the_same_predictions(model: Any) -> None:
     assert predictions.predicted.tolist() == [0, 0, 0, 1]
 
 
-def test_columns_may_be_named_and_come_in_any_order() -> None:
-    def model(texts: list[str]) -> list[list[float]]:
-        return [[0.5, 0.125, 0.375]] * len(texts)
-
-    named = load_model(model, classes=["POS", "NEU", "NEG"])
-    assert named.classes == ("negative", "neutral", "positive")
-    assert np.asarray(named.predict(["Anna is here."]).probabilities).tolist() == [[0.375, 0.125, 0.5]]
-    mapped = load_model(model, labels={"joy": "positive", "calm": "neutral", "anger": "negative"})
-    assert np.asarray(mapped.predict(["Anna is here."]).probabilities).tolist() == [[0.375, 0.125, 0.5]]
-    assert mapped.describe() == {
-        "name": "test_columns_may_be_named_and_come_in_any_order.model",
-        "kind": "function",
-        "classes": ["negative", "neutral", "positive"],
-        "labels": {"joy": "positive", "calm": "neutral", "anger": "negative"},
-    }
-
-
 def test_classes_are_known_before_the_first_prediction_and_without_texts() -> None:
     assert load_model(lambda texts: [0.5] * len(texts)).classes == ("negative", "positive")
     named = {"positive": 0.5, "neutral": 0.25, "negative": 0.25}
