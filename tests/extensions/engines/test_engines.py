@@ -177,8 +177,8 @@ actors = {}  # the process that scored each chunk
 for at, some, output in score_by_ray(source, iter(chunks), lambda _done: None):
     assert some == chunks[at][1] and at not in actors
     alone = build_workers.probabilities(some, lambda _done: None)
-    assert output.probabilities.tobytes() == alone.probabilities.tobytes()
-    actors[at] = int(output.scores["pid"][0])
+    assert all(np.array_equal(a.probabilities, b.probabilities) for a, b in zip(output, alone, strict=True))
+    actors[at] = int(output[0].scores["pid"])
     if len(actors) == 1:
         os.kill(actors[at], signal.SIGKILL)
 assert len(actors) == len(chunks)
