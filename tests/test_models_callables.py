@@ -189,30 +189,6 @@ def refusal(make: Any) -> str:
     return str(caught.value)
 
 
-def test_columns_without_names_are_refused() -> None:
-    rotated = Estimator(["positive", "negative", "neutral"])
-
-    def mine(texts: list[str]) -> Any:
-        return rotated.predict_proba(texts)
-
-    name = "test_columns_without_names_are_refused.mine"
-    assert refusal(lambda: load_model(mine)) == (
-        f"the function {name} returned 3 columns without names; it is not known which class each one is.\n"
-        '    Name the columns: for instance classes=["negative", "neutral", "positive"], in the order of the columns.\n'
-        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.'
-    )
-    assert refusal(lambda: load_model(lambda texts: [[0.2] * 5] * len(texts), name="five")) == (
-        "the function five returned 5 columns without names; it is not known which class each one is.\n"
-        "    Name the columns: classes=[...], in their order; the task's classes are negative, neutral, positive.\n"
-        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.'
-    )
-    assert named(load_model(mine, classes=["positive", "negative", "neutral"]).predict(TEXTS)) == RIGHT
-    assert refusal(lambda: load_model(lambda texts: ["POS"] * len(texts), name="mine")) == (
-        "the function mine returned labels, the first 'POS'; it is not known which labels it has.\n"
-        '    Name all of them: classes=["negative", "neutral", "positive"], for instance.'
-    )
-
-
 SHUFFLED = ["I met Ben.", "I met Anna and Ben."]
 BY_TEXT = pd.DataFrame({"negative": [0.75, 0.25], "positive": [0.25, 0.75]}, index=SHUFFLED)
 FRAME = BY_TEXT.reset_index(drop=True)

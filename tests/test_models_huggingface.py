@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -226,9 +227,6 @@ def test_loading_prints_nothing(folders: Callable[..., Path], capfd: pytest.Capt
     assert capfd.readouterr() == ("", "")
 
 
-SAVE_REMEDY = "    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
-
-
 def remove(*names: str) -> Callable[[Path], None]:
     return lambda folder: [(folder / name).unlink() for name in names] and None
 
@@ -258,76 +256,45 @@ def headless(folder: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("spoil", "text"),
-    [
-        (remove("config.json"), f"the model folder {{}} holds no config.json.\n{SAVE_REMEDY}"),
-        (
-            remove("model.safetensors"),
-            "the model folder {} holds no weights: neither model.safetensors nor its shards are there.\n"
-            f"{SAVE_REMEDY}",
-        ),
-        (
-            remove("tokenizer.json", "tokenizer_config.json"),
-            "the model folder {} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.\n"
-            "    Save it into the folder: tokenizer.save_pretrained(folder).",
-        ),
-        (
-            to_pickle,
-            "the model {} has its weights only as pickle (pytorch_model.bin), which can run code when it is opened; "
-            "expected model.safetensors.\n"
-            "    Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors.",
-        ),
-        (
-            configure(architectures=["BertForTokenClassification"]),
-            "the model {} is a token classifier (a tagger) (BertForTokenClassification); "
-            "expected a sequence classifier (...ForSequenceClassification).\n"
-            '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".',
-        ),
-        (
-            configure(architectures=["BertModel"]),
-            "the model {} is an encoder without a classification head (BertModel); "
-            "expected a sequence classifier (...ForSequenceClassification).\n"
-            "    Give a model that was trained to classify whole texts.",
-        ),
-        (
-            headless,
-            "the weights of the model {} lack 2 of its tensors, or hold them in another shape "
-            "(classifier.bias, classifier.weight): it would answer at random.\n"
-            "    Give a model that was trained to classify whole texts, and save it whole.",
-        ),
-        (
-            configure(intermediate_size=40),
-            "the weights of the model {} lack 6 of its tensors, or hold them in another shape "
-            "(bert.encoder.layer.0.intermediate.dense.bias, bert.encoder.layer.0.intermediate.dense.weight, "
-            "bert.encoder.layer.0.output.dense.weight, ...): it would answer at random.\n"
-            "    Give a model that was trained to classify whole texts, and save it whole.",
-        ),
-        (
-            lambda folder: (folder / "config.json").write_text("{"),
-            "config.json in {} is not readable JSON: "
-            f"Expecting property name enclosed in double quotes: line 1 column 2 (char 1).\n{SAVE_REMEDY}",
-        ),
-        (
-            lambda folder: (folder / "config.json").write_text("{}"),
-            f"config.json in {{}} names no model_type; expected that of a transformers model.\n{SAVE_REMEDY}",
-        ),
-        (
-            lambda folder: (folder / "model.safetensors").write_bytes(b"\x08" + bytes(7) + b"not json"),
-            "the weights of the model {} cannot be loaded: "
-            "Error while deserializing header: invalid JSON in header: expected ident at line 1 column 2\n"
-            "    Save it again with save_pretrained(folder), by a recent transformers.",
-        ),
-    ],
-)
+SPOILT: dict[str, tuple[Callable[[Path], Any], str]] = {  # how a folder is spoilt, and what the message says
+    "no config": (remove("config.json"), "the model folder {} holds no config.json."),
+    "no weights": (
+        remove("model.safetensors"),
+        "holds no weights: neither model.safetensors nor its shards",
+    ),
+    "no tokenizer": (
+        remove("tokenizer.json", "tokenizer_config.json"),
+        "holds no tokenizer: neither tokenizer.json",
+    ),
+    "pickle": (to_pickle, "has its weights only as pickle (pytorch_model.bin), which can run code"),
+    "a tagger": (
+        configure(architectures=["BertForTokenClassification"]),
+        "the model {} is a token classifier (a tagger) (BertForTokenClassification); expected a sequence classifier",
+    ),
+    "an encoder": (configure(architectures=["BertModel"]), "is an encoder without a classification head (BertModel)"),
+    "no head": (headless, "lack 2 of its tensors, or hold them in another shape (classifier.bias, classifier.weight)"),
+    "other sizes": (configure(intermediate_size=40), "lack 6 of its tensors, or hold them in another shape"),
+    "no JSON": (lambda folder: (folder / "config.json").write_text("{"), "config.json in {} is not readable JSON: Exp"),
+    "no type": (lambda folder: (folder / "config.json").write_text("{}"), "config.json in {} names no model_type;"),
+    "broken weights": (
+        lambda folder: (folder / "model.safetensors").write_bytes(b"\x08" + bytes(7) + b"not json"),
+        "the weights of the model {} cannot be loaded: Error while deserializing header: invalid JSON in header",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
 def test_a_folder_that_is_no_model_explains_what_is_wrong(
-    spoil: Callable[[Path], Any], text: str, tmp_path: Path, folders: Callable[..., Path]
+    name: str, tmp_path: Path, folders: Callable[..., Path]
 ) -> None:
     folder = shutil.copytree(folders(), tmp_path / "model")
+    spoil, text = SPOILT[name]
     spoil(folder)
     with pytest.raises(ModelError) as caught:
         load_model(str(folder), task="sentiment")
-    assert str(caught.value) == text.replace("{}", str(folder))
+    message, remedy = str(caught.value).split("\n    ")
+    assert text.replace("{}", str(folder)) in message
+    assert re.match(r"Save|Give a model that was trained to classify whole texts|Convert it once", remedy)
 
 
 def test_a_tokenizer_without_words_is_no_tokenizer(tmp_path: Path, folders: Callable[..., Path]) -> None:
@@ -391,32 +358,23 @@ def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path])
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "text"),
-    [
+def test_options_are_not_ignored(folders: Callable[..., Path]) -> None:
+    pair = plain(folders())[::-1]
+    for model, options, text in (
+        (folders(), {"classes": ["negative", "positive"]}, "classes= belongs to a function, which"),
+        (folders(), {"scheme": "BIO"}, "scheme= belongs to a tagger, which this model is not."),
         (
-            "folder",
-            {"classes": ["negative", "positive"]},
-            "classes= belongs to a function, which this model is not.\n    Leave it out.",
-        ),
-        (
-            "function",
+            lambda texts: [0.5] * len(texts),
             {"dtype": "bfloat16", "max_length": 8},
-            "dtype=, max_length= belong to a transformers model, which this model is not.\n    Leave them out.",
+            "dtype=, max_length= belong to a",
         ),
-        (
-            "pair",
-            {"device": "cpu"},
-            "device= belongs to a model that is loaded from files, which this model is not.\n    Leave it out.",
-        ),
-        ("folder", {"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
-    ],
-)
-def test_options_are_not_ignored(kind: str, options: dict[str, Any], text: str, folders: Callable[..., Path]) -> None:
-    models = {"folder": folders(), "function": lambda texts: [0.5] * len(texts), "pair": plain(folders())[::-1]}
-    with pytest.raises(OptionError) as caught:
-        load_model(models[kind], **options)
-    assert str(caught.value) == text
+        (pair, {"device": "cpu"}, "device= belongs to a model that is loaded from files, which"),
+        (folders(), {"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
+        (folders(), {"dtype": "int8"}, "dtype='int8' is not known."),
+        (folders(), {"device": "abacus"}, 'device="abacus" cannot be used: '),
+    ):
+        with pytest.raises(OptionError, match=re.escape(text)):
+            load_model(model, **options)
 
 
 @pytest.fixture
@@ -454,20 +412,9 @@ def test_a_model_of_the_hub_that_was_fetched_before(offline: Path, folders: Call
 @pytest.mark.parametrize(
     ("error", "text"),
     [
-        (
-            "RepositoryNotFoundError",
-            '"owner/some-model" is neither a folder here nor a public model on the hub.\n'
-            "    Check the spelling; for a private model log in first (hf auth login).",
-        ),
-        (
-            "GatedRepoError",
-            'the hub gives access to "owner/some-model" only to users who accepted its terms.\n'
-            "    Accept them on the model's page, log in (hf auth login), and try again.",
-        ),
-        (
-            "RevisionNotFoundError",
-            'the hub\'s model "owner/some-model" has no revision "v9".\n    Name a branch, a tag or a commit of it.',
-        ),
+        ("RepositoryNotFoundError", '"owner/some-model" is neither a folder here nor a public model on the hub.'),
+        ("GatedRepoError", 'the hub gives access to "owner/some-model" only to users who accepted its terms.'),
+        ("RevisionNotFoundError", 'the hub\'s model "owner/some-model" has no revision "v9".'),
     ],
 )
 def test_a_hub_that_denies_access(error: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -481,4 +428,4 @@ def test_a_hub_that_denies_access(error: str, text: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(huggingface_hub, "snapshot_download", refuse)
     with pytest.raises(ModelError) as caught:
         load_model("owner/some-model", revision="v9")
-    assert str(caught.value) == text
+    assert str(caught.value).split("\n")[0] == text

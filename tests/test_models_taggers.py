@@ -305,7 +305,7 @@ def test_long_texts_are_split_between_words(kind: str, folders: Callable[..., Pa
     assert predicted.offset.tolist() == [0, *itertools.accumulate(len(words(text)) for text in texts)]
     assert f"{n_split} of {len(texts)} texts are longer than the model's 24 tokens and were split" in predicted.notes
     whole = model.engine.tokenizer(texts, add_special_tokens=False).input_ids
-    tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in ids])[parts.at]
+    tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in ids])[parts.position]
     assert tokens.tolist() == [token for row in whole for token in row]
     one = model.predict(long[:1])
     assert "1 of 1 texts is longer than the model's 24 tokens and was split" in one.notes
@@ -370,7 +370,8 @@ def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path])
     assert len(ids) > 3
     starts = np.cumsum([0, *(len(row) for row in ids)])
     for window in range(len(ids)):
-        here = parts.at[(parts.at >= starts[window]) & (parts.at < starts[window + 1])] - starts[window]
+        inside = (parts.position >= starts[window]) & (parts.position < starts[window + 1])
+        here = parts.position[inside] - starts[window]
         if window:
             assert here.min() - 1 >= 2 * per_word
         if window < len(ids) - 1:

@@ -62,15 +62,16 @@ class TextOutput:
 
 
 Output = TypeVar("Output")  # of a model for one text
+Scored = TypeVar("Scored", covariant=True)
 
 
-class ChunkModel(Protocol[Output]):
+class ChunkModel(Protocol[Scored]):
     """A model that scores ``chunk_size`` different texts at a time, so that each chunk can be kept as it comes."""
 
     @property
     def chunk_size(self) -> int: ...
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> list[Output]:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Sequence[Scored]:
         """The output for each of some different texts; ``advance(k)`` is called whenever k more are done."""
         ...
 

@@ -147,7 +147,7 @@ def score_by_chunk(
 
 def score_chunks(
     model: ChunkModel[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-) -> Iterator[tuple[int, list[str], list[Output] | PredictionError]]:
+) -> Iterator[tuple[int, list[str], Sequence[Output] | PredictionError]]:
     """The number, the texts and the output of each chunk as they get ready: here, or where the model sends them.
 
     A model that has a method ``score_chunks`` may score several at once, and gives them in any order. Where it fails on
@@ -161,7 +161,7 @@ def score_chunks(
 
 def score_here(
     score: Score[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-) -> Iterator[tuple[int, list[str], list[Output] | PredictionError]]:
+) -> Iterator[tuple[int, list[str], Sequence[Output] | PredictionError]]:
     """The number, the texts and the output of each chunk, or the error, one after another."""
     for number, texts in chunks:
         yield number, texts, output_or_error(score, texts, advance)

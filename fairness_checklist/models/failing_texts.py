@@ -10,7 +10,7 @@ failure. Beyond that the model is taken to be wrong, and its first error is rais
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
 import numpy as np
@@ -22,12 +22,12 @@ from fairness_checklist.models.user_code import one_line
 MAX_SHARE = 0.1
 FIRST_FAILURES = 8
 
-Score = Callable[[list[str], Callable[[int], object]], list[Output]]
+Score = Callable[[list[str], Callable[[int], object]], Sequence[Output]]
 
 
 def output_or_error(
     score: Score[Output], texts: list[str], advance: Callable[[int], object]
-) -> list[Output] | PredictionError:
+) -> Sequence[Output] | PredictionError:
     """The outputs for texts, or the error of a model that failed on some of them."""
     done = 0
 
@@ -62,7 +62,7 @@ class FailingTexts(Generic[Output]):
         self._score, self._check, self._advance = score, check, advance
         self._first: PredictionError | None = None
 
-    def usable(self, texts: list[str], answer: list[Output] | PredictionError) -> Iterator[dict[str, Output]]:
+    def usable(self, texts: list[str], answer: Sequence[Output] | PredictionError) -> Iterator[dict[str, Output]]:
         """The outputs for the texts that did not fail.
 
         Texts with NaN or infinity are left out. Where the model failed, both halves of the texts are scored again, down

@@ -230,7 +230,7 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         values = np.zeros((len(first), len(labels.labels)))
         values[~seen, labels.outside_label] = 1.0
         if seen.any():
-            values[seen] = softmax(logits[subwords.at[first[seen]]])
+            values[seen] = softmax(logits[subwords.position[first[seen]]])
         advance(len(texts) - counted)
         offset = subwords.words.offset
         spans, repaired = labels.decode(values.argmax(axis=1), offset)
@@ -284,7 +284,7 @@ def label_note(config: Any) -> str:
     used = {str(code): name for code, name in enumerate(label_names(config))}
     for code, name in used.items():
         pair = (normalised_label(name), code)
-        if pair not in pairs and any(one == pair[0] or number == code for one, number in pairs):
+        if pair not in pairs and any(label == pair[0] or number == code for label, number in pairs):
             order = ", ".join(f"{code} {name}" for code, name in used.items())
             return f"the configuration has a label2id that contradicts its id2label, which is used: {order}"
     return ""
