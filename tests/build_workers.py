@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.base import ClassifierOutput
+from fairness_checklist.models.base import TextOutput, text_outputs
 
 
 def load(device: str) -> Any:
@@ -24,13 +24,13 @@ def load(device: str) -> Any:
     return SimpleNamespace(score=score)
 
 
-def probabilities(texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+def probabilities(texts: list[str], advance: Callable[[int], object]) -> list[TextOutput]:
     """Probabilities by the length of a text: none where one holds "unreadable", NaN where one holds "NaN"."""
     if any("unreadable" in text for text in texts):
         raise PredictionError(f"one of {len(texts)} texts cannot be read.")
     p = np.array([np.nan if "NaN" in text else len(text) / 100 for text in texts])
     advance(len(texts))
-    return ClassifierOutput(np.column_stack([1 - p, p]), (p > 0.5).astype(np.int64), np.zeros(len(p), dtype=np.bool_))
+    return text_outputs(np.column_stack([1 - p, p]), (p > 0.5).astype(np.int64))
 
 
 def load_that_fails(_device: str) -> Any:
@@ -41,8 +41,8 @@ def load_that_fails(_device: str) -> Any:
 def load_slowly(_device: str) -> Any:
     """A model that takes .2 s more for a chunk, and gives the id of its process as a score."""
 
-    def score(texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+    def score(texts: list[str], advance: Callable[[int], object]) -> list[TextOutput]:
         time.sleep(0.2)
-        return replace(probabilities(texts, advance), scores={"pid": np.full(len(texts), float(os.getpid()))})
+        return [replace(output, scores={"pid": float(os.getpid())}) for output in probabilities(texts, advance)]
 
     return SimpleNamespace(score=score)

@@ -13,7 +13,6 @@ import pytest
 from endpoint_server import serving
 
 from fairness_checklist import Suite, evaluate
-from fairness_checklist.cli.runs import print_failed
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint
@@ -294,17 +293,6 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
     assert np.allclose(again.metrics["value"], result.metrics["value"], equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    ("no_text", "line"), [(False, '"A text.": ValueError: x'), (True, "a text of deaf, source s1: ValueError")]
-)
-def test_the_terminal_names_the_first_texts(no_text: bool, line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    print_failed([{"group": "deaf", "source": "s1", "text": "A text.", "error": "ValueError: x"}] * 7, no_text=no_text)
-    assert capsys.readouterr().err.splitlines() == [
-        *[f"No prediction for {line}"] * 5,
-        "2 more texts have no prediction.",
-    ]
-
-
 @pytest.mark.parametrize("form", [list, np.array, lambda numbers: np.array(numbers)[:, None]])
 def test_a_function_of_one_number_a_text_is_resumed_in_its_form(form: Any, tmp_path: Path) -> None:
     asked: list[str] = []
@@ -327,20 +315,3 @@ def test_a_function_of_one_number_a_text_is_resumed_in_its_form(form: Any, tmp_p
         assert found.probabilities is not None
         kept = [at for at, text in enumerate(TEXTS) if text not in BAD]
         assert found.probabilities[kept, 1].tolist() == [p(TEXTS[at]) for at in kept]
-
-
-@pytest.mark.parametrize("size", [1, 4, 64])
-def test_a_resumed_run_says_how_one_number_a_text_was_read(size: int, tmp_path: Path) -> None:
-    """Also where nothing is left to ask but the texts that fail: the notes are those of a run that asked all."""
-
-    def function(texts: list[str]) -> list[float]:
-        raises(texts)
-        return [p(text) for text in texts]
-
-    def predict(store: Path | None) -> Predictions:
-        return predict_with_store(load_model(function, name="f", batch_size=size), TEXTS, store, keep_going=True)
-
-    whole = predict(None)
-    assert whole.notes[0].startswith("the function gives one number a text: taken as p(positive)")
-    for _ in range(2):
-        assert predict(tmp_path / "store.sqlite") == whole

@@ -74,23 +74,6 @@ def test_every_form_of_output_gives_the_same_predictions(model: Any) -> None:
     assert predictions.predicted.tolist() == [0, 0, 0, 1]
 
 
-def test_columns_may_be_named_and_come_in_any_order() -> None:
-    def model(texts: list[str]) -> list[list[float]]:
-        return [[0.5, 0.125, 0.375]] * len(texts)
-
-    named = load_model(model, classes=["POS", "NEU", "NEG"])
-    assert named.classes == ("negative", "neutral", "positive")
-    assert np.asarray(named.predict(["Anna is here."]).probabilities).tolist() == [[0.375, 0.125, 0.5]]
-    mapped = load_model(model, labels={"joy": "positive", "calm": "neutral", "anger": "negative"})
-    assert np.asarray(mapped.predict(["Anna is here."]).probabilities).tolist() == [[0.375, 0.125, 0.5]]
-    assert mapped.describe() == {
-        "name": "test_columns_may_be_named_and_come_in_any_order.model",
-        "kind": "function",
-        "classes": ["negative", "neutral", "positive"],
-        "labels": {"joy": "positive", "calm": "neutral", "anger": "negative"},
-    }
-
-
 def test_classes_are_known_before_the_first_prediction_and_without_texts() -> None:
     assert load_model(lambda texts: [0.5] * len(texts)).classes == ("negative", "positive")
     named = {"positive": 0.5, "neutral": 0.25, "negative": 0.25}
@@ -204,30 +187,6 @@ def refusal(make: Any) -> str:
     with pytest.raises(LabelError) as caught:
         make().predict(TEXTS)
     return str(caught.value)
-
-
-def test_columns_without_names_are_refused() -> None:
-    rotated = Estimator(["positive", "negative", "neutral"])
-
-    def mine(texts: list[str]) -> Any:
-        return rotated.predict_proba(texts)
-
-    name = "test_columns_without_names_are_refused.mine"
-    assert refusal(lambda: load_model(mine)) == (
-        f"the function {name} returned 3 columns without names; it is not known which class each one is.\n"
-        '    Name the columns: for instance classes=["negative", "neutral", "positive"], in the order of the columns.\n'
-        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.'
-    )
-    assert refusal(lambda: load_model(lambda texts: [[0.2] * 5] * len(texts), name="five")) == (
-        "the function five returned 5 columns without names; it is not known which class each one is.\n"
-        "    Name the columns: classes=[...], in their order; the task's classes are negative, neutral, positive.\n"
-        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.'
-    )
-    assert named(load_model(mine, classes=["positive", "negative", "neutral"]).predict(TEXTS)) == RIGHT
-    assert refusal(lambda: load_model(lambda texts: ["POS"] * len(texts), name="mine")) == (
-        "the function mine returned labels, the first 'POS'; it is not known which labels it has.\n"
-        '    Name all of them: classes=["negative", "neutral", "positive"], for instance.'
-    )
 
 
 SHUFFLED = ["I met Ben.", "I met Anna and Ben."]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from build_models import save_model
 
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.core.errors import PredictionError
@@ -28,45 +30,14 @@ Folder = Callable[..., Path]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Folder]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """Makes a random model with the labels and the problem type that are requested, once each."""
-    torch: Any = pytest.importorskip("torch")
-    transformers: Any = pytest.importorskip("transformers")
-    from tokenizers import Tokenizer, models, pre_tokenizers
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    made: dict[Any, Path] = {}
-
+    @functools.cache
     def make(labels: tuple[str, ...] = JIGSAW, problem: str | None = MULTI) -> Path:
-        if (labels, problem) in made:
-            return made[labels, problem]
-        place = tmp_path_factory.mktemp("model")
-        words = ["[PAD]", "[UNK]", *["anna", "ben", "is", "a", "the", "friend", "writer", "met", "of"]]
-        tokenizer: Any = Tokenizer(models.WordLevel({word: at for at, word in enumerate(words)}, unk_token="[UNK]"))
-        tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-        transformers.PreTrainedTokenizerFast(
-            tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", model_max_length=16
-        ).save_pretrained(place)
-        torch.manual_seed(11)
-        config = transformers.BertConfig(
-            vocab_size=len(words),
-            max_position_embeddings=16,
-            hidden_size=16,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=16,
-            initializer_range=0.6,
-            id2label=dict(enumerate(labels)),
-            label2id={label: at for at, label in enumerate(labels)},
-            problem_type=problem,
-        )
-        transformers.BertForSequenceClassification(config).save_pretrained(place)
-        made[labels, problem] = place
-        return place
+        return save_model(tmp_path_factory.mktemp("model"), labels, problem_type=problem, initializer_range=1.5)
 
-    yield make
-    torch.set_num_threads(threads)
+    return make
 
 
 def by_transformers(place: Path, function: str) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
@@ -150,15 +121,6 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
     )
 
 
-def test_one_label_of_a_sentiment_model_may_represent_its_class(folder: Folder) -> None:
-    place = folder(("NEGATIVE", "POSITIVE"), MULTI)
-    expected = by_transformers(place, "sigmoid")
-    predictions = load_model(place, labels={"NEGATIVE": "negative"}).predict(TEXTS)
-    assert predictions.classes == ("negative", "positive")
-    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 0], expected["NEGATIVE"], rtol=0, atol=1e-6)
-    np.testing.assert_allclose(predictions.scores["POSITIVE"], expected["POSITIVE"], rtol=0, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("names", "positions"),
     [
@@ -217,16 +179,6 @@ def test_numbers_by_name_may_be_classes_that_exclude_each_other() -> None:
     assert predictions.scores == {}
     stars = load_model(lambda texts: [{"pos": 0.5, "neg": 0.25, "neu": 0.25}] * len(texts)).predict(["anna"])
     assert np.asarray(stars.probabilities).tolist() == [[0.25, 0.25, 0.5]]
-
-
-def test_a_function_is_reported_which_name_is_the_class() -> None:
-    model = load_model(
-        lambda texts: [{"obscene": 0.75, "insult": 0.5}] * len(texts), task="toxicity", labels={"obscene": "toxic"}
-    )
-    predictions = model.predict(["anna"])
-    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
-    assert predictions.scores["insult"].tolist() == [0.5]
-    assert model.describe()["reading"] == "p(toxic) is obscene, p(nontoxic) its complement; scores: insult"
 
 
 def test_columns_that_are_named_in_order_are_labels_by_themselves_too() -> None:

@@ -13,65 +13,29 @@ from typing import Any
 
 import numpy as np
 import pytest
+from build_models import SIZES, WORDS, make_model, make_tokenizer
 
 from fairness_checklist.core.option_defaults import BATCH_TOKENS
 from fairness_checklist.models.load import load_model
 
 torch: Any = pytest.importorskip("torch")
-transformers: Any = pytest.importorskip("transformers")
+pytest.importorskip("transformers")
 
-TEXT = "anna ben is was a the happy sad writer who met yesterday very great terrible and not friend of my"
-WORDS = TEXT.split()
 LIMIT = 24
 LENGTHS = (1, 2, 2, 3, 5, 8, 8, 13, 21, 22, 30, 61)
 TEXTS = [" ".join(np.random.default_rng(row).choice(WORDS, size=size)) for row, size in enumerate(LENGTHS)]
-BERT = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 24}
-FNET = {"hidden_size": 16, "num_hidden_layers": 2, "intermediate_size": 24}
-LLAMA = {**BERT, "num_key_value_heads": 2, "eos_token_id": 3, "bos_token_id": 2}
-ARCHITECTURES: dict[str, dict[str, Any]] = {
-    "Bert": BERT,
-    "DistilBert": {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 24},
-    "Roberta": {**BERT, "max_position_embeddings": 40},
-    "GPT2": {"n_embd": 16, "n_layer": 2, "n_head": 2, "bos_token_id": 2, "eos_token_id": 3},
-    "DebertaV2": {**BERT, "relative_attention": True, "pos_att_type": ["p2c", "c2p"], "max_relative_positions": 40},
-    "Electra": {**BERT, "embedding_size": 16},
-    "Albert": {**BERT, "embedding_size": 16},
-    "Llama": LLAMA,
-    "XLNet": {"d_model": 16, "n_layer": 2, "n_head": 2, "d_inner": 24},
-    "ConvBert": {**BERT, "embedding_size": 16, "conv_kernel_size": 3},
-    "FNet": FNET,
-}
 
 
-@functools.cache
-def make_tokenizer() -> Any:
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-    tokenizer: Any = Tokenizer(models.WordLevel({word: at for at, word in enumerate([*special, *WORDS])}, "[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token"), special, strict=True))
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=LIMIT, **names)
-
-
-@functools.cache
-def make_model(architecture: str, kind: str, pad_id: int | None = 0) -> Any:
-    names = ("B-PER", "B-LOC", "O") if kind == "Token" else ("negative", "neutral", "positive")
-    labels = {"id2label": dict(enumerate(names)), "label2id": {name: at for at, name in enumerate(names)}}
-    torch.manual_seed(1)
-    config = getattr(transformers, f"{architecture}Config")(
-        vocab_size=30, pad_token_id=pad_id, initializer_range=0.5, **ARCHITECTURES[architecture], **labels
-    )
-    return getattr(transformers, f"{architecture}For{kind}Classification")(config).eval()
+def model_of(architecture: str, kind: str, pad_id: int | None = 0) -> Any:
+    labels = ("B-PER", "B-LOC", "O") if kind == "Token" else ("negative", "neutral", "positive")
+    config = {"max_position_embeddings": 40} if architecture == "Roberta" else {}
+    return make_model(architecture, kind, labels, pad_token_id=pad_id, **config)
 
 
 def load(architecture: str, kind: str, side: str, batch_tokens: int = BATCH_TOKENS, pad_id: int | None = 0) -> Any:
-    tokenizer = make_tokenizer()
+    tokenizer = make_tokenizer(LIMIT)
     tokenizer.padding_side = side
-    pair = (make_model(architecture, kind, pad_id), tokenizer)
+    pair = (model_of(architecture, kind, pad_id), tokenizer)
     return load_model(pair, task="ner" if kind == "Token" else "sentiment", batch_tokens=batch_tokens)
 
 
@@ -80,12 +44,12 @@ def alone(architecture: str, kind: str, pad_id: int | None = 0) -> Any:
     """Probabilities by transformers itself, one text at a time; those of windows by the model for a text alone."""
     rows = []
     for text in TEXTS:
-        ids = make_tokenizer()([text], truncation=kind == "Sequence", return_tensors="pt").input_ids
+        ids = make_tokenizer(LIMIT)([text], truncation=kind == "Sequence", return_tensors="pt").input_ids
         if ids.shape[1] > LIMIT:
             rows.append(load(architecture, kind, "right").predict([text]).probabilities)
             continue
         with torch.inference_mode():
-            odds = make_model(architecture, kind, pad_id)(input_ids=ids).logits.double().softmax(dim=-1)[0].numpy()
+            odds = model_of(architecture, kind, pad_id)(input_ids=ids).logits.double().softmax(dim=-1)[0].numpy()
         rows.append(odds[1:-1] if kind == "Token" else odds[None])
     return np.concatenate(rows)
 
@@ -93,7 +57,7 @@ def alone(architecture: str, kind: str, pad_id: int | None = 0) -> Any:
 @pytest.mark.parametrize("batch_tokens", [1, 60, BATCH_TOKENS])
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("kind", ["Sequence", "Token"])
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", SIZES)
 def test_neither_padding_nor_batches_move_a_probability(
     architecture: str, kind: str, side: str, batch_tokens: int
 ) -> None:
@@ -124,8 +88,8 @@ def test_a_model_without_a_padding_token(kind: str, most: int, monkeypatch: pyte
 def test_vectors_of_a_text_alone_and_among_others(architecture: str, tmp_path: Path) -> None:
     from fairness_checklist.extensions.lenses.hidden_states import load_encoder
 
-    make_model(architecture, "Token").base_model.save_pretrained(tmp_path)
-    make_tokenizer().save_pretrained(tmp_path)
+    model_of(architecture, "Token").base_model.save_pretrained(tmp_path)
+    make_tokenizer(LIMIT).save_pretrained(tmp_path)
     encoder = load_encoder(tmp_path)
     vectors: Callable[[list[str]], Any] = lambda texts: encoder.vectors(texts, [()] * len(texts)).context  # noqa: E731
     np.testing.assert_allclose(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self, TypeVar
-
-import numpy as np
+from typing import Any, Protocol, TypeVar
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import PredictionError, count
@@ -53,97 +51,32 @@ class Tagger(Model, Protocol):
         ...
 
 
-class Rows(Protocol):
-    """The output of a model for some texts, one row a text."""
+@dataclass(frozen=True, eq=False)
+class TextOutput:
+    """The output of a classifier for one text."""
 
-    def row(self, position: int) -> Self:
-        """The output for one text."""
-        ...
-
-    def undefined(self) -> BoolArray:
-        """(m,) the texts for which it holds NaN or infinity."""
-        ...
-
-    def blank(self, texts: Sequence[str]) -> Self:
-        """The output for texts without a prediction, in the form of this one."""
-        ...
-
-    @classmethod
-    def concatenate(cls, outputs: Sequence[Self]) -> Self:
-        """The output for the texts of all outputs, in order."""
-        ...
+    probabilities: FloatArray | None  # (C,) over the model's classes in the task's order; None of decisions alone
+    predicted: int  # the decision as a position in the classes
+    truncated: bool = False  # whether the text was longer than the model reads and was cut
+    scores: Mapping[str, float] = field(default_factory=dict)  # further numbers by name, the same names for each text
 
 
-Output = TypeVar("Output", bound=Rows)
-Scores = TypeVar("Scores", covariant=True)
+Output = TypeVar("Output")  # of a model for one text
+Scored = TypeVar("Scored", covariant=True)
 
 
-class ChunkModel(Protocol[Scores]):
+class ChunkModel(Protocol[Scored]):
     """A model that scores ``chunk_size`` different texts at a time, so that each chunk can be kept as it comes."""
 
     @property
     def chunk_size(self) -> int: ...
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> Scores:
-        """The output for different texts; ``advance(k)`` is called whenever k more are done."""
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> Sequence[Scored]:
+        """The output for each of some different texts; ``advance(k)`` is called whenever k more are done."""
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class ClassifierOutput:
-    """The output of a classifier for m different texts."""
-
-    # (m, C), over the model's classes in the task's order; None where only decisions are known
-    probabilities: FloatArray | None
-    predicted: IntArray  # (m,) the decision as a position in the classes
-    truncated: BoolArray  # (m,) True where the text was longer than the model reads and was cut
-    # further numbers per text by name, each (m,); the same names in every chunk
-    scores: Mapping[str, FloatArray] = field(default_factory=dict)
-
-    def row(self, position: int) -> Self:
-        """The output for one text."""
-        rows = slice(position, position + 1)
-        return type(self)(
-            None if self.probabilities is None else self.probabilities[rows],
-            self.predicted[rows],
-            self.truncated[rows],
-            {name: column[rows] for name, column in self.scores.items()},
-        )
-
-    def undefined(self) -> BoolArray:
-        """(m,) True where a probability is NaN or infinite."""
-        if self.probabilities is None:
-            return np.zeros(len(self.predicted), dtype=np.bool_)
-        return np.asarray(~np.isfinite(self.probabilities).all(axis=1), dtype=np.bool_)
-
-    def blank(self, texts: Sequence[str]) -> Self:
-        """The output for texts without a prediction, in the form of this one: -1 and NaN."""
-        k = len(texts)
-        return type(self)(
-            None if self.probabilities is None else np.full((k, self.probabilities.shape[1]), np.nan),
-            np.full(k, -1, dtype=np.int64),
-            np.zeros(k, dtype=np.bool_),
-            dict.fromkeys(self.scores, np.full(k, np.nan)),
-        )
-
-    @classmethod
-    def concatenate(cls, outputs: Sequence[Self]) -> Self:
-        """The output for the texts of all outputs, in order; all or none of them must have probabilities."""
-        matrices = [output.probabilities for output in outputs if output.probabilities is not None]
-        if matrices and len(matrices) < len(outputs):
-            raise PredictionError(
-                "the model gave probabilities for some of the texts and only decisions for others.",
-                remedy="Return the same for all texts.",
-            )
-        return cls(
-            np.concatenate(matrices) if matrices else None,
-            np.concatenate([output.predicted for output in outputs]),
-            np.concatenate([output.truncated for output in outputs]),
-            {name: np.concatenate([output.scores[name] for output in outputs]) for name in outputs[0].scores},
-        )
-
-
-class ChunkClassifier(ChunkModel[ClassifierOutput], Protocol):
+class ChunkClassifier(ChunkModel[TextOutput], Protocol):
     """A `Classifier` that scores a chunk at a time."""
 
     @property
@@ -152,6 +85,25 @@ class ChunkClassifier(ChunkModel[ClassifierOutput], Protocol):
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """Notes on the predictions for texts of which ``n_truncated`` were cut."""
         ...
+
+
+def text_outputs(
+    probabilities: FloatArray | None,
+    predicted: IntArray,
+    truncated: BoolArray | None = None,
+    scores: Mapping[str, FloatArray] | None = None,
+) -> list[TextOutput]:
+    """The outputs for m texts from arrays: (m, C), (m,), (m,) and (m,) by name."""
+    named = {name: column.tolist() for name, column in (scores or {}).items()}
+    return [
+        TextOutput(
+            None if probabilities is None else probabilities[row],
+            decision,
+            truncated is not None and bool(truncated[row]),
+            {name: column[row] for name, column in named.items()},
+        )
+        for row, decision in enumerate(predicted.tolist())
+    ]
 
 
 def predict_with_checks(

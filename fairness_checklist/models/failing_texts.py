@@ -10,8 +10,8 @@ failure. Beyond that the model is taken to be wrong, and its first error is rais
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Generic
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic
 
 import numpy as np
 
@@ -22,13 +22,13 @@ from fairness_checklist.models.user_code import one_line
 MAX_SHARE = 0.1
 FIRST_FAILURES = 8
 
-Score = Callable[[list[str], Callable[[int], object]], Output]
+Score = Callable[[list[str], Callable[[int], object]], Sequence[Output]]
 
 
 def output_or_error(
     score: Score[Output], texts: list[str], advance: Callable[[int], object]
-) -> Output | PredictionError:
-    """The output for texts, or the error of a model that failed on some of them."""
+) -> Sequence[Output] | PredictionError:
+    """The outputs for texts, or the error of a model that failed on some of them."""
     done = 0
 
     def count_done(k: int) -> None:
@@ -49,7 +49,11 @@ class FailingTexts(Generic[Output]):
     """The texts of a run that the model failed on so far; of n = 0 texts none may fail."""
 
     def __init__(
-        self, n: int, score: Score[Output], check: Callable[[Output, list[str]], None], advance: Callable[[int], object]
+        self,
+        n: int,
+        score: Score[Output],
+        check: Callable[[Mapping[str, Output]], None],
+        advance: Callable[[int], object],
     ) -> None:
         self.n = n
         self.limit = int(n * MAX_SHARE)
@@ -58,8 +62,8 @@ class FailingTexts(Generic[Output]):
         self._score, self._check, self._advance = score, check, advance
         self._first: PredictionError | None = None
 
-    def usable(self, texts: list[str], answer: Output | PredictionError) -> Iterator[tuple[list[str], Output]]:
-        """The texts that did not fail, in their order, with the output for them.
+    def usable(self, texts: list[str], answer: Sequence[Output] | PredictionError) -> Iterator[dict[str, Output]]:
+        """The outputs for the texts that did not fail.
 
         Texts with NaN or infinity are left out. Where the model failed, both halves of the texts are scored again, down
         to the single texts that fail. Too many of them are an error, and so is an output that is invalid otherwise.
@@ -67,26 +71,25 @@ class FailingTexts(Generic[Output]):
         if isinstance(answer, PredictionError):
             yield from self._halves(texts, answer)
             return
+        outputs = dict(zip(texts, answer, strict=True))
+        undefined = [text for text, output in outputs.items() if _is_undefined(output)]
         try:
-            self._check(answer, texts)
+            self._check(outputs)
         except PredictionError as error:
-            wrong = answer.undefined()
-            if not self.limit or not wrong.any():
+            if not self.limit or not undefined:
                 raise
             self._first = self._first or error
-        else:
-            self.succeeded = True
-            yield texts, answer
+            good = {text: output for text, output in outputs.items() if text not in undefined}
+            if good:
+                yield from self.usable(list(good), list(good.values()))
+            for text in undefined:
+                self._add(text, NOT_FINITE)
             return
-        good = np.flatnonzero(~wrong).tolist()
-        if good:
-            rows = answer.concatenate([answer.row(position) for position in good])
-            yield from self.usable([texts[position] for position in good], rows)
-        for position in np.flatnonzero(wrong).tolist():
-            self._add(texts[position], NOT_FINITE)
+        self.succeeded = True
+        yield outputs
 
-    def _halves(self, texts: list[str], error: PredictionError) -> Iterator[tuple[list[str], Output]]:
-        """The texts that did not fail of those that failed together; a single one is a text that fails."""
+    def _halves(self, texts: list[str], error: PredictionError) -> Iterator[dict[str, Output]]:
+        """The outputs for the texts that did not fail of those that failed together; a single one fails."""
         self._first = self._first or error
         if not self.limit:
             raise error
@@ -122,6 +125,10 @@ class FailingTexts(Generic[Output]):
         )
         error.__cause__ = first
         return error
+
+
+def _is_undefined(output: Any) -> bool:
+    return output.probabilities is not None and not np.isfinite(output.probabilities).all()
 
 
 def _description(error: PredictionError) -> str:

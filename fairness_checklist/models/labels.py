@@ -62,8 +62,8 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     {'LABEL_0': 'toxic', 'LABEL_1': 'nontoxic'}
     """
     check_unique_names(names)
-    parts = _declared_classes(names, task_classes, labels)
-    matches = [parts.get(name) or _by_spelling(name, task_classes) for name in names]
+    declared = _declared_classes(names, task_classes, labels)
+    matches = [declared.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, matches, strict=True) if cls is None]
     if unmatched:
         raise _unmatched_error(names, unmatched, task_classes)
@@ -110,14 +110,14 @@ def _declared_classes(names: Sequence[str], task_classes: Sequence[str], labels:
             remedy=_mapping_remedy(names, task_classes),
         )
     if isinstance(labels, Mapping):
-        known = same_labels(labels, names)
+        matched = same_labels(labels, names)
         words = {"true", "false"} if any(str(key).lower() not in ("true", "false") for key in labels) else ()
-        truths = [name for name in known if name.lower() in words and name not in map(str, labels)]
+        truths = [name for name in matched if name.lower() in words and name not in map(str, labels)]
         doubtful = any(names.index(name) != int(label_key(name)) for name in truths)  # 1 is true, or the second label
-        if doubtful or (all(isinstance(key, int) for key in labels) and len(known) < len(labels)):
-            known = {}  # numbers are names where all of them are, else positions
-        unknown = {key: cls for key, cls in labels.items() if not same_labels({key: cls}, known)}
-        parts = known | {_label_name(key, names, task_classes): cls for key, cls in unknown.items()}
+        if doubtful or (all(isinstance(key, int) for key in labels) and len(matched) < len(labels)):
+            matched = {}  # numbers are names where all of them are, else positions
+        unknown = {key: cls for key, cls in labels.items() if not same_labels({key: cls}, matched)}
+        classes = matched | {_label_name(key, names, task_classes): cls for key, cls in unknown.items()}
     elif set(labels) <= set(names) and not set(labels) <= set(task_classes):
         raise LabelError(
             f"labels= lists the model's own labels {first_ten(labels)}; expected the class of each.",
@@ -125,29 +125,29 @@ def _declared_classes(names: Sequence[str], task_classes: Sequence[str], labels:
         )
     elif len(labels) == len(names):
         check_class_order(names, labels, task_classes)
-        parts = dict(zip(names, labels, strict=True))
+        classes = dict(zip(names, labels, strict=True))
     else:
         raise LabelError(
             f"{len(labels)} classes are given for the model's {len(names)} labels {first_ten(names)}.",
             remedy="Give one class a label, in the order of the model's outputs.",
         )
-    for name, cls in parts.items():
+    for name, cls in classes.items():
         if cls not in task_classes:
             raise LabelError(
                 f"the label {name} is mapped to {cls}, which is none of the task's classes {', '.join(task_classes)}.",
                 remedy=did_you_mean(str(cls), task_classes).strip()
                 or f"Choose one of them: {', '.join(task_classes)}.",
             )
-    return parts
+    return classes
 
 
 def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: Sequence[str]) -> None:
     """Raise `LabelError` where names that are given in order give each label the class that another is named as."""
-    own = [_by_spelling(name, task_classes) for name in names]
+    named = [_by_spelling(name, task_classes) for name in names]
     meant = [_by_spelling(str(name), task_classes) for name in given]
-    if own == meant or None in own or len(set(own)) < len(own) or set(own) != set(meant):
+    if named == meant or None in named or len(set(named)) < len(named) or set(named) != set(meant):
         return
-    apart = [(name, cls) for name, cls, other in zip(names, meant, own, strict=True) if cls != other]
+    apart = [(name, cls) for name, cls, other in zip(names, meant, named, strict=True) if cls != other]
     raise LabelError(
         f"{apart[0][0]} is given the class {apart[0][1]}, and {apart[1][0]} the class {apart[1][1]}.",
         remedy=f"The labels are {first_ten(names)}, in this order. Leave classes= and labels= out, or give the class "
@@ -261,8 +261,8 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
 
 def match_single_output(name: str, task_classes: Sequence[str], labels: Labels | None = None) -> MultilabelMap:
     """Match the only output of a model: by ``labels``, else by its name, else to the positive class."""
-    parts = _declared_classes([name], task_classes, labels)
-    cls = parts.get(name) or _by_name(name, task_classes) or _positive(task_classes)
+    declared = _declared_classes([name], task_classes, labels)
+    cls = declared.get(name) or _by_name(name, task_classes) or _positive(task_classes)
     return match_multilabel([name], task_classes, {name: cls})
 
 

@@ -90,19 +90,19 @@ def load_model(
     """
     options = {name: value for name, value in locals().items() if name in _DEFAULTS}
     _check_options(options)
-    known = get_task(_infer_task(model, revision) if task is None else task)
-    if not known.tagging:
+    wanted = get_task(_infer_task(model, revision) if task is None else task)
+    if not wanted.tagging:
         refuse_options(_some(options, ("scheme",)), "a tagger")
     loaded: Any
     if isinstance(model, (str, os.PathLike)):
         refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
-        loaded = _load_by_name(os.fspath(model), known, options)
+        loaded = _load_by_name(os.fspath(model), wanted, options)
     elif hasattr(model, "open_model"):
         refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS)), "a model that runs here")
         reading = _some(options, ("classes", "labels", "name"))
-        loaded = model.open_model(known.name, reading, batch_size=batch_size, scheme=scheme)
+        loaded = model.open_model(wanted.name, reading, batch_size=batch_size, scheme=scheme)
     else:
-        loaded = _load_object(model, known, options)
+        loaded = _load_object(model, wanted, options)
     ready: Classifier | Tagger = loaded
     return ready
 

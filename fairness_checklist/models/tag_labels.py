@@ -66,14 +66,14 @@ class TagMap:
 
     def _suite_type_codes(self) -> IntArray:
         """For each type of the tagger, and last for the outside tag, the position in ``types``; T outside."""
-        position = {kind: at for at, kind in enumerate(self.types)}
-        own = [position.get(self.mapping[kind], len(self.types)) for kind in self.tags.types]
-        return np.array([*own, len(self.types)], dtype=np.int64)
+        position = {kind: code for code, kind in enumerate(self.types)}
+        codes = [position.get(self.mapping[kind], len(self.types)) for kind in self.tags.types]
+        return np.array([*codes, len(self.types)], dtype=np.int64)
 
 
 def unread_notes(owner: str, mapping: Mapping[str, str]) -> list[str]:
     """The note on the types of a model that the suite does not have, if there are any."""
-    unread = [own for own, theirs in mapping.items() if theirs == OUTSIDE]
+    unread = [kind for kind, suite_type in mapping.items() if suite_type == OUTSIDE]
     are = "is" if len(unread) == 1 else "are"
     return [f"the {owner}'s {', '.join(unread)} {are} read as O"] if unread else []
 
@@ -84,9 +84,9 @@ def match_tags(
     """Match a tagger's labels to the suite's types."""
     names = [nfc(str(name)) for name in names]
     check_unique_names(names)
-    renamed, given = _split_labels(names, labels)
+    renamed, types_given = _split_labels(names, labels)
     tags = [renamed.get(name, name) for name in names]
-    uninformative = [name for name in tags if NUMBERED.fullmatch(name) and name not in given]
+    uninformative = [name for name in tags if NUMBERED.fullmatch(name) and name not in types_given]
     if uninformative:
         raise LabelError(
             f"the tagger's labels {first_ten(uninformative)} do not identify entity types; expected tags as "
@@ -98,13 +98,13 @@ def match_tags(
             f"none of the tagger's labels {first_ten(names)} stands for words outside of entities ({OUTSIDE}).",
             remedy=_outside_remedy(names, tags),
         )
-    tag_set = _tag_set(names, tags, suite_types, given, scheme)
+    tag_set = _tag_set(names, tags, suite_types, types_given, scheme)
     if not tag_set.types:
         raise LabelError(
             f"the tagger's labels {first_ten(names)} name no type of entity.",
             remedy=_mapping_remedy(names, suite_types),
         )
-    mapping = map_types(tag_set.types, suite_types, given)
+    mapping = map_types(tag_set.types, suite_types, types_given)
     types = tuple(kind for kind in suite_types if kind in mapping.values())
     return TagMap(tuple(names), tag_set, types, mapping, tuple(kind for kind in suite_types if kind not in types))
 
@@ -129,9 +129,9 @@ def check_type_mapping(labels: Labels, suite_types: Sequence[str]) -> Mapping[st
             f"labels={labels!r} is no mapping from the function's types to those of the suite.",
             remedy='Write labels={"GPE": "LOC"}, for instance; or give classes= too.',
         )
-    given = {str(own): str(theirs) for own, theirs in labels.items()}
-    map_types([*given, *suite_types], suite_types, given)
-    return given
+    mapping = {str(kind): str(suite_type) for kind, suite_type in labels.items()}
+    map_types([*mapping, *suite_types], suite_types, mapping)
+    return mapping
 
 
 def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str, str], dict[str, str]]:
@@ -150,32 +150,32 @@ def _split_labels(names: Sequence[str], labels: Labels | None) -> tuple[dict[str
                 remedy="Give one tag a label, in the order of the model's outputs.",
             )
         return dict(zip(names, map(str, labels), strict=True)), {}
-    renamed, given = {}, {}
+    renamed, types_given = {}, {}
     for key, value in labels.items():
         name = names[key] if isinstance(key, int) and 0 <= key < len(names) else nfc(str(key))
         if name in names and (value == OUTSIDE or split_tag(value)[0] or NUMBERED.fullmatch(name)):
             renamed[name] = value
         else:
-            given[name] = value
-    return renamed, given
+            types_given[name] = value
+    return renamed, types_given
 
 
 def _tag_set(
-    names: Sequence[str], tags: Sequence[str], suite_types: Sequence[str], given: Mapping[str, str], scheme: str
+    names: Sequence[str], tags: Sequence[str], suite_types: Sequence[str], types_given: Mapping[str, str], scheme: str
 ) -> TagSet:
     """The tags taken apart; raises where they name no type, or where some, as X and [CLS], have no prefix."""
     split = [split_tag(tag) for tag in tags]
     bare = [name for name, (prefix, kind) in zip(names, split, strict=True) if kind and not prefix]
     prefixed = [tag for tag, (prefix, _kind) in zip(tags, split, strict=True) if prefix in ("B", "I")]
     mixed = not scheme and bool(bare and prefixed)
-    if not mixed or not set(given).isdisjoint(prefixed):
+    if not mixed or not set(types_given).isdisjoint(prefixed):
         try:
             return TagSet.of(tags, "plain" if mixed else scheme)
         except TagError as error:
             if prefixed or scheme:
                 raise
-            own = [(name.strip("-_").upper(), "BI"[at > 0]) for at, name in enumerate(bare)]
-            typed = [f"{a if split_tag(f'{a}-X')[0] else b}-{suite_types[0]}" for a, b in own]
+            letters = [(name.strip("-_").upper(), "BI"[row > 0]) for row, name in enumerate(bare)]
+            typed = [f"{a if split_tag(f'{a}-X')[0] else b}-{suite_types[0]}" for a, b in letters]
             raise LabelError(
                 f"the tagger's labels {first_ten(bare)} name no type of entity.",
                 remedy=_shown(bare, typed, f"Add the type that it finds, {suite_types[0]} for instance"),

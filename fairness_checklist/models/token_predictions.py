@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,80 +13,49 @@ from fairness_checklist.core.errors import InputError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
 from fairness_checklist.models.base import ChunkModel, excerpt
-from fairness_checklist.models.batching import Kept, score_by_chunk
+from fairness_checklist.models.batching import Kept, score_by_chunk, stacked
 
 
 @dataclass(frozen=True, eq=False)
-class TaggerOutput:
-    """The output of a tagger for m different texts of W words."""
+class TagOutput:
+    """The output of a tagger for one text of W words."""
 
-    offset: IntArray  # (m + 1,) where each text's words start
-    spans: Spans  # the entities, sorted by row; ``spans.type`` points into the tagger's types
-    repaired: IntArray  # (m,) entities with tags that violated the scheme and were repaired
-    split: BoolArray  # (m,) True where the text was longer than the model reads and was split
-    left_out: IntArray  # (m,) words that the model did not see, or spans that could not be used
+    n_words: int
+    spans: IntArray  # (k, 3) start, end and type of each entity, in order; types are positions in the tagger's types
     probabilities: FloatArray | None = None  # (W, T + 1), the last column outside; None where only spans are known
+    repaired: int = 0  # entities with tags that violated the scheme and were repaired
+    split: bool = False  # whether the text was longer than the model reads and was split
+    left_out: int = 0  # words that the model did not see, or spans that could not be used
 
-    def row(self, position: int) -> TaggerOutput:
-        """The output for one text."""
-        start, end = int(self.offset[position]), int(self.offset[position + 1])
-        rows = slice(position, position + 1)
-        return TaggerOutput(
-            offset=np.array([0, end - start]),
-            spans=self.spans.of_rows(np.array([position])),
-            repaired=self.repaired[rows],
-            split=self.split[rows],
-            left_out=self.left_out[rows],
-            probabilities=None if self.probabilities is None else self.probabilities[start:end],
+
+def tag_outputs(
+    offset: IntArray,
+    spans: Spans,
+    *,
+    repaired: IntArray,
+    left_out: IntArray,
+    probabilities: FloatArray | None = None,
+    split: BoolArray | None = None,
+) -> list[TagOutput]:
+    """The outputs for m texts from flat arrays: spans sorted by row, probabilities (W, T + 1) of all words."""
+    n = len(offset) - 1
+    table = np.column_stack([spans.start, spans.end, spans.type])
+    ends = np.searchsorted(spans.row, np.arange(n + 1))
+    return [
+        TagOutput(
+            int(offset[row + 1] - offset[row]),
+            table[ends[row] : ends[row + 1]],
+            None if probabilities is None else probabilities[offset[row] : offset[row + 1]],
+            repaired=int(repaired[row]),
+            split=split is not None and bool(split[row]),
+            left_out=int(left_out[row]),
         )
-
-    def undefined(self) -> BoolArray:
-        """(m,) True where a probability of one of the text's words is NaN or infinite."""
-        if self.probabilities is None:
-            return np.zeros(len(self.repaired), dtype=np.bool_)
-        row = np.repeat(np.arange(len(self.repaired)), np.diff(self.offset))
-        wrong = row[~np.isfinite(self.probabilities).all(axis=1)]
-        return np.bincount(wrong, minlength=len(self.repaired)) > 0
-
-    def blank(self, texts: Sequence[str]) -> TaggerOutput:
-        """The output for texts without a prediction, in the form of this one: no entity, and NaN."""
-        _places, offset = word_spans(texts)
-        nothing, p = np.zeros(len(texts), dtype=np.int64), self.probabilities
-        p = None if p is None else np.full((int(offset[-1]), p.shape[1]), np.nan)
-        return TaggerOutput(offset, Spans.of([]), nothing, nothing.astype(np.bool_), nothing, probabilities=p)
-
-    @classmethod
-    def concatenate(cls, outputs: Sequence[TaggerOutput]) -> TaggerOutput:
-        """The output for the texts of all outputs, in order; all or none of them must have probabilities."""
-        none = np.zeros(0, dtype=np.int64)
-        if not outputs:
-            return cls(np.zeros(1, dtype=np.int64), Spans.of([]), none, none.astype(np.bool_), none)
-        lengths = np.concatenate([np.diff(output.offset) for output in outputs])
-        first = np.cumsum([0, *(len(output.repaired) for output in outputs)])
-        with_words = [output for output in outputs if output.offset[-1]]
-        matrices = [output.probabilities for output in with_words if output.probabilities is not None]
-        if matrices and len(matrices) < len(with_words):
-            raise PredictionError(
-                "the tagger gave probabilities for some of the texts and only tags or spans for others.",
-                remedy="Return the same for all texts.",
-            )
-        return cls(
-            offset=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            spans=Spans(
-                np.concatenate([output.spans.row + row for output, row in zip(outputs, first, strict=False)]),
-                np.concatenate([output.spans.start for output in outputs]),
-                np.concatenate([output.spans.end for output in outputs]),
-                np.concatenate([output.spans.type for output in outputs]),
-            ),
-            repaired=np.concatenate([output.repaired for output in outputs]),
-            split=np.concatenate([output.split for output in outputs]),
-            left_out=np.concatenate([output.left_out for output in outputs]),
-            probabilities=np.concatenate(matrices) if matrices else None,
-        )
+        for row in range(n)
+    ]
 
 
-class ChunkTagger(ChunkModel[TaggerOutput], Protocol):
-    """A `Tagger` that reads a chunk at a time; the spans of a `TaggerOutput` point into its T ``types``."""
+class ChunkTagger(ChunkModel[TagOutput], Protocol):
+    """A `Tagger` that reads a chunk at a time; the spans of a `TagOutput` point into its T ``types``."""
 
     @property
     def types(self) -> tuple[str, ...]: ...
@@ -106,24 +75,43 @@ def tag_by_chunk(
     texts: Sequence[str],
     *,
     progress: bool = False,
-    kept: Kept[TaggerOutput] | None = None,
+    kept: Kept[TagOutput] | None = None,
     keep_going: bool = False,
 ) -> TokenPredictions:
     """Read each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    outputs, rows, failed = score_by_chunk(
+    outputs, failed = score_by_chunk(
         model,
         texts,
-        check=lambda fresh, chunk: _check(fresh, (*model.types, OUTSIDE), chunk),
+        check=lambda fresh: _check(fresh, (*model.types, OUTSIDE)),
         progress=progress,
         kept=kept,
         keep_going=keep_going,
     )
-    whole = TaggerOutput.concatenate(outputs)
-    probabilities = whole.probabilities
-    if probabilities is None and whole.offset[-1] == 0:
-        probabilities = np.zeros((0, len(model.types) + 1))
-    unique = TokenPredictions(model.types, whole.offset, whole.spans, probabilities, whole.repaired, failed=failed)
-    return model.finish(unique.at(rows), int(whole.split[rows].sum()), int(whole.left_out[rows].sum()), texts)
+    with_words = [output.probabilities for output in outputs.values() if output.n_words]
+    matrix = stacked(with_words, "the tagger", "tags or spans")
+    if matrix is None and not any(output.n_words for output in outputs.values()):
+        matrix = np.zeros((0, len(model.types) + 1))
+    for text in failed:
+        n_words = len(words(text))
+        nothing = None if matrix is None else np.full((n_words, matrix.shape[1]), np.nan)
+        outputs[text] = TagOutput(n_words, np.zeros((0, 3), dtype=np.int64), nothing)
+        matrix = None if matrix is None else np.concatenate([matrix, nothing])
+    position = {text: row for row, text in enumerate(outputs)}
+    unique = list(outputs.values())
+    table = np.concatenate([np.zeros((0, 3), dtype=np.int64), *(output.spans for output in unique)])
+    row_of_span = np.repeat(np.arange(len(unique)), [len(output.spans) for output in unique])
+    predictions = TokenPredictions(
+        model.types,
+        np.cumsum([0, *(output.n_words for output in unique)]),
+        Spans(row_of_span, *table.T),
+        matrix,
+        np.array([output.repaired for output in unique], dtype=np.int64),
+        failed=failed,
+    )
+    n_split, n_left_out = (sum(getattr(outputs[text], name) for text in texts) for name in ("split", "left_out"))
+    return model.finish(
+        predictions.at(np.array([position[text] for text in texts], dtype=np.int64)), n_split, n_left_out, texts
+    )
 
 
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
@@ -134,17 +122,15 @@ def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     return np.array([span for row in spans for span in row], dtype=np.int64).reshape(-1, 2), offset
 
 
-def _check(tagged: TaggerOutput, classes: tuple[str, ...], chunk: Sequence[str]) -> None:
-    problem = None if tagged.probabilities is None else wrong_rows(tagged.probabilities, classes)
-    if problem is None:
-        return
-    first = int(problem[0][0])
-    row = int(np.searchsorted(tagged.offset, first, side="right")) - 1
-    at = first - int(tagged.offset[row])
-    start, end = words(chunk[row])[at]
-    raise text_error(
-        PredictionError,
-        chunk[row],
-        f'the probabilities of its word {at + 1:,}, "{chunk[row][start:end]}", are none: the row {problem[1]}.',
-        problem[2],
-    )
+def _check(outputs: Mapping[str, TagOutput], classes: tuple[str, ...]) -> None:
+    for text, output in outputs.items():
+        problem = None if output.probabilities is None else wrong_rows(output.probabilities, classes)
+        if problem is not None:
+            word = int(problem[0][0])
+            start, end = words(text)[word]
+            raise text_error(
+                PredictionError,
+                text,
+                f'the probabilities of its word {word + 1:,}, "{text[start:end]}", are none: the row {problem[1]}.',
+                problem[2],
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from fairness_checklist.extensions.endpoint.prompt_answers import (
     questions,
     read_reply,
 )
-from fairness_checklist.models.base import ClassifierOutput
+from fairness_checklist.models.base import TextOutput
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.labels import match_labels
 
@@ -86,7 +86,7 @@ class ChatClassifier:
         """Decisions and probabilities (n, C) for n texts; each different text is asked once."""
         return predict_by_chunk(self, texts, progress=progress)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TextOutput]:
         """Ask about different texts; answers come in any order, and the output does not depend on it."""
         self._client = self._client or Client(self._url, self.endpoint.connection, filtered=FILTERED)
         requests = [
@@ -110,13 +110,7 @@ class ChatClassifier:
                 remedy='Check the labels; or ask with answers="json_schema", other prompts, or more tokens an answer.',
             )
         rows = [self._row(readings[start : start + size]) for start in range(0, len(readings), size)]
-        probabilities = np.array([row for row, _scores in rows])
-        return ClassifierOutput(
-            probabilities,
-            probabilities.argmax(axis=1),
-            np.zeros(len(texts), dtype=np.bool_),
-            {name: np.array([scores[name] for _row, scores in rows]) for name in rows[0][1]},
-        )
+        return [TextOutput(row, int(row.argmax()), scores=scores) for row, scores in rows]
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """That one prompt or one order was used, where findings hold for these only."""
@@ -129,9 +123,9 @@ class ChatClassifier:
             notes.append("one order of the options: a preference of the model for a place favours one class")
         return tuple(notes)
 
-    def score_notes(self, scored: ClassifierOutput) -> tuple[str, ...]:
+    def score_notes(self, scores: Mapping[str, FloatArray], n: int) -> tuple[str, ...]:
         """Notes on refusals, unparsable answers and bounds, from the scores of n texts."""
-        scores, n, notes = scored.scores, len(scored.predicted), []
+        notes = []
         for name, what in ((REFUSED, "were refused"), (UNPARSABLE, "had an answer that names no class")):
             n_texts = int((scores[name] > 0).sum())
             if n_texts:

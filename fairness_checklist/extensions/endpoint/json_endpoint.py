@@ -276,10 +276,11 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
 def takes_several(template: Any) -> bool:
     """Whether a template holds ``"{{texts}}"``, and not ``"{{text}}"``."""
     strings = _strings(template)
-    one, several = any(TEXT in text for text in strings), TEXTS in strings
-    if one == several:
+    single, several = any(TEXT in text for text in strings), TEXTS in strings
+    if single == several:
+        both = f"both {TEXT} and {TEXTS}" if several else f"neither {TEXT} nor {TEXTS}"
         raise OptionError(
-            f"the request template holds {'both' if one else 'neither'} {TEXT} {'and' if one else 'nor'} {TEXTS}.",
+            f"the request template holds {both}.",
             remedy=f'Write "{TEXT}" for one text a request, or "{TEXTS}", alone in its string, for a list.',
         )
     return several

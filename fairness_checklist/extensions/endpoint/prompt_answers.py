@@ -75,13 +75,13 @@ def chosen_prompts(prompts: int | Sequence[str], task: str) -> tuple[str, ...]:
     """The prompts of a task, or the user's."""
     if isinstance(prompts, int):
         with Path(__file__).with_name("prompts.toml").open("rb") as file:
-            known = tuple(tomllib.load(file).get(task, ()))
-        if prompts > len(known):
+            bundled = tuple(tomllib.load(file).get(task, ()))
+        if prompts > len(bundled):
             raise OptionError(
-                f"prompts={prompts} asks for more than the {count(len(known), 'prompt')} of the task {task}.",
+                f"prompts={prompts} asks for more than the {count(len(bundled), 'prompt')} of the task {task}.",
                 remedy=f"Give prompts of your own, with {TEXT} and {OPTIONS} or {LABELS}.",
             )
-        return known[:prompts]
+        return bundled[:prompts]
     for prompt in prompts:
         if TEXT not in prompt or (OPTIONS in prompt) == (LABELS in prompt):
             raise OptionError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Generic, cast
@@ -30,8 +30,7 @@ def without_stored(model: ChunkClassifier, texts: Collection[str], store: Path) 
     """The texts of which a file has no prediction of a model."""
     different = sorted(set(texts))
     with closing(_Store(store, str(getattr(model, "fingerprint", "")), PREDICTIONS)) as kept:
-        stored = kept.read(different)
-    return {text for text, entry in zip(different, stored, strict=True) if entry is None}
+        return set(different) - kept.read(different).keys()
 
 
 class _Store(Generic[Output]):
@@ -63,31 +62,28 @@ class _Store(Generic[Output]):
                 remedy="Give another file; or delete this one, and all texts are scored again.",
             ) from error
 
-    def read(self, texts: list[str]) -> list[Output | None]:
-        """The output for each text of a chunk, None where it is not kept."""
-        keys, table = [text_hash(text) for text in texts], self.table
-        stored: dict[bytes, Output] = {}
+    def read(self, texts: list[str]) -> dict[str, Output]:
+        """The outputs that are kept for some of the texts of a chunk."""
+        text_of, table = {text_hash(text): text for text in texts}, self.table
+        stored: dict[str, Output] = {}
+        keys = list(text_of)
         for start in range(0, len(keys), 500):
-            some = keys[start : start + 500]
-            marks = ",".join("?" * len(some))
-            columns = ", ".join(table.columns)
+            batch = keys[start : start + 500]
+            marks, columns = ",".join("?" * len(batch)), ", ".join(table.columns)
             query = f"SELECT text, {columns} FROM {table.name} WHERE model = ? AND text IN ({marks})"
             with self.connection(create=False) as database:
-                for text, *row in database.execute(query, [self.fingerprint, *some]) if database else ():
-                    stored[text] = table.from_row(tuple(row))
-        return [stored.get(key) for key in keys]
+                for key, *row in database.execute(query, [self.fingerprint, *batch]) if database else ():
+                    stored[text_of[key]] = table.from_row(tuple(row))
+        return stored
 
-    def write(self, chunk: list[str], texts: list[str], output: Output) -> None:
-        """Keep the output for some texts of a chunk: one transaction, so that it is there whole or not at all."""
+    def write(self, outputs: Mapping[str, Output]) -> None:
+        """Keep the outputs for some texts: one transaction, so that they are there whole or not at all."""
         marks = ", ".join("?" * (2 + len(self.table.columns)))
-        rows = zip(texts, self.table.to_rows(output), strict=True)
+        rows = [(self.fingerprint, text_hash(text), *self.table.to_row(output)) for text, output in outputs.items()]
         with self.connection(create=True) as opened:
             database = cast(sqlite3.Connection, opened)
             with database:
-                database.executemany(
-                    f"INSERT OR REPLACE INTO {self.table.name} VALUES ({marks})",
-                    [(self.fingerprint, text_hash(text), *row) for text, row in rows],
-                )
+                database.executemany(f"INSERT OR REPLACE INTO {self.table.name} VALUES ({marks})", rows)
 
     def close(self) -> None:
         """Close the file, where it is open."""

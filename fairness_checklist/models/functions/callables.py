@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import FairnessChecklistError, LabelError, P
 from fairness_checklist.core.predictions import Predictions, alignment_error
 from fairness_checklist.core.row_order import in_order
 from fairness_checklist.core.tasks import mapping_example
-from fairness_checklist.models.base import ClassifierOutput, call_function
+from fairness_checklist.models.base import TextOutput, call_function, text_outputs
 from fairness_checklist.models.batching import predict_by_chunk
 from fairness_checklist.models.functions.answers import read_answer, reorder_columns
 from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes, read_object
@@ -100,14 +100,14 @@ class FunctionClassifier:
         """Decisions and probabilities (n, C) for n texts; the function sees each different text once."""
         return predict_by_chunk(self, texts, progress=progress)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TextOutput]:
         """Call the function on batches of different texts."""
-        outputs = []
+        outputs: list[TextOutput] = []
         for start in range(0, len(texts), self.chunk_size):
             batch = texts[start : start + self.chunk_size]
-            outputs.append(self._score_batch(batch))
+            outputs += self._score_batch(batch)
             advance(len(batch))
-        return ClassifierOutput.concatenate(outputs)
+        return outputs
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """The note that one number per text was read as a probability; also where all answers were kept before."""
@@ -132,18 +132,17 @@ class FunctionClassifier:
         }
         return {**metadata, "reading": labels.rule()} if isinstance(labels, MultilabelMap) else metadata
 
-    def _score_batch(self, batch: list[str]) -> ClassifierOutput:
+    def _score_batch(self, batch: list[str]) -> list[TextOutput]:
         output = call_function(self._function, self.name, list(batch), batch)
         output = in_order(output, batch, f"the function {self.name} returned")
         answer = read_answer(output, self.name, len(batch), gives_labels=self._gives_labels)
-        whole = np.zeros(len(batch), dtype=np.bool_)
         if answer.values is None:
             self._gives_labels = self._gives_labels or not answer.scores
-            return ClassifierOutput(None, self._positions(answer.labels or []), whole, answer.scores)
+            return text_outputs(None, self._positions(answer.labels or []), scores=answer.scores)
         labels, matrix = self._read_columns(answer.values, answer.names, len(batch))
         probabilities, scores = labels.read(matrix)
         predicted = probabilities.argmax(axis=1) if answer.labels is None else self._positions(answer.labels)
-        return ClassifierOutput(probabilities, predicted, whole, scores)
+        return text_outputs(probabilities, predicted, scores=scores)
 
     def _read_columns(
         self, values: FloatArray, names: list[str] | None, n: int

@@ -35,7 +35,7 @@ from fairness_checklist.models.functions.token_outputs import (
 )
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
-from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk, text_error, word_spans
+from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs, text_error, word_spans
 
 
 class FunctionTagger:
@@ -108,7 +108,7 @@ class FunctionTagger:
         """Entities of n texts, and probabilities (W, T + 1) where the function gives them; it sees each text once."""
         return tag_by_chunk(self, texts, progress=progress)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TagOutput]:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
         places, offset = word_spans(texts)
         output = call_function(self._function, self.name, list(texts), texts)
@@ -128,14 +128,7 @@ class FunctionTagger:
             spans, repaired = self._decode(found.answers, texts, offset)
         advance(len(texts))
         summed = None if probabilities is None else self._require_tag_map().sum_by_type(probabilities)
-        return TaggerOutput(
-            offset=offset,
-            spans=spans,
-            repaired=repaired,
-            split=np.zeros(len(texts), dtype=np.bool_),
-            left_out=left_out,
-            probabilities=summed,
-        )
+        return tag_outputs(offset, spans, repaired=repaired, left_out=left_out, probabilities=summed)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions over the types that the function knows, with notes."""

@@ -26,7 +26,7 @@ class Subwords:
 
     tokens: Tokens  # the tokens of each sequence, special ones included
     # (K,) for each sub-word, in the order of the texts, where it is in the sequences laid one after another
-    at: IntArray
+    position: IntArray
     # start, end: (K,) the characters that it covers, counted through all texts (one between two of them)
     start: IntArray
     end: IntArray
@@ -45,13 +45,21 @@ def split_texts(tokenizer: Any, texts: list[str], limit: int | None) -> Subwords
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in SPACE_MARKS]
     space = np.isin(tokens.ids, [mark for mark in marks if mark is not None and mark != tokenizer.unk_token_id])
     split = np.zeros(len(texts), dtype=np.bool_) if limit is None else tokens.lengths > limit
-    at = np.arange(len(tokens.ids))
+    position = np.arange(len(tokens.ids))
     if split.any():
-        tokens, at = _split_into_windows(tokens, places, space, split, int(limit or 0))
+        tokens, position = _split_into_windows(tokens, places, space, split, int(limit or 0))
     elif not tokens.lengths.all():
         tokens = replace(tokens, offset=np.unique(tokens.offset))
-    kept = ~places.special
-    return Subwords(tokens, at[kept], places.start[kept], places.end[kept], space[kept], split, places.words)
+    content = ~places.special
+    return Subwords(
+        tokens=tokens,
+        position=position[content],
+        start=places.start[content],
+        end=places.end[content],
+        space=space[content],
+        split=split,
+        words=places.words,
+    )
 
 
 def _tokenize(tokenizer: Any, texts: list[str]) -> tuple[Tokens, Places]:
@@ -83,15 +91,15 @@ def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tup
     following = np.append(words.start, np.iinfo(np.int64).max)[after]
     blank = following >= end
     leading = blank & space & (following == end)
-    kept = np.flatnonzero(~blank | leading)
-    left = np.maximum.accumulate(np.where(leading, following, start)[kept])
-    right = np.maximum.accumulate(np.where(leading, following + 1, end)[kept])
+    used = np.flatnonzero(~blank | leading)
+    left = np.maximum.accumulate(np.where(leading, following, start)[used])
+    right = np.maximum.accumulate(np.where(leading, following + 1, end)[used])
     first = np.searchsorted(right, words.start, side="right")
     last = np.searchsorted(left, words.end, side="left") - 1
     has = first <= last
-    if not len(kept):
+    if not len(used):
         return np.full(len(has), -1), np.full(len(has), -1)
-    return np.where(has, kept[np.minimum(first, len(kept) - 1)], -1), np.where(has, kept[last], -1)
+    return np.where(has, used[np.minimum(first, len(used) - 1)], -1), np.where(has, used[last], -1)
 
 
 def _split_into_windows(
@@ -99,12 +107,12 @@ def _split_into_windows(
 ) -> tuple[Tokens, IntArray]:
     """The sequences with those of long texts cut into windows, and for each token where it is read off."""
     sequences: list[IntArray] = []  # which tokens each holds
-    at = np.full(len(places.special), -1, dtype=np.int64)
+    position = np.full(len(places.special), -1, dtype=np.int64)
     done = 0
     for text, (low, high) in enumerate(pairwise(tokens.offset.tolist())):
         row = np.arange(low, high)
         if not split[text]:
-            at[row] = row - low + done
+            position[row] = row - low + done
             sequences.append(row)
             done += len(row)
             continue
@@ -112,15 +120,15 @@ def _split_into_windows(
         head, tail = int(content[0]), int(content[-1]) + 1
         n, here = tail - head, slice(head, tail)
         these = slice(int(places.words.offset[text]), int(places.words.offset[text + 1]))
-        own = Words(places.words.start[these], places.words.end[these], places.words.offset[:0])
-        breaks = _break_points(*align(places.start[here], places.end[here], space[here], own), n)
+        words = Words(places.words.start[these], places.words.end[these], places.words.offset[:0])
+        breaks = _break_points(*align(places.start[here], places.end[here], space[here], words), n)
         for begin, stop, lower, upper in _plan_windows(n, limit - len(row) + n, breaks):
-            at[head + lower : head + upper] = np.arange(lower, upper) - begin + head - low + done
+            position[head + lower : head + upper] = np.arange(lower, upper) - begin + head - low + done
             sequences.append(np.r_[low:head, head + begin : head + stop, tail:high])
             done += len(sequences[-1])
     index = np.concatenate(sequences)
     lengths = [len(row) for row in sequences if len(row)]
-    return Tokens(tokens.ids[index], offsets(lengths), None if tokens.types is None else tokens.types[index]), at
+    return Tokens(tokens.ids[index], offsets(lengths), None if tokens.types is None else tokens.types[index]), position
 
 
 def _break_points(first: IntArray, last: IntArray, n: int) -> IntArray:

@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import PredictionError, count
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
-from fairness_checklist.models.base import ClassifierOutput
+from fairness_checklist.models.base import TextOutput, text_outputs
 from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
 from fairness_checklist.models.huggingface.alignment import align, split_texts
@@ -33,7 +33,7 @@ from fairness_checklist.models.labels import (
     match_single_output,
 )
 from fairness_checklist.models.tag_labels import TagMap, match_tags
-from fairness_checklist.models.token_predictions import TaggerOutput, tag_by_chunk
+from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs
 
 M = TypeVar("M")
 Activation = Literal["softmax", "sigmoid", "identity"]
@@ -176,11 +176,11 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
             facts["reading"] = f"{head.activation}: {head.labels.rule()}"
         return self.checkpoint.describe("huggingface", **facts)
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> ClassifierOutput:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TextOutput]:
         """Of a multi-label model the probabilities of labels that stand for no class are kept as scores."""
         logits, truncated = text_logits(self.engine, texts, advance)
         probabilities, scores = read_logits(logits, self.checkpoint.labels)
-        return ClassifierOutput(probabilities, probabilities.argmax(axis=1), truncated, scores)
+        return text_outputs(probabilities, probabilities.argmax(axis=1), truncated, scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,7 +218,7 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         """For ``run.json``: name, architecture, weights' sha256, types, tags, scheme, precision, versions."""
         return self.checkpoint.describe("huggingface tagger", **self.checkpoint.labels.metadata())
 
-    def score(self, texts: list[str], advance: Callable[[int], object]) -> TaggerOutput:
+    def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TagOutput]:
         """The most probable tag of each word at its first sub-word, decoded and repaired; probabilities by type."""
         subwords, labels = split_texts(self.engine.tokenizer, texts, self.engine.limit), self.checkpoint.labels
         counted = 0 if subwords.split.any() else len(subwords.tokens.lengths)
@@ -228,18 +228,18 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         values = np.zeros((len(first), len(labels.labels)))
         values[~seen, labels.outside_label] = 1.0
         if seen.any():
-            values[seen] = softmax(logits[subwords.at[first[seen]]])
+            values[seen] = softmax(logits[subwords.position[first[seen]]])
         advance(len(texts) - counted)
         offset = subwords.words.offset
         spans, repaired = labels.decode(values.argmax(axis=1), offset)
         unseen = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offset))[~seen], minlength=len(texts))
-        return TaggerOutput(
-            offset=offset,
-            spans=spans,
+        return tag_outputs(
+            offset,
+            spans,
             repaired=repaired,
-            split=subwords.split,
             left_out=unseen,
             probabilities=labels.sum_by_type(values),
+            split=subwords.split,
         )
 
 
@@ -282,7 +282,7 @@ def label_note(config: Any) -> str:
     used = {str(code): name for code, name in enumerate(label_names(config))}
     for code, name in used.items():
         pair = (normalised_label(name), code)
-        if pair not in pairs and any(one == pair[0] or number == code for one, number in pairs):
+        if pair not in pairs and any(label == pair[0] or number == code for label, number in pairs):
             order = ", ".join(f"{code} {name}" for code, name in used.items())
             return f"the configuration has a label2id that contradicts its id2label, which is used: {order}"
     return ""

@@ -17,7 +17,6 @@ from endpoint_server import chat, question, serving
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import ModelError, PredictionError
-from fairness_checklist.core.replicates import prompt_levels
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
 from fairness_checklist.models.load import load_model
@@ -306,38 +305,6 @@ def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
     assert [one["gaps"] for one in spread if one["group"] == "night"] == [[1, 0, 0]]
 
 
-def test_refusals_with_every_prompt_are_a_finding() -> None:
-    """The prompts refuse 30, 45 and 60 % of the texts of one group: the gap holds for prompts like these."""
-
-    def is_declined(text: str, number: str) -> bool:
-        byte = hashlib.sha256((number + text).encode()).digest()[0]
-        return any(word in text for word in WORDS["night"]) and byte < 256 * (0.15 + 0.15 * int(number))
-
-    def answer(body: Any) -> Any:
-        number, text = re.match(r"(\d)\. (.*)\nA", question(body)).groups()  # type: ignore[union-attr]
-        if is_declined(text, number):
-            return chat(REFUSAL, {"I": -0.001, "A": -9.0})
-        return chat("A", {"A": math.log(0.3), "B": math.log(0.7)})
-
-    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in (1, 2, 3)]
-    with serving(answer) as server:
-        labels = {"negative": "negative", "positive": "positive"}
-        model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
-        result = suite().run(model, progress=False, placebo=False, draws=199, checks=(), metrics=["parity_gap"])
-    texts = [text for text in suite().texts() if any(word in text for word in WORDS["night"])]
-    shares = [np.mean([is_declined(text, number) for text in texts]) for number in "123"]
-    found = row_of(result, "refused", "night")
-    assert found["rate"] == pytest.approx(np.mean(shares))
-    (spread,) = [
-        one
-        for one in result.info["findings"]["shift"]["prompt_spread"]
-        if (one["harm"], one["group"]) == ("refused", "night")
-    ]
-    assert spread["gaps"] == pytest.approx(shares, abs=1e-6)
-    assert found["ci_high"] - found["ci_low"] > 2 * 1.96 * np.std(shares, ddof=1) / np.sqrt(3)
-    assert found["status"] == "clear", found
-
-
 def test_answers_that_never_name_an_option_end_the_run_early() -> None:
     with serving(lambda _body: chat("Sure! Let me think.", {"Sure": -0.01})) as server:
         with pytest.raises(ModelError) as caught:
@@ -368,11 +335,3 @@ def test_a_gap_that_depends_on_the_prompt_is_not_clear() -> None:
     assert spread["gaps"] == pytest.approx([0.36, 0.0, 0.0], abs=0.03)
     assert spread["error"] == pytest.approx(spread["sd"] / math.sqrt(3), abs=1e-5)
     assert spread["low_without"] == pytest.approx(0.0, abs=0.03)
-
-
-def test_orders_are_random_only_where_they_are_a_sample() -> None:
-    column = np.zeros(2)
-    everything = {f"{label}@p1.o{order}": column for label in ("no", "yes") for order in (0, 1)}
-    assert prompt_levels(everything, "no") == ()
-    some = everything | {f"maybe@p1.o{order}": column for order in (0, 1)}
-    assert [len(way) for way in prompt_levels(some, "no")] == [2]

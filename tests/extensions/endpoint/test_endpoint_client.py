@@ -155,18 +155,6 @@ def test_answers_that_are_malformed(reply: bytes, what: str) -> None:
     assert remedy == (SLOWER if "keep to HTTP" in what else MALFORMED)
 
 
-@pytest.mark.parametrize("reply", [b"", b"SSH-2.0-OpenSSH_9.6\r\n\r\n"])
-def test_a_server_of_another_kind(reply: bytes) -> None:
-    with serving_bytes(reply) as url, pytest.raises(PredictionError) as caught:
-        asked(url, 1, attempts=1)
-    why = (
-        "illegal status line: bytearray(b'SSH-2.0-OpenSSH_9.6')"
-        if reply
-        else ("Server disconnected without sending a response")
-    )
-    assert str(caught.value) == f"the endpoint {url} does not keep to HTTP: {why} (1 attempt).\n    {SLOWER}"
-
-
 @pytest.mark.parametrize("location", ["/predict", "https://login.example/?next=key"])
 def test_a_url_that_leads_to_another_or_to_itself(location: str) -> None:
     with serving_bytes(f"HTTP/1.1 307 X\r\nLocation: {location}\r\n\r\n".encode()) as url:

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from endpoint_server import question, serving
-from waiting import PATIENCE, until
+from waiting import PATIENCE
 
 from fairness_checklist.cli import app as cli
-from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.extensions.endpoint.chat import ChatClassifier
-from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
-from fairness_checklist.extensions.endpoint.prompt_answers import Reply, from_text
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint
 from fairness_checklist.models.load import load_model
 
 WORDS = """[UNK] [EOS] A B C . negative neutral positive I cannot the is she he woman man mother father girl boy sad
 happy angry glad feels made was situation family text sentiment this of What Text : Answer with one letter"""
 VOCABULARY = tuple(WORDS.split())
 PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
-SERVE = ("fastapi", "uvicorn", "accelerate", "openai")
 PROGRAM = "from fairness_checklist.cli.app import main; main()"
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -225,54 +219,3 @@ def test_options_that_belong_to_another_model(
         cli.main()
     assert stop.value.code == 2
     assert message in capsys.readouterr().err
-
-
-def accepts(port: int) -> bool:
-    with socket.socket() as trial:
-        return trial.connect_ex(("127.0.0.1", port)) == 0
-
-
-@pytest.fixture(scope="module")
-def transformers_serve(tiny: Tiny) -> Iterator[str]:
-    missing = [name for name in SERVE if importlib.util.find_spec(name) is None]
-    if missing:
-        pytest.skip(f"transformers serve needs {', '.join(missing)}")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    program = "from transformers.cli.transformers import main; main()"
-    command = [sys.executable, "-c", program, "serve", str(tiny.folder), "--device", "cpu", "--port", str(port)]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    offline = {**os.environ, "HF_HUB_OFFLINE": "1"}
-    with subprocess.Popen(command, env=offline, **quiet) as process:  # type: ignore[call-overload]
-        try:
-            until(lambda: accepts(port), process, "transformers serve")
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            process.terminate()
-
-
-def test_transformers_serve_gives_text_answers(tiny: Tiny, transformers_serve: str) -> None:
-    import httpx
-
-    prompt, texts = "Text : {{text}} {{labels}}", ["the woman is sad", "the man is happy"]
-    made: dict[str, Any] = {"prompts": [prompt], "max_tokens": 8, "connection": Connection(attempts=3)}
-    model = load_model(ChatEndpoint(transformers_serve, str(tiny.folder), answers="text", **made), task="sentiment")
-    assert isinstance(model, ChatClassifier)
-    found = model.predict(texts)
-    for at, text in enumerate(texts):
-        outcomes = []
-        for one in model.questions:
-            url = f"{transformers_serve}/chat/completions"
-            reply = httpx.post(url, json=model.request(text, one), timeout=PATIENCE, trust_env=False).json()
-            said = reply["choices"][0]["message"]["content"]
-            ids = tiny.tokenizer(one.text(text), return_tensors="pt")
-            greedy = tiny.model.generate(**ids, max_new_tokens=8, do_sample=False, pad_token_id=1)[0][
-                ids.input_ids.shape[1] :
-            ]
-            assert said == tiny.tokenizer.decode(greedy, skip_special_tokens=True)
-            outcomes.append(from_text(Reply(said, False, None, ""), one).outcome)
-        assert found.scores["answered"][at] == outcomes.count("answer") / len(outcomes)
-    endpoint = ChatEndpoint(transformers_serve, str(tiny.folder), **{**made, "connection": Connection(attempts=1)})
-    with pytest.raises(PredictionError, match="no log-probabilities; the endpoint does not support them"):
-        load_model(endpoint, task="sentiment").predict(texts)

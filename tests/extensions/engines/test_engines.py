@@ -17,9 +17,8 @@ from typing import Any
 import build_workers
 import numpy as np
 import pytest
-import tokenizers
 import torch
-import transformers
+from build_models import make_model, make_texts, make_tokenizer
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import ModelError, OptionError
@@ -27,48 +26,15 @@ from fairness_checklist.extensions.engines.spread import SpreadModel
 from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
 from fairness_checklist.models.load import load_model
 
-WORDS = ["anna", "the", "writer", "was", "not", "happy", "furious", "about", "her", "journey", "to", "paris", "josé"]
-SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-
-
-def make_texts(n: int, seed: int = 0) -> list[str]:
-    rng = np.random.default_rng(seed)
-    return sorted({" ".join(rng.choice(WORDS, rng.integers(2, 14))).capitalize() + "." for _ in range(n)})
-
 
 def shuffled(texts: list[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:
     order = np.random.default_rng(1).permutation(len(texts))
     return [texts[at] for at in order], order
 
 
-def make_tokenizer(**options: Any) -> Any:
-    """A tokenizer of BERT's kind."""
-    inner: Any = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
-    inner.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
-    inner.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    inner.train_from_iterator(
-        [" ".join(WORDS), "it's mother-in-law élan çava."],
-        tokenizers.trainers.WordPieceTrainer(vocab_size=120, special_tokens=list(SPECIAL), show_progress=False),
-    )
-    inner.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=inner, model_max_length=64, **dict(zip(names, SPECIAL, strict=True)), **options
-    )
-
-
-TOKENIZER = make_tokenizer()
-
-
 def make_classifier(batch_tokens: int = 96, **sizes: int) -> Any:
-    torch.manual_seed(0)
-    shape = {"dim": 32, "n_layers": 2, "n_heads": 2, "hidden_dim": 48} | sizes
-    config = transformers.DistilBertConfig(vocab_size=120, max_position_embeddings=64, initializer_range=0.3, **shape)
-    config.id2label = {0: "negative", 1: "positive"}
-    model = transformers.DistilBertForSequenceClassification(config).eval()
-    return load_model((model, TOKENIZER), batch_tokens=batch_tokens)
+    model = make_model("DistilBert", "Sequence", ("negative", "positive"), max_position_embeddings=64, **sizes)
+    return load_model((model, make_tokenizer(64)), batch_tokens=batch_tokens)
 
 
 @pytest.fixture
@@ -89,7 +55,7 @@ def matrix(predictions: Any) -> bytes:
 
 
 def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier: Any, two_threads: None) -> None:
-    texts = make_texts(300)
+    texts = make_texts(300, 14)
     two = classifier.predict(texts)
     assert torch.get_num_threads() == 2
     mixed, order = shuffled(texts)
@@ -101,7 +67,7 @@ def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier
 def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_threads: None) -> None:
     """Threads that share a product of matrices cut a sum of 3,072 numbers in two."""
     wide = make_classifier(batch_tokens, dim=768, n_layers=1, n_heads=12, hidden_dim=3072)
-    texts = make_texts(20)
+    texts = make_texts(20, 14)
     two = wide.predict(texts)
     torch.set_num_threads(1)
     assert matrix(wide.predict(texts)) == matrix(two)
@@ -109,7 +75,7 @@ def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_th
 
 def test_a_worker_gives_the_same_bytes_as_none() -> None:
     """Chunks come back in another order, also from one worker: the longest first."""
-    texts = make_texts(150)
+    texts = make_texts(150, 14)
     mixed, _order = shuffled(texts)
     alone: Any = load_model("bundled/sentiment-2")
     model: Any = load_model("bundled/sentiment-2", device="cpu,cpu")
@@ -211,8 +177,8 @@ actors = {}  # the process that scored each chunk
 for at, some, output in score_by_ray(source, iter(chunks), lambda _done: None):
     assert some == chunks[at][1] and at not in actors
     alone = build_workers.probabilities(some, lambda _done: None)
-    assert output.probabilities.tobytes() == alone.probabilities.tobytes()
-    actors[at] = int(output.scores["pid"][0])
+    assert all(np.array_equal(a.probabilities, b.probabilities) for a, b in zip(output, alone, strict=True))
+    actors[at] = int(output[0].scores["pid"])
     if len(actors) == 1:
         os.kill(actors[at], signal.SIGKILL)
 assert len(actors) == len(chunks)
