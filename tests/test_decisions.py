@@ -54,24 +54,6 @@ def test_the_positive_class_is_the_tasks_at_any_position() -> None:
     assert decide(decisions, 0.4).notes == ("decided by threshold nontoxic >= 0.4",)
 
 
-def test_a_number_for_one_of_two_classes_is_that_classs() -> None:
-    decisions = two(0.3, 0.5, 0.7)
-    assert decide(decisions, {"toxic": 0.7}, task="toxicity").predicted.tolist() == [0, 0, 1]
-    decided = decide(decisions, {"nontoxic": 0.6}, task="toxicity")
-    assert decided.predicted.tolist() == [0, 1, 1]
-    assert decided.notes[-1] == "decided by threshold nontoxic >= 0.6"
-
-
-@given(
-    p=st.lists(st.integers(0, 100).map(lambda value: value / 100), min_size=1, max_size=20),
-    t=st.integers(0, 100).map(lambda value: value / 100),
-)
-def test_two_classes_with_t_and_its_complement_decide_as_t_does(p: list[float], t: float) -> None:
-    by_number = decide(two(*p), t, task="toxicity").predicted
-    by_class = decide(two(*p), {"nontoxic": 1 - t, "toxic": t}, task="toxicity").predicted
-    assert by_class.tolist() == by_number.tolist()
-
-
 @pytest.mark.parametrize("how", ["two classes", "their order turned", "one number", "several labels"])
 def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how: str) -> None:
     """1 - 0.9 reaches 0.1, as {0.9, 0.1} has it, wherever the probability comes from."""

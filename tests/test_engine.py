@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,18 +47,6 @@ def test_sources_that_count_0_times_are_left_out(name: str, outcomes: Outcomes) 
     for sources, value in zip(stays, found, strict=True):
         expected = known(name, select_rows(outcomes, sources[outcomes.source]))
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
-
-
-@sweep("name", [n for n in NAMES if METRICS[n].level == "group"])
-def test_whole_weights_of_templates_and_terms_are_repeated_rows(name: str, outcomes: Outcomes) -> None:
-    random, line, parts = np.random.default_rng(5), METRICS[name], by_term(outcomes)
-    times = random.integers(1, 4, size=(2, len(outcomes.sources))).astype(np.float64)
-    of_part = random.integers(1, 4, size=parts.size).astype(np.float64)
-    weights = Weights(as_declared(parts) * of_part, outcomes.source, times)
-    found = weighted_values(line, parts, Options(), weights)
-    for one, value in zip(times, found, strict=True):
-        again = replace(outcomes, weight=outcomes.weight * one[outcomes.source] * of_part[parts.code])
-        np.testing.assert_allclose(value, known(name, again), rtol=0, atol=1e-12)
 
 
 @pytest.fixture

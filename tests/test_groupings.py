@@ -11,7 +11,7 @@ from build_outcomes import GROUPS, Row, outcomes_of, random_rows, values
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.metrics.term_product import check_groupings, draw_groupings, mean_by_source, variation_table
+from fairness_checklist.metrics.term_product import check_groupings, draw_groupings, variation_table
 
 SIZES = np.array([[1, 2, 3], [4, 5, 6], [2, 0, 2]])
 SINGLE = ("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr")
@@ -74,19 +74,6 @@ def test_groupings_that_are_wrong(groupings: list[list[float]], message: str) ->
     assert str(caught.value) == message
 
 
-def test_groupings_that_are_right_come_back_as_integers() -> None:
-    checked = check_groupings(np.array([[1, 3, 4, 5]], dtype=np.int8), SIZES)
-    assert checked.dtype == np.int64
-    assert checked.tolist() == [[1, 3, 4, 5]]
-
-
-def test_means_by_source_leave_out_what_is_undefined() -> None:
-    found = mean_by_source(np.array([[1.0], [np.nan], [3.0], [np.nan]]), np.array([0, 0, 0, 2]), 3)
-    np.testing.assert_array_equal(found, [[2.0], [np.nan], [np.nan]])
-    weighted = mean_by_source(np.array([[1.0], [3.0]]), np.array([0, 0]), 1, np.array([3.0, 1.0]))
-    assert weighted.tolist() == [[1.5]]
-
-
 @pytest.mark.parametrize("name", SINGLE)
 class TestInMetrics:
     def test_the_whole_product_listed_is_the_exact_expectation(self, name: str) -> None:
@@ -97,11 +84,6 @@ class TestInMetrics:
         listed = draw_groupings(sizes, 10**6, seed=0)
         found, exact = values(name, rows, options=Options(groupings=listed)), values(name, rows)
         assert found == pytest.approx(exact, abs=1e-12, nan_ok=True)
-
-    def test_a_limit_beyond_the_product_changes_nothing(self, name: str) -> None:
-        rows = random_rows(2)
-        found = values(name, rows, options=Options(max_groupings=10**6))
-        assert found == pytest.approx(values(name, rows), abs=1e-12, nan_ok=True)
 
     def test_a_small_limit_is_a_sample_that_the_seed_decides(self, name: str) -> None:
         rows = random_rows(3, most_terms=5)

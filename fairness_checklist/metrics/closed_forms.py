@@ -25,14 +25,10 @@ class Block:
     """Some cells, each sorted and filled up to N scores with its last one; what fills up has share and step 0.
 
     Attributes:
-        cells: (c,) which cells.
-        value: (c, N) sorted.
-        group: (c, N) the group of the score.
-        step: (c, N) d_i; 0 at the last score.
-        count: (c,) scores of each cell.
+        cells, count: (c,) which cells, and their numbers of scores; ``padded`` where any has fewer than N.
+        value, group, step: (c, N) the scores in rising order, their groups, and d_i, 0 at the last score.
         at: (c, N) which score it is.
         share: (c, N) weight of the score in its group's distribution in the cell.
-        padded: whether any cell has fewer than N scores.
     """
 
     cells: IntArray
@@ -61,9 +57,7 @@ class CellDistributions:
     """The scores of Q cells and L groups, m scores in all, in the order of the cells.
 
     Attributes:
-        value: (m,).
-        cell: (m,) in [0, Q), ascending.
-        group: (m,) in [0, L).
+        value, cell, group: (m,) the scores, their cells, ascending in [0, Q), and their groups in [0, L).
         share: (m,) weight of the score in its group's distribution in the cell; sums to 1 a cell and group.
         start, count: first score and number of scores of each cell that has any; ``occupied`` are those cells.
         mass: (Q, L) weight of the group's scores in the cell.

@@ -282,8 +282,8 @@ def pairwise_metric(
     >>> METRICS.remove("my_gap")
     """
     _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
-    labels = {"source": source, "question": question}
-    return METRICS.register(Metric(name, "pairwise", level, score, compare, normalise=normalise, **labels))
+    metric = Metric(name, "pairwise", level, score, compare, normalise=normalise, source=source, question=question)
+    return METRICS.register(metric)
 
 
 def background_metric(
@@ -300,18 +300,15 @@ def background_metric(
 ) -> Metric:
     """Register a background comparison metric, equations (3) and (4); d gets the background first.
 
-    Args as in `pairwise_metric`, and:
-        background: beta; None where d looks at the group alone (a subgroup's AUC).
-        background_score: phi of the background where it is another (BPSN and BNSP of Borkan et al. 2019).
-        normalise: N, or None for a vector-valued metric.
+    Args as in `pairwise_metric`; ``background`` is None where d looks at the group alone (a subgroup's AUC),
+    ``background_score`` phi of the background where it is another, ``normalise`` None for a vector-valued metric.
     """
     _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
     if background_score is not None:
         _check(name, compare, background_score, level, ("scalar", "distribution"))
         if level == "counterfactual":
             raise OptionError(f"{name}: a score of the background's own is for group metrics.")
-    labels = {"source": source, "question": question}
-    metric = Metric(name, "background", level, score, compare, normalise=normalise, **labels)
+    metric = Metric(name, "background", level, score, compare, normalise=normalise, source=source, question=question)
     return METRICS.register(replace(metric, background=background, background_score=background_score))
 
 
@@ -334,8 +331,8 @@ def multigroup_metric(
         _check(name, compare, also, level, ("groups",))
         if level == "counterfactual":
             raise OptionError(f"{name}: a second score is for group metrics.")
-    labels = {"source": source, "question": question}
-    return METRICS.register(Metric(name, "multigroup", level, score, compare, also=also, **labels))
+    metric = Metric(name, "multigroup", level, score, compare, also=also, source=source, question=question)
+    return METRICS.register(metric)
 
 
 def _check(name: str, compare: comparisons.Comparison, score: scores.Score, level: str, kinds: tuple[str, ...]) -> None:
