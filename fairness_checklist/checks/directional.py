@@ -38,9 +38,8 @@ _WHAT = "a directional expectation"
 class DirectionalExpectation:
     """The prediction changes in the expected direction when a group is mentioned: a DIR test of CheckList.
 
-    Each example of a group is compared with the reference of its source: the unmarked variant, else the first term of
-    the first group. Sources that are not symmetric are left out, as in `Invariance`. A case (a source) fails when one
-    of its examples does.
+    Each example of a group is compared with the reference of its source, as in `Invariance`. A case (a source) fails
+    when one of its examples does.
 
     Attributes:
         expectation: "increases" or "decreases": the probability of ``label`` may move the other way by at most
@@ -118,8 +117,7 @@ class DirectionalExpectation:
             All pairs are with the reference. ``mean_change`` of a group is the mean over its pairs of the change of the
             label's probability, in [-1, 1]; NaN of a function without ``label=``, and of decisions alone.
         """
-        if not len(outcomes.sources):
-            raise OptionError(f"{_WHAT} compares variations of the same source, and the rows have no column source.")
+        compared = ReferencePairs.of(outcomes, _WHAT)
         if outcomes.decisions is not None:
             raise about_words()
         if outcomes.units is None and not callable(self.expectation):
@@ -128,7 +126,6 @@ class DirectionalExpectation:
                 remedy="Give the columns p:<class>, or a function that compares the labels.",
             )
         self.check_label(outcomes.classes)
-        compared = ReferencePairs.of(outcomes)
         change, start = self._changes(compared)
         if callable(self.expectation):
             applies, failed = _apply_function(compared, self.expectation, self.title)

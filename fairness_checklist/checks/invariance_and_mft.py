@@ -25,9 +25,8 @@ class GroupRate:
         pairs: pairs of one of its examples with another group's in the same source (DIR: with the reference; MFT: its
             examples).
         fails: how many fail.
-        mean_change: the mean of p(positive class) less that of the other groups in the same source; NaN for MFT. For a
-            tagger it is that of the type that the terms have, at the term. For DIR the mean change of the label's
-            probability from the reference.
+        mean_change: the mean of p(positive class) less that of the other groups in the same source, of a tagger p(type)
+            at the term; for DIR the mean change of the label's probability from the reference. NaN for MFT.
     """
 
     group: str
@@ -48,7 +47,7 @@ class CheckResult:
 
     Attributes:
         test, type, capability: its name, INV, MFT or DIR, and "Fairness".
-        failed: (cases,) which fail: sources for INV and DIR, labelled examples for MFT; ``case`` holds their numbers.
+        case, failed: (cases,) numbers of sources (MFT: rows of labelled examples), and which of them fail.
         pairs, pair_fails: all pairs across groups (DIR: those with the reference, MFT: none).
         reference_pairs, reference_fails: the pairs with the reference.
         by_group: one record a group.
@@ -60,12 +59,12 @@ class CheckResult:
     type: str
     case: IntArray
     failed: BoolArray
-    pairs: int
-    pair_fails: int
-    reference_pairs: int
-    reference_fails: int
     by_group: tuple[GroupRate, ...]
     note: str = ""
+    pairs: int = 0
+    pair_fails: int = 0
+    reference_pairs: int = 0
+    reference_fails: int = 0
     capability: str = "Fairness"
 
     @property
@@ -91,9 +90,9 @@ def rates_by_group(
     outcomes: Outcomes, pairs: IntArray, fails: IntArray, change: FloatArray | None = None
 ) -> tuple[GroupRate, ...]:
     """The results of all groups, from arrays (G,)."""
-    mean_change = np.full(len(pairs), np.nan) if change is None else change
-    columns = pairs.tolist(), fails.tolist(), mean_change.tolist()
-    return tuple(GroupRate(*row) for row in zip(outcomes.groups, *columns, strict=True))
+    change = np.full(len(pairs), np.nan) if change is None else change
+    rows = zip(outcomes.groups, pairs.tolist(), fails.tolist(), change.tolist(), strict=True)
+    return tuple(GroupRate(*row) for row in rows)
 
 
 def percent(count: int, total: int) -> float:
@@ -106,10 +105,9 @@ def percent(count: int, total: int) -> float:
 
 
 def references(outcomes: Outcomes) -> IntArray:
-    """(S,) the row of each source's reference: the unmarked control, else the first group's first term; -1: none.
+    """(S,) the row of each source's reference: the unmarked control, else the first row of the first group; -1: none.
 
-    The first term is that of the first row: rows are in declared order, also when they were read from a table. A
-    sentence with other words around the term than its source is no reference.
+    A sentence with other words around the term than its source is no reference.
     """
     rows = np.flatnonzero(outcomes.source >= 0)
     if outcomes.aligned is not None:
@@ -125,8 +123,8 @@ def references(outcomes: Outcomes) -> IntArray:
 def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """The decisions (n, W) and probabilities (n, W, K), W = 1 for a classifier and a place a word for a tagger.
 
-    A place that a row does not have is -1. Without probabilities the decision itself is used; a term that
-    was found in part is a decision of its own, the last of the K.
+    A place that a row does not have is -1. Without probabilities the decision itself is used. Of a tagger the last of
+    the K is a term that was found in part.
     """
     units, decided = outcomes.units, outcomes.decisions
     if decided is None:
@@ -186,8 +184,10 @@ class ReferencePairs:
     reference: IntArray
 
     @classmethod
-    def of(cls, outcomes: Outcomes) -> ReferencePairs:
-        """All pairs of a table with sources."""
+    def of(cls, outcomes: Outcomes, test: str) -> ReferencePairs:
+        """All pairs of a table with sources, which ``test`` needs."""
+        if not len(outcomes.sources):
+            raise OptionError(f"{test} compares variations of the same source, and the rows have no column source.")
         reference = references(outcomes)
         rows = np.flatnonzero((outcomes.source >= 0) & outcomes.symmetric[outcomes.source])
         marked = outcomes.group[rows] < len(outcomes.groups)
@@ -212,26 +212,28 @@ class ReferencePairs:
         any_failed = np.bincount(source[failed], minlength=len(outcomes.sources)) > 0
         n, n_failed = len(self.example), int(failed.sum())
         pairs, pair_fails = across or (n, n_failed)
-        n_marked = int((outcomes.group[references(outcomes)[case]] < len(outcomes.groups)).sum())
-        kind_of_reference = f"reference: the unmarked control in {len(case) - n_marked:,} of {len(case):,} cases"
-        if n_marked:
-            kind_of_reference += ", else the first term of the first group"
-        noted = [f"{kind_of_reference}; {n_failed:,} of {n:,} pairs with it fail", *notes]
+        n_unmarked = int((outcomes.group[references(outcomes)[case]] == len(outcomes.groups)).sum())
+        other = ", else the first term of the first group" if n_unmarked < len(case) else ""
+        noted = [
+            f"reference: the unmarked control in {n_unmarked:,} of {len(case):,} cases{other}; "
+            f"{n_failed:,} of {n:,} pairs with it fail",
+            *notes,
+        ]
         if left_out := len(outcomes.sources) - int(outcomes.symmetric.sum()):
             are = "is" if left_out == 1 else "are"
             noted.append(f"{count(left_out, 'source')} that {are} not symmetric {are} left out")
         return CheckResult(
-            attribute=outcomes.attribute,
-            test=f"{outcomes.attribute}: {title}",
-            type=kind,
-            case=case,
-            failed=any_failed[case],
+            outcomes.attribute,
+            f"{outcomes.attribute}: {title}",
+            kind,
+            case,
+            any_failed[case],
+            by_group=by_group,
+            note="; ".join(filter(None, noted)),
             pairs=pairs,
             pair_fails=pair_fails,
             reference_pairs=n,
             reference_fails=n_failed,
-            by_group=by_group,
-            note="; ".join(filter(None, noted)),
         )
 
 
@@ -240,13 +242,11 @@ class Invariance:
     """The decision stays the same whichever group is mentioned; of a tagger that about each word and about the term.
 
     An example fails against its reference only where **both** the decision is another one and the probability of the
-    reference's decision moves by more than the tolerance: CheckList's rule. The same decision passes whatever its
-    probability; in how many sources that moves by more than the tolerance without another decision is said in the
-    note.
+    reference's decision moves by more than the tolerance: CheckList's rule. The note says in how many sources the
+    probability moves further without another decision.
 
     Attributes:
         tolerance: how far the probability of the reference's decision may move, in [0, 1], when the decision changes.
-            A smaller tolerance never makes an example fail whose decision is that of the reference.
 
     Raises:
         OptionError: a tolerance that is no number from 0 to 1.
@@ -262,11 +262,7 @@ class Invariance:
 
     def run(self, outcomes: Outcomes) -> CheckResult:
         """Run the test on the symmetric sources."""
-        if not len(outcomes.sources):
-            raise OptionError(
-                "an invariance test compares variations of the same source, and the rows have no column source."
-            )
-        compared = ReferencePairs.of(outcomes)
+        compared = ReferencePairs.of(outcomes, "an invariance test")
         failed, moved = fails_against(outcomes, compared.reference, compared.example, self.tolerance)
         source = outcomes.source[compared.example]
         n_moved, n_sources = len(np.unique(source[moved])), count(len(np.unique(source)), "source")
@@ -348,15 +344,11 @@ class MinimumFunctionality:
             n, found = int((n_gold > 0).sum()), int(whole.sum())
             notes += [f"in {found:,} of {n:,} sentences the term itself is found whole"] if n else []
         return CheckResult(
-            attribute=outcomes.attribute,
-            test=f"{outcomes.attribute}: minimum functionality",
-            type="MFT",
-            case=case,
-            failed=failed,
-            pairs=0,
-            pair_fails=0,
-            reference_pairs=0,
-            reference_fails=0,
+            outcomes.attribute,
+            f"{outcomes.attribute}: minimum functionality",
+            "MFT",
+            case,
+            failed,
             by_group=rates_by_group(outcomes, counted, wrong),
             note="; ".join(notes),
         )

@@ -65,10 +65,9 @@ class TermTable:
     Attributes:
         terms: group by group, as declared inside a group.
         column: what the terms at these positions write into a slot.
-        fit: for the slots of a template, the groups that it excepts and the positions of terms that are in its
-            sentence already, the positions of the terms that fit, or which group has none.
-        by_word: the positions of names and places by their first word.
-        reclaimed: the positions of reclaimed words, which few templates for toxicity hold.
+        fit: for the slots of a template, the groups that it excepts and the positions of terms that may not stand in
+            it, the positions of the terms that fit, or which group has none.
+        by_word, reclaimed: the positions of names and places by their first word, and of reclaimed words.
     """
 
     terms: TermList

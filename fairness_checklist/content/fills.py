@@ -30,12 +30,9 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 @dataclass(frozen=True)
 class Stem:
-    """A source before its group is filled in: n + 1 literals around n slots under test.
+    """A source before its group is filled in: n + 1 literals around n slots for the term under test.
 
-    Attributes:
-        id: the template's id, and "/value" for each value of a list.
-        literals: n + 1 texts, "" where two slots are side by side or a slot begins or ends the sentence.
-        slots: n slots, all for the term under test.
+    Its id is the template's, and "/value" for each value of a list.
     """
 
     id: str

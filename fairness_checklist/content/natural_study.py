@@ -21,11 +21,9 @@ class NaturalStudy:
 
     Attributes:
         models: transformers that were compared.
-        correlation, low, high: the rank correlation of the suite's gaps and those in texts, -1 to 1, what all models
-            share taken out; its 95 % interval.
-        needed: what ``low`` had to reach by the plan.
-        least: texts from which a group was compared.
-        texts: of each attribute that was compared the texts by group.
+        correlation, low, high: the rank correlation of the suite's gaps and those in texts, -1 to 1, and its 95 %
+            interval; ``needed`` is what ``low`` had to reach by the plan.
+        least: texts from which a group was compared; ``texts`` has those of each attribute by group.
     """
 
     models: int
@@ -35,11 +33,6 @@ class NaturalStudy:
     needed: float
     least: int
     texts: dict[str, dict[str, int]]
-
-    def unknown(self, attribute: str, groups: tuple[str, ...]) -> list[str]:
-        """The groups with fewer texts than were needed to compare them."""
-        known = self.texts.get(attribute.partition(".")[0], {})
-        return [group for group in groups if known.get(group, 0) < self.least]
 
     def verdict(self) -> str:
         """What came out, in one sentence."""
@@ -51,15 +44,13 @@ class NaturalStudy:
 
     def about(self, attribute: str, groups: tuple[str, ...]) -> str:
         """Of which groups nothing natural is known, in one sentence; "" where all were compared."""
-        unknown = self.unknown(attribute, groups)
-        if not unknown:
-            return ""
+        compared = self.texts.get(attribute.partition(".")[0], {})
+        unknown = [group for group in groups if compared.get(group, 0) < self.least]
+        number = count(len(groups), "group")
+        which = f"{len(unknown):,} of {number}: {join_names(unknown, _SHOWN)}"
         if len(unknown) == len(groups):
-            return f"{attribute}: nothing is known from natural texts about any of its {count(len(groups), 'group')}."
-        return (
-            f"{attribute}: nothing is known from natural texts about {len(unknown):,} of "
-            f"{count(len(groups), 'group')}: {join_names(unknown, _SHOWN)}."
-        )
+            which = f"any of its {number}"
+        return f"{attribute}: nothing is known from natural texts about {which}." if unknown else ""
 
 
 @cache

@@ -43,13 +43,8 @@ class Column:
 class Frame:
     """One source: m + 1 literals around m slots, the columns of the slots, and the unmarked text where there is one.
 
-    Attributes:
-        literals: m + 1 texts.
-        columns: m columns of k rows each (shared between the sources that have the slot).
-        unmarked: the text without the identity, the first row of the source; ``None`` where grammar allows none.
-        n_terms: k.
-        entities: for each literal the entities in it; ``()`` where no literal has any.
-        unmarked_entities: those of the unmarked text.
+    ``columns`` have ``n_terms`` rows each and are shared between the sources that have the slot. ``unmarked`` is the
+    first row; None where grammar allows none. ``entities`` are those of each literal; () where no literal has any.
     """
 
     literals: tuple[str, ...]
@@ -161,14 +156,12 @@ def _row_entities(frame: Frame, row: int) -> Entities:
     entities: list[tuple[int, int, str]] = []
     position = 0
     for number, literal in enumerate(frame.literals):
-        if frame.entities:
-            entities += [(position + start, position + end, kind) for start, end, kind in frame.entities[number]]
+        found = list(frame.entities[number]) if frame.entities else []
+        entities += [(position + start, position + end, kind) for start, end, kind in found]
         position += len(literal)
-        if number < len(frame.columns):
-            column = frame.columns[number]
-            own = column.entities[row] if column.entities else None
-            if own is not None:
-                entities.append((position + own[0], position + own[1], own[2]))
+        for column in frame.columns[number : number + 1]:
+            if column.entities and (marked := column.entities[row]):
+                entities.append((position + marked[0], position + marked[1], marked[2]))
             position += len(column.words[row])
     return tuple(entities)
 
@@ -194,22 +187,21 @@ def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
         if isinstance(piece, str):
             after = piece + after
             continue
+        core: Noun | None = Noun("")
         if piece.part == "adj":
-            before = _before(pieces[:position], language)
+            cores = (p if isinstance(p, str) else (_core(p, language) or Noun("")).text for p in pieces[:position])
+            before = "".join(cores)
             if not language.can_drop_adjective(before, after, has_article=piece.kind == "article"):
                 return None
             after = after[1:]
-            written = _ARTICLE.search(before) if piece.kind != "article" else None
-            if written is not None and written[1].lower() != language.article(
-                Noun(extract_entities(after)[0]), definite=False
-            ):
+            article = _ARTICLE.search(before) if piece.kind != "article" else None
+            noun = Noun(extract_entities(after)[0])
+            if article is not None and article[1].lower() != language.article(noun, definite=False):
                 return None
-            core = Noun("")
         else:
-            own_core = _core(piece, language)
-            if own_core is None:
-                return None
-            core = own_core
+            core = _core(piece, language)
+        if core is None:
+            return None
         is_indefinite = piece.part == "np" and piece.kind == "article" and piece.form != "the"
         someone = language.someone if is_indefinite else ""
         after = (someone or core.text) + after
@@ -231,9 +223,3 @@ def _core(slot: Slot, language: Grammar) -> Noun | None:
     if slot.head:
         return language.head(slot.head, "")
     return {"np": language.person, "pl": language.people}.get(slot.part)
-
-
-def _before(pieces: Sequence[str | Slot], language: Grammar) -> str:
-    """The words in front of a slot, as far as they are known."""
-    parts = (piece if isinstance(piece, str) else _core(piece, language) or Noun("") for piece in pieces)
-    return "".join(part if isinstance(part, str) else part.text for part in parts)

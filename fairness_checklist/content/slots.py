@@ -30,14 +30,11 @@ class Slot:
 
     Attributes:
         raw: as written, with its braces.
-        family: identity, person, country, religion, or the name of a list of the user's.
-        number: the digits that distinguish several slots; 0 without digits.
-        part: "", adj, np or pl.
-        head: the noun that is written with the term ("writer"), or "".
+        family, number: identity, person, country, religion, or the name of a list of the user's; and the digits that
+            distinguish several slots, 0 without.
+        part, head: "", adj, np or pl; the noun that is written with the term ("writer"), or "".
         form: "", an article (a, the), a predicate (is, ...), a pronoun (they, ...) or a choice ("runs|run").
-        capital: whether what is written starts with a capital.
-        is_list: whether the family is a list of the user's.
-        language: in which it is written.
+        capital, is_list: whether what is written starts with a capital, and is a value of a list.
         before: a small word in front that changes with what is written (Spanish "a " and "el" make "al").
         of_phrase: whether a pronoun or choice goes with a noun phrase of the term: in *una persona no binaria* it
             agrees with *persona*.

@@ -90,16 +90,10 @@ class IdentityTerm:
         return self.status == "dispreferred" or self.has_flag("contested") or self.has_flag("reclaimed")
 
     @property
-    def source_not_opened(self) -> bool:
-        """Whether the source says that it is cited from memory, or that the wording is the authors' own."""
-        opened = "checked: " in self.source or re.search(r"\bseen\b", self.source) is not None
-        return not opened and re.search("from memory|not sourced", self.source) is not None
-
-    @property
     def families(self) -> frozenset[str]:
         """The kinds of slot that the term may fill: identity, person, country, religion."""
-        own = {"name": "person", "place": "country", "faith": "religion"}.get(self.pos, "identity")
-        return frozenset({own, "identity"} if self.adjective and self.pos in {"place", "faith"} else {own})
+        family = {"name": "person", "place": "country", "faith": "religion"}.get(self.pos, "identity")
+        return frozenset({family, "identity"} if self.adjective and self.pos in {"place", "faith"} else {family})
 
 
 def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
@@ -167,40 +161,23 @@ class TermList:
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
         """
-        groups, terms = (None if given is None else list(map(nfc, given)) for given in (groups, terms))
+        groups, terms = (None if chosen is None else list(map(nfc, chosen)) for chosen in (groups, terms))
         include_terms = list(map(nfc, include_terms))
         names = dict(zip(display_names(self.terms), self.terms, strict=True))
-        spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
         self._known(groups or (), self.groups, "group")
+        spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
         self._known([*(terms or ()), *include_terms], spellings, "term")
         if max_terms is not None and max_terms < 1:
             raise TermError(f"max_terms is {max_terms}; expected 1 or more.", place=self.attribute)
-
-        def named(name: str, term: IdentityTerm, wanted: Collection[str]) -> bool:
-            return name in wanted or term.term in wanted
-
         of_groups = {name: term for name, term in names.items() if groups is None or term.group in groups}
-        included = {id(term) for name, term in of_groups.items() if named(name, term, include_terms)}
+        included = {term for name, term in of_groups.items() if name in include_terms or term.term in include_terms}
         kept = [
             term
             for name, term in of_groups.items()
-            if id(term) in included or (not term.on_request if terms is None else named(name, term, terms))
+            if term in included or (not term.on_request if terms is None else name in terms or term.term in terms)
         ]
-        chosen = [term for term in kept if id(term) not in included]
-        self._no_group_empty(kept, groups, terms)
-        available = tuple(Counter(term.group for term in kept).items())
-        if max_terms is not None:
-            left_out = {id(term) for term in chosen} - {id(term) for term in sample(chosen, max_terms, sample_seed)}
-            kept = [term for term in kept if id(term) not in left_out]
-        return replace(self, terms=tuple(kept), available=available)
-
-    def _no_group_empty(
-        self, kept: Sequence[IdentityTerm], groups: Collection[str] | None, terms: Collection[str] | None
-    ) -> None:
         left = {term.group for term in kept}
-        expected = self.groups if groups is None else tuple(groups)
-        if groups is None and terms is not None and left:
-            return
+        expected = () if groups is None and terms is not None and left else groups or self.groups
         for group in expected:
             if group not in left:
                 raise TermError(
@@ -209,15 +186,18 @@ class TermList:
                     remedy="Its terms are dispreferred or not among those chosen: "
                     "name one in include_terms= or terms=, or leave the group out with groups=.",
                 )
+        available = tuple(Counter(term.group for term in kept).items())
+        if max_terms is not None:
+            drawn = {*sample([term for term in kept if term not in included], max_terms, sample_seed), *included}
+            kept = [term for term in kept if term in drawn]
+        return replace(self, terms=tuple(kept), available=available)
 
-    def _known(self, wanted: Iterable[str], known: Collection[str], what: str) -> None:
+    def _known(self, wanted: Iterable[str], names: Collection[str], what: str) -> None:
         for name in wanted:
-            if name not in known:
-                shown = f"{what.capitalize()}s: {', '.join(known)}." if len(known) <= 20 else ""
-                hint = did_you_mean(name, known)
-                raise TermError(
-                    f"the {what} {name!r} is not known.", place=self.attribute, remedy=f"{shown}{hint}".strip()
-                )
+            if name not in names:
+                listed = f"{what.capitalize()}s: {', '.join(names)}." if len(names) <= 20 else ""
+                remedy = f"{listed}{did_you_mean(name, names)}".strip()
+                raise TermError(f"the {what} {name!r} is not known.", place=self.attribute, remedy=remedy)
 
 
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
@@ -225,22 +205,22 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
 
     Ambiguous terms come last, and terms of one concept are drawn in all groups together.
     """
-    order = {id(entry): sha256(f"{seed} {entry.concept or entry.term}".encode()).hexdigest() for entry in terms}
+    order = {id(term): sha256(f"{seed} {term.concept or term.term}".encode()).hexdigest() for term in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
-    spoken, stated = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    total = Counter((entry.group, entry.status) for entry in terms)
-    of_term = {id(entry): lexeme for entry, lexeme in zip(terms, lexemes_of(terms), strict=True)}
-    for term in sorted(terms, key=lambda entry: order[id(entry)]):
+    drawn, total = Counter[tuple[str, str]](), Counter((term.group, term.status) for term in terms)
+    of_term = {id(term): lexeme for term, lexeme in zip(terms, lexemes_of(terms), strict=True)}
+    stated = Counter[tuple[str, str]]()
+    for term in sorted(terms, key=lambda term: order[id(term)]):
         lexeme, status = (term.group, of_term[id(term)]), (term.group, term.status)
         share = (stated[status] + 0.5) / total[status]
-        keys[id(term)] = term.has_flag("ambiguous"), spoken[lexeme], share, order[id(term)]
-        spoken[lexeme] += 1
+        keys[id(term)] = term.has_flag("ambiguous"), drawn[lexeme], share, order[id(term)]
+        drawn[lexeme] += 1
         stated[status] += 1
-    kept: dict[str, list[int]] = {}
-    for term in sorted(terms, key=lambda entry: keys[id(entry)]):
-        kept.setdefault(term.group, []).append(id(term))
-    chosen = {key for group in kept.values() for key in group[:most]}
-    return [entry for entry in terms if id(entry) in chosen]
+    by_group: dict[str, list[int]] = {}
+    for term in sorted(terms, key=lambda term: keys[id(term)]):
+        by_group.setdefault(term.group, []).append(id(term))
+    chosen = {key for group in by_group.values() for key in group[:most]}
+    return [term for term in terms if id(term) in chosen]
 
 
 def display_names(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
@@ -267,10 +247,9 @@ def derive_pos(term: str, language: str = DEFAULT) -> tuple[str, str]:
 
 def doubt_about(term: IdentityTerm) -> str:
     """What is not certain about the part of speech of a term, without a full stop; "" of most terms."""
-    if term.doubt in {"", _UNDECIDED}:
-        unknown = f"the part of speech of {term.term!r} is not known: give it as adj or noun"
-        return unknown if term.doubt else ""
-    return f"the noun {term.term!r} looks like a plural: give the singular, {term.doubt!r}"
+    if term.doubt == _UNDECIDED:
+        return f"the part of speech of {term.term!r} is not known: give it as adj or noun"
+    return term.doubt and f"the noun {term.term!r} looks like a plural: give the singular, {term.doubt!r}"
 
 
 def plain_spaces(text: str) -> str:

@@ -99,18 +99,12 @@ def suite(results: Results) -> Grid:
 
 
 def about_terms(results: Results) -> list[str]:
-    """Of each attribute the terms whose source was not opened, and what natural texts do not tell."""
+    """Of each attribute what natural texts do not tell."""
     lines = []
     parts, study = suite_parts(results.info), natural_study()
     compared = bool(parts) and not is_tagging(results)
     for part in parts:
         name, groups = str(part.get("attribute", "")), part.get("groups", {})
-        unread, total = [str(term) for term in part.get("source_not_opened", [])], sum(groups.values())
-        if unread:
-            lines.append(
-                f"{name}: {len(unread):,} of {count(total, 'term')} rest on a source cited from memory, or on the "
-                f"authors' wording: {join_names(unread, _TERMS)}."
-            )
         if compared and (unknown := study.about(name, tuple(groups))):
             lines.append(unknown)
     if compared:

@@ -11,22 +11,16 @@ import pandas as pd
 from fairness_checklist.core.errors import ModelError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, select_examples
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
-from fairness_checklist.suites.parts import Part, control_frame, part_frame
-from fairness_checklist.tables.columns import PLACEBO_ROWS, VARIANT, join_controls, with_available
+from fairness_checklist.suites.parts import Part, control_frame, frame_of_parts, part_frame
 from fairness_checklist.tables.texts import to_table
 
 
 @dataclass(frozen=True, eq=False)
 class PartPredictions:
-    """A model's predictions for one part of a suite.
+    """A model's predictions for one part of a suite and for each of its controls.
 
-    Attributes:
-        part: the part.
-        predictions: about its texts.
-        control_predictions: about those of each of its controls.
-        failed: texts without a prediction, because the model failed on them, and those of the controls, as
-            ``attribute, source, group, term, text, error``; they are no rows of the part.
-        notes: how many these are, by group.
+    ``failed`` are texts without a prediction, because the model failed on them (``attribute, source, group, term, text,
+    error``), which are no rows of the part; ``notes`` count them by group.
     """
 
     part: Part
@@ -53,16 +47,12 @@ def predictions_frame(
     group has more terms than are used ``terms_available`` says how many. Texts that the model failed on are no rows;
     ``attrs["failed"]`` lists them, where there are any.
     """
-    own = [
-        answer.table().assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, answer in (placebos or {}).items()
-    ]
-    frame = join_controls(
-        pd.concat(
-            [with_available(answer.table(), dict(answer.part.terms.available)) for answer in answers], ignore_index=True
-        ),
-        pd.concat([*(answer.controls() for answer in answers), *own], ignore_index=True),
+    placebos = placebos or {}
+    frame = frame_of_parts(
+        [(answer.part, answer.table(), answer.controls()) for answer in answers],
+        {name: answer.table() for name, answer in placebos.items()},
     )
-    failed = [record for answer in (*answers, *(placebos or {}).values()) for record in answer.failed]
+    failed = [record for answer in (*answers, *placebos.values()) for record in answer.failed]
     if failed:
         frame.attrs["failed"] = failed
     return frame
@@ -74,9 +64,6 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
     Texts that the model failed on are taken out of both.
     """
     examples, predictions, failed, notes = _without_failed(part.examples, next(answers))
-    if not part.controls:
-        kept = part if examples is part.examples else replace(part, examples=examples)
-        return PartPredictions(kept, predictions, failed=failed, notes=notes)
     controls, of_controls = [], []
     for control in part.controls:
         texts, predicted, more, _notes = _without_failed(control.examples, next(answers))
@@ -85,21 +72,20 @@ def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions])
         controls.append(replace(control, examples=texts))
         of_controls.append(predicted)
         failed += more
-    crossed = None if part.crossed is None else replace(part.crossed, controls=tuple(controls))
-    kept = replace(part, examples=examples, crossed=crossed)
-    return PartPredictions(kept, predictions, tuple(of_controls), failed=failed, notes=notes)
+    crossed = part.crossed and replace(part.crossed, controls=tuple(controls))
+    if crossed or examples is not part.examples:
+        part = replace(part, examples=examples, crossed=crossed)
+    return PartPredictions(part, predictions, tuple(of_controls), failed=failed, notes=notes)
 
 
 def _without_failed(
     examples: ExampleSet, predictions: Predictions | TokenPredictions
 ) -> tuple[ExampleSet, Predictions | TokenPredictions, tuple[dict[str, str], ...], tuple[str, ...]]:
     """The rows with a prediction, their predictions, and the records of the other rows with a note on them."""
-    if not predictions.failed:
+    texts = examples.render() if predictions.failed else []
+    rows = np.array([row for row, text in enumerate(texts) if text in predictions.failed], dtype=np.int64)
+    if not rows.size:
         return examples, predictions, (), ()
-    has_none = np.array([text in predictions.failed for text in examples.render()], dtype=np.bool_)
-    if not has_none.any():
-        return examples, predictions, (), ()
-    rows = np.flatnonzero(has_none)
     table = to_table(select_examples(examples, rows))
     table["error"] = [predictions.failed[text] for text in table["text"]]
     columns = ["attribute", "source", "group", "term", "text", "error"]
@@ -109,9 +95,9 @@ def _without_failed(
     group = np.where(examples.group < 0, len(examples.groups), examples.group)
     sizes, lost = (np.bincount(groups, minlength=len(names)) for groups in (group, group[rows]))
     counts = [(name, int(k), int(n)) for name, k, n in zip(names, lost, sizes, strict=True) if n]
-    kept = np.flatnonzero(~has_none)
+    others = np.delete(np.arange(len(examples)), rows)
     note = failed_note(len(rows), len(examples), counts)
-    return select_examples(examples, kept), predictions.at(kept), listed, (note,)
+    return select_examples(examples, others), predictions.at(others), listed, (note,)
 
 
 NO_PREDICTION = "no prediction, because the model failed on"

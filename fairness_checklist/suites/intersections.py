@@ -48,10 +48,9 @@ class Control:
 
 @dataclass(frozen=True)
 class Intersection:
-    """The intersection of two attributes.
+    """The selected terms of two attributes, and the controls.
 
     Attributes:
-        first, second: the selected terms of each.
         words: of each pair of terms that stands in the examples its terms of the first and of the second attribute.
         controls: each attribute alone, and with a placebo instead of the other.
         remarks: pairs of groups of which there are few sentences or none.

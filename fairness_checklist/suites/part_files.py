@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, Template, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, read_terms
-from fairness_checklist.content.terms import IdentityTerm, TermList
+from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.atomic import atomic_folder, check_replaceable_folder, restore_folder
 from fairness_checklist.core.delimited import write_rows
 from fairness_checklist.core.errors import SuiteError
@@ -71,13 +71,26 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
     restore_folder(folder)
     parts = []
     for described in _read_descriptions(folder):
-        language = folder_of(described.get("language", DEFAULT))
-        file = "/".join(filter(None, (language, f"{described['attribute']}.csv")))
-        templates = read_templates(_check_inside(folder, folder / "templates" / file))
-        part = _part_of_saved(folder, language, templates, described)
-        own = frozenset(described.get("own_templates", ()))
-        part = replace(part, not_applicable=tuple(described.get("not_applicable", ())), own_templates=own)
-        now = part.describe()
+        name, language = described["attribute"], folder_of(described.get("language", DEFAULT))
+        files = [f"{name}.csv"] if "intersection" not in described else [f"{name}.1.csv", f"{name}.2.csv"]
+        terms = [read_terms(_inside(folder, "identity_terms", language, file)) for file in files]
+        if len(terms) == 2:
+            both = zip(terms, described["intersection"], strict=True)
+            terms = [replace(listed, attribute=attribute) for listed, attribute in both]
+        sources = described.get("sources")
+        part = make_part(
+            read_templates(_inside(folder, "templates", language, f"{name}.csv")),
+            *terms,
+            task=described["task"],
+            lists=described["lists"],
+            max_sources=max(MAX_SOURCES, sources if isinstance(sources, int) else 0),
+        )
+        part = replace(
+            part,
+            not_applicable=tuple(described.get("not_applicable", ())),
+            own_templates=frozenset(described.get("own_templates", ())),
+        )
+        now, file = part.describe(), "/".join(filter(None, (language, f"{name}.csv")))
         for changed in (where for key, where in _HASHES.items() if now[key] != described[key]):
             raise SuiteError(
                 f"{changed.format(file)} was changed after the suite was saved.",
@@ -88,8 +101,9 @@ def load_parts(folder: str | Path) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _check_inside(folder: Path, path: Path) -> Path:
-    """The path, if it lies inside the folder; a suite from another source must not read other files."""
+def _inside(folder: Path, *names: str) -> Path:
+    """A file of the folder; a suite from another source must not read other files, by a link for instance."""
+    path = folder.joinpath(*names)
     if not path.resolve().is_relative_to(folder.resolve()):
         raise SuiteError(
             f"suite.json names {path.relative_to(folder).as_posix()!r}, which is not inside of the suite's folder.",
@@ -97,23 +111,6 @@ def _check_inside(folder: Path, path: Path) -> Path:
             remedy="Its files lie in templates and identity_terms; build and save it again.",
         )
     return path
-
-
-def _part_of_saved(folder: Path, language: str, templates: Sequence[Template], described: Mapping[str, Any]) -> Part:
-    """The part of a suite that templates and the terms in its folder make."""
-    name, sources = described["attribute"], described.get("sources")
-    most = max(MAX_SOURCES, sources if isinstance(sources, int) else 0)
-    choices = {"task": described["task"], "lists": described["lists"], "max_sources": most}
-
-    def terms(file: str) -> TermList:
-        return read_terms(_check_inside(folder, folder / "identity_terms" / language / file))
-
-    if "intersection" not in described:
-        return make_part(templates, terms(f"{name}.csv"), **choices)
-    first, second = (
-        replace(terms(f"{name}.{at}.csv"), attribute=own) for at, own in enumerate(described["intersection"], start=1)
-    )
-    return make_part(templates, first, second, **choices)
 
 
 def _is_part(part: object) -> bool:

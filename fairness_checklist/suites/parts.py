@@ -107,8 +107,7 @@ class Part:
             "lists": {name: list(values) for name, values in self.lists.items()},
             "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
             "dispreferred": self._names_where(lambda term: term.on_request),
-            "source_not_opened": self._names_where(lambda term: term.source_not_opened),
-            **self._described_pairs(),
+            **(described_pairs(self.crossed) if self.crossed else {}),
         }
 
     def _names_where(self, kept: Callable[[IdentityTerm], bool]) -> list[str]:
@@ -120,15 +119,14 @@ class Part:
             if kept(term)
         ]
 
-    def _described_pairs(self) -> dict[str, Any]:
-        """The record of an intersection: the two attributes, the controls, and pairs with few sentences."""
-        if self.crossed is None:
-            return {}
-        return {
-            "intersection": [self.crossed.first.attribute, self.crossed.second.attribute],
-            "controls": {control.variant: len(control.examples) for control in self.controls},
-            "remarks": list(self.crossed.remarks),
-        }
+
+def described_pairs(crossed: Intersection) -> dict[str, Any]:
+    """The record of an intersection: the two attributes, the controls, and pairs with few sentences."""
+    return {
+        "intersection": [crossed.first.attribute, crossed.second.attribute],
+        "controls": {control.variant: len(control.examples) for control in crossed.controls},
+        "remarks": list(crossed.remarks),
+    }
 
 
 def make_part(
@@ -144,22 +142,16 @@ def make_part(
     """
     chosen = tuple(exclude_minors(terms) if task == "toxicity" else terms for terms in chosen)
     crossed: Intersection | None = None
+    options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
     if len(chosen) == 1:
-        terms = chosen[0]
-        made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
+        terms, made = chosen[0], expand(templates, chosen[0], **options)
     else:
-        crossed, terms, made = intersect(templates, *chosen, task=task, lists=lists, max_sources=max_sources)
+        crossed, terms, made = intersect(templates, *chosen, **options)
     warn_of_doubts(chosen, crossed.words if crossed else [(term,) for term in made.examples.terms], made.examples)
     return Part(
-        attribute=terms.attribute,
-        task=task,
-        templates=tuple(templates),
-        terms=terms,
-        lists=dict(lists or {}),
-        examples=made.examples,
-        dropped=made.dropped,
-        crossed=crossed,
-    )
+        terms.attribute, task, tuple(templates), terms, dict(lists or {}),
+        examples=made.examples, dropped=made.dropped, crossed=crossed,
+    )  # fmt: skip
 
 
 def term_list(
@@ -245,16 +237,26 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
 
 def texts_frame(parts: Sequence[Part], placebos: Mapping[str, Part] | None = None) -> pd.DataFrame:
     """The texts of all parts as one table, after them their controls, and placebo words by the attribute."""
-    neutral = [
-        part_frame(part).assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, part in (placebos or {}).items()
-    ]
-    own = [part_frame(part) for part in parts]
-    if placebos is not None:  # what a run knows beside its texts
-        own = [with_available(rows, dict(part.terms.available)) for rows, part in zip(own, parts, strict=True)]
-    return join_controls(
-        pd.concat(own, ignore_index=True),
-        pd.concat([*(control_frame(part) for part in parts), *neutral], ignore_index=True),
-    )
+    tables = [(part, part_frame(part), control_frame(part)) for part in parts]
+    if placebos is None:
+        return frame_of_parts(tables, {}, with_terms=False)
+    return frame_of_parts(tables, {name: part_frame(part) for name, part in placebos.items()})
+
+
+def frame_of_parts(
+    tables: Sequence[tuple[Part, pd.DataFrame, pd.DataFrame]],
+    placebos: Mapping[str, pd.DataFrame],
+    *,
+    with_terms: bool = True,
+) -> pd.DataFrame:
+    """Parts, their tables and those of their controls as one table, after them placebos by the attribute.
+
+    ``with_terms``: where a group has more terms than are used ``terms_available`` says how many.
+    """
+    rows = [with_available(own, dict(part.terms.available)) if with_terms else own for part, own, _controls in tables]
+    controls = [table for *_, table in tables]
+    controls += [table.assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, table in placebos.items()]
+    return join_controls(pd.concat(rows, ignore_index=True), pd.concat(controls, ignore_index=True))
 
 
 def part_frame(part: Part, predictions: Predictions | TokenPredictions | None = None) -> pd.DataFrame:
