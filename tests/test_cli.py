@@ -965,7 +965,7 @@ ANSWERS = {
     "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
     "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length", "--draws", "0"),
     "compare": ("compare", "texts.csv", "texts.csv", "--harm", "called:no"),
-    "extrinsic": ("lenses", "extrinsic", "texts.csv", "--draws", "20", "--balance", "none"),
+    "extrinsic": ("lenses", "extrinsic", "texts.csv", "--draws", "20"),
     "perturb": ("perturb", "texts.csv", "-a", "gender", "--labels", "yes=positive,no=negative"),
     "plan": ("plan", "--n-examples", "500"),
 }
