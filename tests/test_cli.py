@@ -783,7 +783,7 @@ ANSWERS = {
     "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
     "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length"),
     "compare": ("compare", "texts.csv", "texts.csv"),
-    "extrinsic": ("lenses", "extrinsic", "texts.csv", "--balance", "none"),
+    "extrinsic": ("lenses", "extrinsic", "texts.csv"),
     "perturb": ("perturb", "texts.csv", "-a", "gender", "--labels", "yes=positive,no=negative"),
     "plan": ("plan", "--n-examples", "500"),
 }

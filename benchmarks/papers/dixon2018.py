@@ -38,7 +38,7 @@ from scipy.stats import norm
 
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
-from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, compare_runs, scatter_of_runs
+from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, compare_runs
 
 __all__ = ["reproduce"]
 
@@ -259,6 +259,23 @@ def _unavailable(data: DixonData) -> list[str]:
         )
     missing.append("The models themselves: the paper's networks, their ten runs and their predictions.")
     return missing
+
+
+def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
+    """The points of Figures 3 to 5 of Dixon et al. 2018.
+
+    A row a model, run (from 1) and term: fpr, fnr and pinned_auc, NaN where a term has no text of the side; and
+    overall_fpr, overall_fnr and overall_auc of all texts of the run, from which FPED, FNED and the pinned AUC equality
+    difference follow (equations 1, 2 and 5).
+    """
+    columns = ["term", "fpr", "fnr", "pinned_auc"]
+    tables = [
+        run.table[columns].assign(overall_fpr=run.fpr, overall_fnr=run.fnr, overall_auc=run.auc)
+        for several in runs.values()
+        for run in several
+    ]
+    keys = [(name, number) for name, several in runs.items() for number in range(1, len(several) + 1)]
+    return pd.concat(tables, keys=keys, names=["model", "run"]).reset_index(["model", "run"]).reset_index(drop=True)
 
 
 if __name__ == "__main__":

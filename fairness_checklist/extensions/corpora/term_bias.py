@@ -19,7 +19,7 @@ from fairness_checklist.extensions.corpora.equal_error_rate import check_scores,
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DIFFERENCES", "TermBias", "compare_runs", "scatter_of_runs", "term_bias"]
+__all__ = ["DIFFERENCES", "TermBias", "compare_runs", "term_bias"]
 
 Background = Literal["whole", "without"]
 DIFFERENCES = {
@@ -253,31 +253,3 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
             ends = (mean - reach, mean + reach)
             rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, *ends))
     return pd.DataFrame(rows, columns=_COMPARED)
-
-
-@checks_keywords
-def scatter_of_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
-    """The points of Figures 3 to 5 of Dixon et al. 2018.
-
-    Args:
-        runs: for each model its runs, see `compare_runs`.
-
-    Returns:
-        A row a model, run (from 1) and term: fpr, fnr and pinned_auc, NaN where a term has no text of the side; and
-        overall_fpr, overall_fnr and overall_auc of all texts of the run, from which FPED, FNED and the pinned AUC
-        equality difference follow (equations 1, 2 and 5).
-
-    >>> run = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], [[True], [True], [False], [False]], ["gay"], threshold=0.5)
-    >>> scatter_of_runs({"baseline": [run]})[["model", "run", "term", "fpr", "fnr"]].values.tolist()
-    [['baseline', 1, 'gay', 1.0, 0.0]]
-    """
-    import pandas as pd
-
-    columns = ["term", "fpr", "fnr", "pinned_auc"]
-    tables = [
-        run.table[columns].assign(overall_fpr=run.fpr, overall_fnr=run.fnr, overall_auc=run.auc)
-        for several in runs.values()
-        for run in several
-    ]
-    keys = [(name, number) for name, several in runs.items() for number in range(1, len(several) + 1)]
-    return pd.concat(tables, keys=keys, names=["model", "run"]).reset_index(["model", "run"]).reset_index(drop=True)

@@ -135,7 +135,6 @@ def mitigate(
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.corpora.mitigation import augmented
     from fairness_checklist.extensions.corpora.mitigation_loop import LabelledTexts, identity_phrases, mitigation_loop
-    from fairness_checklist.extensions.corpora.term_bias import scatter_of_runs
 
     if seeds < 1:
         raise OptionError(f"--seeds {seeds} is too small.", remedy="Give 1 or more.")
@@ -167,7 +166,6 @@ def mitigate(
     written = {
         "models": models,
         "term_sets": term_sets,
-        "runs_by_term": scatter_of_runs(loop.runs),
         "terms": loop.audit.terms,
         "added_texts": added.table,
         "control_texts": loop.control,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, divide
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import TableError, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value, hundredths, points
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import choice, nfc, whole_number
@@ -40,7 +40,6 @@ PRIMARY: Mapping[str, str] = {
 """How the name of the metric begins that stands for a family where the authors of a data set measure it."""
 _FEW = 20  # rows or sources of a metric, or rows of a label, with which nothing found says little
 _SCOPE = "texts like these"
-_GROUP_COLUMNS = {"gender", "sex", "race", "ethnicity", "religion", "nationality", "age", "groups", "identity"}
 _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
 
 
@@ -153,12 +152,8 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
     table = split_controls(table)[0]
     if "group" not in table.columns:
         if not {"stereotype", "source"} <= set(table.columns):
-            likely = next((name for name in map(str, table.columns) if name.strip().casefold() in _GROUP_COLUMNS), "")
             needed = "It needs the group of each example, or source and stereotype."
-            raise TableError(
-                f"the table has no column group{f', but a column {likely}' if likely else ''}.",
-                remedy=f"Rename {likely} to group." if likely else needed,
-            )
+            raise TableError("the table has no column group.", remedy=f"{needed} It has {first_ten(table.columns)}.")
         table = table.assign(group=table["stereotype"])  # sentences that follow a stereotype or do not
         left, right = left or "pro", right or "anti"
     names = ["group", *(name for name in ("label", "predicted", "source") if name in table.columns)]

@@ -66,7 +66,7 @@ def test_errors_of_the_verb(tmp_path: Path, call: Call) -> None:
         (
             predictions().rename(columns={"group": "Sex"}),
             TableError,
-            "the table has no column group, but a column Sex.",
+            "the table has no column group.\n    It needs the group",
         ),
         (three, OptionError, "3 groups are there, expected two: F, M, X.\n    Name two of them: left=, right=."),
         (

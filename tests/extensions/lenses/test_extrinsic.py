@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from golden import GOLDEN, golden_figures
+from orgad2022_survey import PAPER
 from orgad2022_table1 import FAMILIES, INTRINSIC, compatible
+from paper import paper_numbers
 from scipy.stats import entropy, pearsonr, wasserstein_distance
 from sklearn.metrics import f1_score, precision_score, recall_score
 
@@ -27,17 +29,7 @@ from fairness_checklist.extensions.lenses.readers import READERS
 
 FIXTURE = GOLDEN / "orgad_fixture.csv"
 
-# Table 4 of the paper: women in the training set, in percent
-WOMEN = {
-    "professor": 45.10, "accountant": 36.73, "journalist": 49.51, "architect": 23.66,
-    "photographer": 35.72, "psychologist": 62.07, "teacher": 60.24, "nurse": 90.84,
-    "attorney": 38.29, "software_engineer": 15.80, "painter": 45.74, "physician": 49.37,
-    "chiropractor": 26.31, "personal_trainer": 45.56, "surgeon": 14.82, "filmmaker": 32.94,
-    "dietitian": 92.84, "dentist": 35.28, "dj": 14.18, "model": 82.74,
-    "composer": 16.37, "poet": 49.05, "comedian": 21.14, "yoga_teacher": 84.51,
-    "interior_designer": 80.77, "pastor": 24.03, "rapper": 9.69, "paralegal": 84.88,
-}  # fmt: skip
-SHARES = {name: percent / 100 for name, percent in WOMEN.items()}
+SHARES = (paper_numbers(PAPER, "Table 4")["females"] / 100).to_dict()  # women in the training set
 
 
 @pytest.fixture(scope="module")

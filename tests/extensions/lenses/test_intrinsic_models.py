@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -252,8 +251,6 @@ def test_correlations_are_those_of_scipy() -> None:
         one, other = table[row["x"]], table[row["y"]]
         peer = stats.pearsonr(one, other)
         ends = peer.confidence_interval()
-        naive = sum((p - one.mean()) * (q - other.mean()) for p, q in zip(one, other, strict=True))
-        naive /= math.sqrt(sum((p - one.mean()) ** 2 for p in one) * sum((q - other.mean()) ** 2 for q in other))
         exact = stats.permutation_test(
             (one,),
             lambda x, y=other: abs(stats.pearsonr(x, y).statistic),
@@ -261,8 +258,7 @@ def test_correlations_are_those_of_scipy() -> None:
             n_resamples=np.inf,
             alternative="greater",
         )
-        assert row["r"] == pytest.approx(naive, abs=1e-12)
-        assert row["r2"] == pytest.approx(peer.statistic**2, abs=1e-12)
+        assert (row["r"], row["r2"]) == pytest.approx((peer.statistic, peer.statistic**2), abs=1e-12)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx((ends.low, ends.high), abs=1e-9)
         assert row["p_value"] == pytest.approx(exact.pvalue)
         without = [stats.pearsonr(one.drop(at), other.drop(at)).statistic ** 2 for at in range(6)]
@@ -309,12 +305,5 @@ def test_one_pair_among_many_can_be_correlated_and_few_models_cannot_say() -> No
     found = correlate(table, draws=999)
     assert [(one.subject, one.status) for one in found.findings if one.status == "clear"] == [("m00 and m01", "clear")]
     assert {one.status for one in correlate(table[:5], draws=999).findings} == {"too few to say"}
-
-
-def test_few_models_and_constant_metrics_give_no_verdict() -> None:
-    found = correlate(pd.DataFrame({"x": [1, 2, 3], "y": [1, 2, 4], "z": [3, 3, 3]}))
-    status = {one.subject: (one.status, one.note) for one in found.findings}
-    assert status["x and y"] == ("too few to say", "3 models only: r2 is uncertain")
-    assert status["x and z"][0] == "too few to say"
-    assert np.isnan(found.table.set_index(["x", "y"]).loc[("x", "z"), "r2"])
-    assert np.isnan(found.table.loc[0, "ci_low"])
+    constant = correlate(pd.DataFrame({"x": [1, 2, 3], "z": [3, 3, 3]})).table
+    assert np.isnan(constant.loc[0, ["r2", "ci_low"]].astype(float)).all()

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import InputError, OptionError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import choice
 
@@ -53,9 +53,12 @@ def decision_cells(
         raise InputError("there are no rows to compare.")
     class_names = tuple(classes) or tuple(sorted({*columns["gold"], *columns["predicted"]}))
     group_names = tuple(groups) or tuple(dict.fromkeys(columns["group"]))
-    y, r = (_codes(columns[name], class_names, name) for name in ("gold", "predicted"))
     shape = (len(group_names), len(class_names), len(class_names))
-    code = np.ravel_multi_index((_codes(columns["group"], group_names, "group"), y, r), shape)
+    positions = [
+        [names.index(value) for value in columns[name]]
+        for name, names in (("group", group_names), ("gold", class_names), ("predicted", class_names))
+    ]
+    code = np.ravel_multi_index(tuple(positions), shape)
     counts = np.bincount(code, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
     return DecisionCells(counts, group_names, class_names)
 
@@ -79,17 +82,6 @@ def two_groups(names: Iterable[str], left: str, right: str) -> tuple[str, str]:
                 remedy=f"Name two groups: left=, right=.{did_you_mean(value, groups)}",
             )
     return left, right
-
-
-def _codes(values: Sequence[str], names: Sequence[str], column: str) -> IntArray:
-    position = {name: number for number, name in enumerate(names)}
-    unknown = next((row for row, value in enumerate(values) if value not in position), None)
-    if unknown is not None:
-        raise InputError(
-            f"{column} of row {unknown + 1} is {values[unknown]!r}, expected one of {', '.join(names)}.",
-            remedy=did_you_mean(values[unknown], names).strip(),
-        )
-    return np.array([position[value] for value in values], dtype=np.int64)
 
 
 Kind = Literal["independence", "separation", "sufficiency"]
