@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from fairness_checklist import __version__
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.natural_study import natural_study
-from fairness_checklist.content.templates import TARGETS, Template, excepted_of
+from fairness_checklist.content.templates import TARGETS, excepted_of
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import SuiteError, count
@@ -47,24 +47,19 @@ def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
     by_attribute = groupby(parts, key=lambda part: (part.attribute, part.terms.language))
     attributes = [_attribute_card(list(same)) for _, same in by_attribute]
     files = dict.fromkeys(file for attribute in attributes for file in attribute["files"])
-    return {
-        "version": __version__,
-        "attributes": attributes,
-        "files": [{"file": file, **_description(file)} for file in files],
-        "natural_texts": _natural_texts(attributes),
-        "sha256": joint_hash(task for attribute in attributes for task in attribute["tasks"]),
-    }
-
-
-def _natural_texts(attributes: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the study of natural texts says of these attributes; nothing of taggers and of other languages."""
     study = natural_study()
-    lines = [
+    studied = [
         study.about(attribute["attribute"], tuple(group["group"] for group in attribute["groups"]))
         for attribute in attributes
         if attribute["language"] == DEFAULT and any(not get_task(task["task"]).tagging for task in attribute["tasks"])
     ]
-    return [study.verdict(), *filter(None, lines)] if lines else []
+    return {
+        "version": __version__,
+        "attributes": attributes,
+        "files": [{"file": file, **_description(file)} for file in files],
+        "natural_texts": [study.verdict(), *filter(None, studied)] if studied else [],
+        "sha256": joint_hash(task for attribute in attributes for task in attribute["tasks"]),
+    }
 
 
 def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
@@ -75,22 +70,17 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     language, crossed = parts[0].terms.language, any(part.crossed for part in parts)
     written = [term for file in term_files for term in read_terms(_path_of(file), language).terms]
     groups = dict.fromkeys(group for part in parts for group in part.terms.groups)
+    works = (work for term in terms for work in term.source.partition(": ")[0].split("; ") if work != "checked")
+    sources = Counter(re.sub(r"\s*\([^()]*\)$", "", work).strip() for work in works)  # without the place in each
     return {
         "attribute": parts[0].attribute,
         "language": language,
         "sentences": sum(len(part.examples) for part in parts),
         "groups": [_group_card(group, terms, () if crossed else written) for group in groups],
-        "sources": _works(terms),
+        "sources": dict(sources.most_common()),
         "tasks": [_task_card(part) for part in parts],
         "files": [*sorted(template_files), *sorted(term_files)],
     }
-
-
-def _works(terms: Iterable[IdentityTerm]) -> dict[str, int]:
-    """The number of terms from each work, without the place in it; "" for terms without a source."""
-    works = (work for term in terms for work in term.source.partition(": ")[0].split("; "))
-    names = Counter(re.sub(r"\s*\([^()]*\)$", "", work).strip() for work in works if work != "checked")
-    return dict(names.most_common())
 
 
 def _group_card(group: str, used: Iterable[IdentityTerm], written: Iterable[IdentityTerm]) -> dict[str, Any]:
@@ -117,6 +107,12 @@ def _task_card(part: Part) -> dict[str, Any]:
     used = [template for template in part.templates if template.id not in dropped]
     ids = {template.id for template in used}
     lengths = [len(text.split()) for text in part.examples.render()]
+    by_label = Counter((template.label, template.target) for template in used)
+    labels = []
+    for label in ("", *get_task(part.task).classes):
+        targets = {target or "no target": by_label[label, target] for target in (*TARGETS, "")}
+        if total := sum(targets.values()):
+            labels.append({"label": label or "none", "templates": total, **targets})
     return {
         "task": part.task,
         "templates": len(used),
@@ -127,20 +123,10 @@ def _task_card(part: Part) -> dict[str, Any]:
         "asymmetric": sum(not template.symmetric for template in used),
         "excepted": dict(Counter(group for form in used for group in sorted(excepted_of(form, part.terms.groups)))),
         "controls": sum(len(control.examples) for control in part.controls),
-        "labels": _labels(used, get_task(part.task).classes),
+        "labels": labels,
         "left_out": [{"template": entry.template_id, "reason": entry.reason} for entry in part.dropped],
         **{name: value for name, value in part.describe().items() if name.endswith("_sha256")},
     }
-
-
-def _labels(templates: Sequence[Template], classes: Sequence[str]) -> list[dict[str, Any]]:
-    """The number of templates of each label, by target."""
-    pairs = Counter((template.label, template.target) for template in templates)
-    rows = []
-    for label in (label for label in ("", *classes) if any(label == other for other, _target in pairs)):
-        targets = {target or "no target": pairs[label, target] for target in (*TARGETS, "")}
-        rows.append({"label": label or "none", "templates": sum(targets.values()), **targets})
-    return rows
 
 
 def _description(file: str) -> dict[str, Any]:
@@ -185,15 +171,11 @@ def _page() -> PageTemplate:
     environment.filters |= {
         "bullet": lambda text: _paragraph(str(text), "- "),
         "counted": count,
-        "name": lambda section: section["attribute"] + _in_language(section["language"]),
+        "language": lambda code: "" if code == DEFAULT else f" ({get(code).name})",
         "paragraph": lambda text: _paragraph(text),
         "table": _table,
     }
     return environment.from_string(Path(__file__).with_name("card.md.j2").read_text("utf-8"))
-
-
-def _in_language(language: str) -> str:
-    return "" if language == DEFAULT else f" ({get(language).name})"
 
 
 def _paragraph(text: str, opening: str = "") -> str:
@@ -203,12 +185,8 @@ def _paragraph(text: str, opening: str = "") -> str:
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """A Markdown table of rows with the same keys; columns without a cell but 0 and "" are left out."""
+    """A Markdown table of rows with the same keys, of counts and words; empty columns are left out."""
     columns = [name for name in rows[0] if any(row[name] for row in rows)]
-    lines = [columns, ["---"] * len(columns), *([_cell(row[name]) for name in columns] for row in rows)]
+    cells = ([f"{row[name]:,}" if isinstance(row[name], int) else row[name] for name in columns] for row in rows)
+    lines = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in line] for line in cells)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
-
-
-def _cell(value: object) -> str:
-    number = f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
-    return number.replace("|", "\\|")

@@ -52,14 +52,14 @@ def model_card(results: Results) -> dict[str, Any]:
     indexed: list[EvalResult] = []
     for view in attribute_views(results):
         name = view.attribute
-        part = next((part for part in suite_parts(results.info) if part.get("attribute") == name), {})
+        part = next((suite for suite in suite_parts(results.info) if suite.get("attribute") == name), {})
         bias += [f"### {_escaped(name)}", _bullets(_findings(results, view, part))]
         sizes = count(len(view.examples), "text" if view.mentions else "row")
         suite = f", language {part.get('language')}, suite {joint_hash([part])}" if part else ""
-        factors += [f"**{_escaped(name)}**: {sizes}{suite}.", _bullets(_groups(view, part))]
         others = groups_left_out(results.info, name)
-        other = [f"Other groups of {name}: {join_names(others)}."] if others else []
-        factors += ["Not tested:", _bullets([*other, *untested(results, view)])]
+        left_out = [f"Other groups of {name}: {join_names(others)}."] if others else []
+        factors += [f"**{_escaped(name)}**: {sizes}{suite}.", _bullets(_groups(view, part))]
+        factors += ["Not tested:", _bullets([*left_out, *untested(results, view)])]
         indexed += _indexed(results, view, part)
     index = eval_results_to_model_index(model_name(results) or "model", indexed) if indexed else []
     return {"model-index": index, "bias": bias, "factors": factors}

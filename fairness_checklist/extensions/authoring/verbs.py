@@ -44,12 +44,8 @@ def new(
     place = shlex.quote(path_argument(folder))
     typer.echo(f"{folder}: {', '.join(files)}")
     typer.echo("Replace the rows of the example with your own, then run:")
-    for command in (
-        f"lint {place}",
-        f"build --attribute {name} --terms {place}",
-        f"run --attribute {name} --terms {place}",
-    ):
-        typer.echo(f"  fairness-checklist {command}")
+    for command in ("lint", f"build --attribute {name} --terms", f"run --attribute {name} --terms"):
+        typer.echo(f"  fairness-checklist {command} {place}")
 
 
 def lint(
@@ -119,8 +115,9 @@ def review(
             f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER",
         ]
     else:
-        content = kit.summary(kit.read_answers(arguments.split_commas(answers) or [], sheet), sheet)
+        read = kit.read_answers(arguments.split_commas(answers) or [], sheet)
+        content = kit.summary(read, sheet)
         lines = [kit.review_text(content, sheet)]
         if out is not None:
-            lines.append(f"The counts by term: {kit.write_counts(content['by_term'], out)}")
+            lines.append(f"The counts by term: {kit.write_table(kit.count_answers(read), out)}")
     typer.echo(json.dumps(content, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))

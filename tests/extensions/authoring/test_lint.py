@@ -56,45 +56,27 @@ def test_every_rule_is_in_the_docs() -> None:
     assert set(re.findall(r"`(\w+)`", table.split("| warnings |")[1])) == set(WARNINGS)
 
 
-def test_a_good_folder_is_clean(linted: Linted) -> None:
-    assert linted(TERMS, GOOD) == []
-
-
 @pytest.mark.parametrize(
     ("template", "finding"),
     [
         (
             "{A:identity_npp} won.",
-            "templates:2: parse: the slot {A:identity_npp} is not known. Did you mean {a:identity_np}? "
+            "parse: the slot {A:identity_npp} is not known. Did you mean {a:identity_np}? "
             "Known slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
             "religion_adj, or a list of your own.",
         ),
         (
             "{A:identity_np won.",
-            "templates:2: parse: the brace { at character 1 is never closed: "
+            "parse: the brace { at character 1 is never closed: "
             "'{A:identity_np won.'. Close the slot with }, or write {{ for a brace in the text.",
         ),
-        ("{A:identity_np} waited a hour.", "templates:2: article: 'a hour' should be 'an': Someone waited a hour."),
-        ("A {identity.usher} won.", "templates:2: article: 'A usher' should be 'an': A usher won."),
-        ("{A:identity_np} won the the cup.", "templates:2: doubled: 'the' appears twice: Someone won the the cup."),
-        ("{A:identity_np}  won.", "templates:2: spacing: a space too many: Someone  won."),
-        ("{A:identity_np} won .", "templates:2: spacing: a space too many: Someone won ."),
-        ("{a:identity_np} won.", "templates:2: capital: no capital at the start: someone won."),
-        ("{A:person} won.", "templates:2: parse: the slot {A:person} cannot have the article 'a'. Write {person}."),
-        (
-            "Somebody won.",
-            "templates:2: fill: it has no slot: write {a:identity_np} or {person}.",
-        ),
-    ],
-)
-def test_an_error_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
-    assert linted(TERMS, f"template\n{template}\n") == [finding]
-
-
-@pytest.mark.parametrize(
-    ("template", "finding"),
-    [
-        ("I met {identity_np}.", "article: no article comes before {identity_np}: write {a:identity_np}."),
+        ("{A:identity_np} waited a hour.", "article: 'a hour' should be 'an': Someone waited a hour."),
+        ("A {identity.usher} won.", "article: 'A usher' should be 'an': A usher won."),
+        ("{A:identity_np} won the the cup.", "doubled: 'the' appears twice: Someone won the the cup."),
+        ("{A:identity_np} won .", "spacing: a space too many: Someone won ."),
+        ("{a:identity_np} won.", "capital: no capital at the start: someone won."),
+        ("{A:person} won.", "parse: the slot {A:person} cannot have the article 'a'. Write {person}."),
+        ("Somebody won.", "fill: it has no slot: write {a:identity_np} or {person}."),
         ("It rained. {Identity_np} won.", "article: no article comes before {Identity_np}: write {A:identity_np}."),
         (
             "{They:identity} {is:identity}.",
@@ -105,13 +87,13 @@ def test_an_error_in_a_template_is_found_with_file_and_line(linted: Linted, temp
         ("One lucky {identity_np} won.", ""),
         ("I met Anna's very old {identity_np}.", ""),
         ("They ticked '{identity_np}'.", ""),
-        ("Dear {identity_np}, hello.", "article: no article comes before {identity_np}: write {a:identity_np}."),
         ("{Their:identity} {identity_np} won.", ""),
         ("{A:identity_np} left. {They:identity} {is|are:identity} late.", ""),
+        ("A {identity.guide} won.", ""),  # "A agender guide" is not theirs to mend
     ],
 )
-def test_articles_and_agreement_are_read_off_the_slots(linted: Linted, template: str, finding: str) -> None:
-    assert linted(TERMS, f'template\n"{template}"\n') == ([f"templates:2: {finding}"] if finding else [])
+def test_an_error_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
+    assert linted(TERMS, f"template\n{template}\n") == ([f"templates:2: {finding}"] if finding else [])
 
 
 @pytest.mark.parametrize(
@@ -193,11 +175,6 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
             "templates:4: paraphrase: b is a rewording itself, of a: name the original.",
         ),
         (
-            "template,id,paraphrase_of\n{A:identity_np} won.,a,b\n{A:identity_np} has won.,b,a\n",
-            "templates:2: paraphrase: b is a rewording itself, of a: name the original.\n"
-            "templates:3: paraphrase: a is a rewording itself, of b: name the original.",
-        ),
-        (
             "template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
             "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won.",
         ),
@@ -206,19 +183,6 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
             "templates:3: parse: the id 'a' is "
             "already that of templates:2. Give each template an id of its own, or leave the column empty.",
         ),
-    ],
-    ids=[
-        "cells",
-        "quote",
-        "label",
-        "balance",
-        "targets",
-        "paraphrase",
-        "its label",
-        "chain",
-        "circle",
-        "duplicate",
-        "id",
     ],
 )
 def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
@@ -268,7 +232,6 @@ def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, ha
             "chosen: name one in include_terms= or terms=, or leave the group out with groups=.",
         ),
     ],
-    ids=["thin", "two groups", "source", "cells", "pos", "dispreferred"],
 )
 def test_an_error_in_a_terms_file_is_found(linted: Linted, terms: str, finding: str) -> None:
     assert linted(terms, None) == finding.split("\n")
@@ -298,10 +261,6 @@ def test_a_shipped_term_in_another_group_of_the_user_is_found(tmp_path: Path) ->
     ]
 
 
-def test_their_templates_are_filled_with_their_terms_and_not_with_shipped_ones(linted: Linted) -> None:
-    assert linted(TERMS, "template\nA {identity.guide} won.\n") == []  # "A agender guide" is not theirs to mend
-
-
 def test_generic_templates_of_theirs_are_filled_with_every_attribute(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("template\nA {identity.guide} won.\n", encoding="utf-8")
 
@@ -309,13 +268,6 @@ def test_generic_templates_of_theirs_are_filled_with_every_attribute(tmp_path: P
     assert {(finding.rule, finding.place) for finding in found} == {("article", f"{tmp_path}/mine.csv:2")}
     assert "A AMAB guide won." in {finding.sentence for finding in found}
     assert len(found) == len({finding.message for finding in found})  # the same is told once
-
-
-def test_a_folder_of_plain_files_is_read_by_their_first_column(tmp_path: Path) -> None:
-    (tmp_path / "sentences.csv").write_text("\ufefftemplate;label\n{A:identity_np} won.;\n", encoding="utf-8")
-    (tmp_path / "hearing.csv").write_text("term;group;status;source\ndeaf;deaf;accepted;ours\n", encoding="utf-8")
-
-    assert {(finding.rule, Path(finding.place).name) for finding in lint(tmp_path)} == {("thin", "hearing.csv:2")}
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -328,26 +280,22 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
         assert str(error.value) == message
 
 
-def test_files_with_comments_and_other_columns_first_are_reported_apart(tmp_path: Path) -> None:
+def test_plain_files_are_read_by_their_first_row_with_comments_and_semicolons(tmp_path: Path) -> None:
     (tmp_path / "sentences.csv").write_text("# mine\nid,template\na,{A:identity_np} won the the cup.\n", "utf-8")
-    (tmp_path / "hearing.csv").write_text("# mine\nstatus;source;term;group;flags\n;ours;deaf;deaf;thin\n", "utf-8")
+    (tmp_path / "hearing.csv").write_text(
+        "\ufeff# mine\nstatus;source;term;group;flags\n;ours;deaf;deaf;thin\n", "utf-8"
+    )
+    (tmp_path / "es").mkdir()
+    (tmp_path / "es" / "mine.csv").write_text("template\n{A:identity_np} vio a el gato.\n", "utf-8")
+    spanish = [("contraction", "mine.csv:2")]
 
-    assert [(finding.rule, Path(finding.place).name) for finding in lint(tmp_path)] == [
-        ("status", "hearing.csv:3"),
-        ("doubled", "sentences.csv:3"),
-    ]
+    def found(folder: Path, language: str = "") -> list[tuple[str, str]]:
+        return [(finding.rule, Path(finding.place).name) for finding in lint(folder, language=language)]
 
-
-def test_one_kind_of_file_is_enough_and_a_language_may_be_named(tmp_path: Path) -> None:
-    (tmp_path / "templates" / "es").mkdir(parents=True)
-    (tmp_path / "templates" / "es" / "mine.csv").write_text("template\n{A:identity_np} vio a el gato.\n", "utf-8")
-
-    found = [("contraction", "mine.csv:2")]
-    assert [(finding.rule, Path(finding.place).name) for finding in lint(tmp_path)] == found
-    assert [(finding.rule, Path(finding.place).name) for finding in lint(tmp_path / "templates" / "es")] == found
-    with pytest.raises(OptionError) as error:
-        lint(tmp_path, language="en")
-    assert str(error.value) == f"'{tmp_path}' holds no CSV file.\n    Give a folder with CSV files in it."
+    english = [("status", "hearing.csv:2"), ("doubled", "sentences.csv:3")]
+    assert sorted(found(tmp_path)) == sorted([*spanish, *english])
+    assert found(tmp_path, "en") == english
+    assert found(tmp_path / "es") == spanish
 
 
 def test_an_error_of_a_user_term_in_a_shipped_sentence_is_reported_once_and_at_the_term(linted: Linted) -> None:
@@ -386,10 +334,8 @@ def test_good_english_raises_no_alarm(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "rules"),
     [
-        ("A hour.", ["article"]),
         ("I met an university teacher.", ["article"]),
         ("I met a HIV-positive person and a 80-year-old.", ["article"]),
-        ("I met an European.", ["article"]),
         ("She said said so.", ["doubled"]),
         ("What a spineless, spineless fraud.", ["doubled"]),
         ("This is a kind, kind neighbor, and the loud, Loud dog is hers.", ["doubled"]),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
-from fairness_checklist.extensions.authoring.lint.spanish_faults import term_fault
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults, term_fault
 
 
 def test_terms_that_look_wrong() -> None:
-    assert term_fault("mujeres", "noun", "") == "the noun 'mujeres' looks like a plural: give the singular"
-    assert term_fault("mujer", "noun", "") == ""
-    assert term_fault("epilepsia", "pp", "") == (
+    assert term_fault("mujeres", "noun", "", "es") == "the noun 'mujeres' looks like a plural: give the singular"
+    assert term_fault("mujer", "noun", "", "es") == ""
+    assert term_fault("epilepsia", "pp", "", "es") == (
         "the phrase 'epilepsia' does not begin with a preposition: give it as pp, noun or adj as it is used"
     )
 

@@ -120,42 +120,18 @@ def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
             assert (read_terms if name == "identity_terms" else read_templates)(path) == before
 
 
-def test_the_terms_alone_are_enough_and_a_second_folder_is_no_matter(tmp_path: Path) -> None:
-    folder = write_attribute("housing", tmp_path / "mine")
-    both = fc.Suite.build("housing", terms=folder)
-    (folder / "templates" / "housing.csv").unlink()
-    alone = fc.Suite.build("housing", terms=folder)
-
-    assert len(both) > len(alone) > 0
-    assert lint(folder) == []
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "my housing",
-            "the attribute 'my housing' cannot be named so.\n"
-            "    A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
-        ),
-        (
-            "../x",
-            "the attribute '../x' cannot be named so.\n"
-            "    A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
-        ),
-        (
-            "Gender",
-            "there is an attribute 'gender' already.\n"
-            "    Choose another name; a file of that name in a folder of yours adds terms to it.",
-        ),
+        ("../x", "the attribute '../x' cannot be named so.\n    A name starts with a letter and has letters (a to z)"),
+        ("Gender", "there is an attribute 'gender' already.\n    Choose another name; a file of that name"),
         ("generic", "the name 'generic' has a meaning of its own.\n    Choose another name."),
     ],
 )
 def test_a_name_that_cannot_be_used_is_reported(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         write_attribute(name, tmp_path / "mine")
-
-    assert str(error.value) == message
+    assert str(error.value).startswith(message)
     assert not (tmp_path / "mine").exists()
 
 
@@ -214,22 +190,6 @@ def test_one_terms_file_as_excel_saves_it_is_an_attribute(
         assert lint(terms) == []
 
 
-def test_one_terms_file_runs_to_a_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "identity_terms").mkdir()
-    (tmp_path / "identity_terms" / "diet.csv").write_text(EXCEL, encoding="utf-8", newline="")
-    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(tmp_path))
-    out = tmp_path / "run"
-    chosen = ("--attribute", "diet", "--max-terms", "1", "--templates", "generic-*-0*", "--draws", "20")
-
-    code, printed, err = output(monkeypatch, capsys, "run", *chosen, "--out", str(out))
-    assert code == 0, err
-    assert "\ndiet: " in printed
-    assert "meat-eating" in (out / "findings.csv").read_text(encoding="utf-8")
-    assert (out / "report.html").is_file()
-
-
 # Comments
 
 
@@ -268,27 +228,20 @@ def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, sepa
     ]
 
 
-def test_a_mistake_below_comments_is_reported_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "diet.csv"
-    path.write_text("# one\nterm,group\n# two, three\nvegan,diet,more\n", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("# one\nterm,group\n# two, three\nvegan,diet,more\n", ":4: the row has 3 cells; expected 2: term,group."),
+        ('# one\nterm,group\n# two\n"vegan,diet\n', ":4: the row does not parse: unexpected end of data."),
+        ("# one\n#two,three\n# four\n", ":2: the column '#two' is not known."),
+        ("# one\n", ": the file is empty."),
+    ],
+)
+def test_a_mistake_below_comments_is_reported_with_its_line(content: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "diet.csv").write_text(content, encoding="utf-8")
     with pytest.raises(TermError) as error:
-        read_terms(path)
-    assert str(error.value).startswith(f"{path}:4: the row has 3 cells; expected 2: term,group.")
-
-    path.write_text('# one\nterm,group\n# two\n"vegan,diet\n', encoding="utf-8")
-    with pytest.raises(TermError) as error:
-        read_terms(path)
-    assert str(error.value).startswith(f"{path}:4: the row does not parse: unexpected end of data.")
-
-    path.write_text("# one\n#two,three\n# four\n", encoding="utf-8")
-    with pytest.raises(TermError) as error:
-        read_terms(path)
-    assert str(error.value).startswith(f"{path}:2: the column '#two' is not known.")
-
-    path.write_text("# one\n", encoding="utf-8")
-    with pytest.raises(TermError) as error:
-        read_terms(path)
-    assert str(error.value).startswith(f"{path}: the file is empty.")
+        read_terms(tmp_path / "diet.csv")
+    assert str(error.value).startswith(f"{tmp_path}/diet.csv{message}")
 
 
 def test_a_template_that_starts_with_a_hash_is_saved_as_one(tmp_path: Path) -> None:

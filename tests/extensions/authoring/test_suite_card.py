@@ -175,13 +175,6 @@ def test_a_dispreferred_term_that_takes_part_is_counted_and_not_named(mine: Path
     assert "zorgish" not in json.dumps(suite_card(suite.parts))
 
 
-def test_the_card_of_a_suite_in_memory_has_no_files() -> None:
-    suite = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["quiet"], "r": ["rowdy"]})
-
-    assert "All templates and terms were given in memory, without a description." in suite.card()
-    assert "| q | 1 |" in suite.card()
-
-
 def test_of_an_intersection_both_files_are_reported() -> None:
     suite = fc.Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
     card = suite_card(suite.parts)
@@ -190,7 +183,7 @@ def test_of_an_intersection_both_files_are_reported() -> None:
     assert "sentences as controls of the pairs" in card_markdown(card)
 
 
-def test_build_writes_the_card(
+def test_build_writes_the_card_and_one_in_memory_names_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chosen = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-pos-*")
@@ -198,6 +191,9 @@ def test_build_writes_the_card(
 
     assert output(monkeypatch, capsys, "build", *chosen, "--out", str(tmp_path / "saved")).code == 0
     assert (tmp_path / "saved" / "card.md").read_text(encoding="utf-8") == suite.card()
+    memory = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["quiet"], "r": ["rowdy"]})
+    assert "All templates and terms were given in memory, without a description." in memory.card()
+    assert "| q | 1 |" in memory.card()
 
 
 def test_the_page_has_the_same_text_on_objections() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 
 from fairness_checklist import checklist as ours
 from fairness_checklist.checklist import DIR, INV, MFT, Expect, TestSuite
-from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, SuiteError, TableError
+from fairness_checklist.core.errors import SuiteError, TableError
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import read_predictions
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 from fairness_checklist.extensions.checklist.library import import_checklist
@@ -305,6 +306,27 @@ def test_any_model_of_the_package_runs_a_suite() -> None:
     assert suite["m"].get_stats().fails == 0
 
 
+def test_cases_and_predictions_may_be_arrays_and_lists_of_any_length() -> None:
+    tagger = INV([["Ana ran.", "Mae Lee ran."]])
+    tagger.run(lambda texts: ([["PER", "O"], ["PER", "PER", "O"]], [1.0, 1.0]), verbose=False)
+    assert tagger.fail_idxs().tolist() == [0]
+    arrays = INV([np.array(["a", "b"])])
+    arrays.run(lambda texts: [[0.9, 0.1]] * 2, verbose=False)
+    assert arrays.fail_idxs().tolist() == []
+    nothing = MFT(["a"], expect=Expect.wrap_slice(Expect.eq(0), Expect.single(lambda *_, **__: False)))
+    nothing.run(lambda texts: [[0.9, 0.1]], verbose=False)
+    assert np.isnan(nothing.get_stats().fail_rate)
+
+
+def test_each_test_of_a_suite_is_printed_with_its_functions() -> None:
+    suite = TestSuite(print_fn=lambda *_, **__: "of the suite")
+    for name, options in {"one": {"print_fn": lambda *_, **__: "its own"}, "two": {}}.items():
+        suite.add(MFT(["a"], labels=1, name=name, capability="Logic"), **options)
+    assert summary_of(suite).count("Not run.") == 2
+    suite.run(lambda texts: [[0.9, 0.1]], verbose=False)
+    assert re.findall("its own|of the suite", summary_of(suite)) == ["its own", "of the suite"]
+
+
 def test_an_estimator_runs_with_positions_and_names_of_classes() -> None:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -320,102 +342,6 @@ def test_an_estimator_runs_with_positions_and_names_of_classes() -> None:
     named = MFT(texts, labels=["praise", "praise", "praise", "blame"], name="words", capability="Vocabulary")
     named.run(model, verbose=False)
     assert named.fail_idxs().tolist() == [2]
-
-
-def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
-    suite = TestSuite()
-    suite.add(MFT(["a"], labels=0, name="words", capability="Vocabulary"))
-    done = TestSuite()
-    done.add(MFT(["a"], labels=0, name="words", capability="Vocabulary"))
-    done.run(lambda texts: [[1.0, 0.0]], verbose=False)
-    one = MFT(["a", "b"], labels=0)
-    return {
-        "no cases": (
-            lambda: MFT([], labels=0),
-            SuiteError,
-            "a test needs cases, and data holds none.\n    Give a list of texts, or of lists of them.",
-        ),
-        "no labels": (
-            lambda: MFT(["a"]),
-            SuiteError,
-            "an MFT needs labels or an expectation.\n    Give labels=, or expect=Expect.eq(1).",
-        ),
-        "labels": (
-            lambda: MFT(["a", "b"], labels=[1]),
-            AlignmentError,
-            "labels has 1 entries for 2 cases or texts.\n    Give one for each, or one labels for all.",
-        ),
-        "no name": (
-            lambda: suite.add(MFT(["a"], labels=0)),
-            SuiteError,
-            "the test has no name.\n    Give it one: suite.add(test, name=...).",
-        ),
-        "twice": (
-            lambda: suite.add(MFT(["a"], labels=0), "words", "c"),
-            SuiteError,
-            "there is a test 'words' in the suite.\n    Replace it: overwrite=True.",
-        ),
-        "unknown test": (
-            lambda: suite["word"],
-            SuiteError,
-            "there is no test 'word' in the suite.\n    Did you mean words? Its tests: words.",
-        ),
-        "not run": (lambda: one.get_stats(), SuiteError, "the test None has no results.\n    Run it first."),
-        "results": (
-            lambda: done.run(lambda texts: [[1.0, 0.0]]),
-            SuiteError,
-            "words: there are results.\n    Replace them: overwrite=True.",
-        ),
-        "too few": (
-            lambda: suite.run_from_preds_confs([], []),
-            AlignmentError,
-            "0 predictions and 0 confidences for the 1 texts of the suite.\n"
-            "    Give one of each for each text, in the order of to_raw_file.",
-        ),
-        "aggregation": (
-            lambda: Expect.aggregate_testcase([1], "any"),
-            OptionError,
-            "agg_fn='any' is not known.\n    Known: all, all_except_first, or a function of the results.",
-        ),
-        "one number": (
-            lambda: suite.run(lambda texts: [0.5], verbose=False),
-            PredictionError,
-            "the model gave one number a text, 0.5 for the first.\n    "
-            "Give the probabilities of all classes: one row a text.",
-        ),
-        "single texts": (
-            lambda: INV(["a"]).run(lambda texts: ([0], [1.0]), verbose=False),
-            OptionError,
-            "a pairwise expectation compares the texts of a case, and the cases of this test are "
-            "single texts.\n    "
-            "Give a list of texts for each case, the original first; or take Expect.single.",
-        ),
-        "capability": (
-            lambda: suite.chosen(capabilities=["Vocab"]),
-            OptionError,
-            "no test has the capability 'Vocab'.\n    Did you mean Vocabulary? Known: Vocabulary.",
-        ),
-        "a name without classes": (
-            lambda: MFT(["a"], labels="good").run(lambda texts: [[0.5, 0.5]], verbose=False),
-            OptionError,
-            "the expected class 'good' is no position among the 2 classes of the predictions.\n"
-            "    Give positions as labels; or names, with a model whose classes have them.",
-        ),
-        "no file": (
-            lambda: TestSuite.from_file("no.json"),
-            TableError,
-            "no.json cannot be read as a suite: [Errno 2] No such file or directory: 'no.json'.\n    "
-            "Name a file that TestSuite.save wrote.",
-        ),
-    }
-
-
-@pytest.mark.parametrize("name", list(errors()))
-def test_errors_say_what_to_do(name: str) -> None:
-    action, kind, text = errors()[name]
-    with pytest.raises(kind) as caught:
-        action()
-    assert str(caught.value) == text
 
 
 def test_a_line_of_another_form_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import gzip
 import io
 import pickle
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from golden import golden_figures
 
 import fairness_checklist as fc
 from fairness_checklist.checklist import INV, MFT, Expect, TestSuite
-from fairness_checklist.core.errors import InputError, OptionError, PredictionError, SuiteError, TableError
+from fairness_checklist.core.errors import InputError, TableError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.checklist.suite_from_checklist import find_groups
 
@@ -314,87 +313,6 @@ def test_the_longest_term_counts_and_other_alphabets_have_words() -> None:
     mentions = find_groups(test, groups)
     assert mentions is not None
     assert [[None if one is None else one.group for one in case] for case in mentions] == [["S", "I"], ["K", None]]
-
-
-def errors() -> dict[str, tuple[Callable[[], Any], type[Exception], str]]:
-    suite = pairs_suite()
-    two = INV([["She came.", "He came."], ["She left.", "He left."]], name="two", capability="Fairness")
-    two.run(lambda texts: [[0.5, 0.5]] * len(texts) and ([0] * 4, [np.array([0.5, 0.5])] * 4), verbose=False)
-    decided = INV([["She came.", "He came."], ["She left.", "He left."]], name="decided", capability="Fairness")
-    decided.run(lambda texts: ([0, 1, 0, 1], [1.0] * 4), verbose=False)
-    noise = TestSuite()
-    noise.add(INV([["Fine.", "Fine!"], ["Good.", "Gooood."]], name="noise", capability="Robustness"))
-    return {
-        "unknown test": (
-            lambda: fc.Suite.from_checklist(suite, tests=["nois"]),
-            OptionError,
-            "there is no test 'nois'.\n    Did you mean noise? The tests: protected: hearing, noise, contractions.",
-        ),
-        "no groups": (
-            lambda: fc.Suite.from_checklist(noise),
-            SuiteError,
-            "groups are found in none of the 1 tests.\n    "
-            'Name them: tests=["..."], groups=["black", "white"]; see docs/checklist.md.',
-        ),
-        "no groups in it": (
-            lambda: fc.Suite.from_checklist(suite, tests=["noise"]),
-            SuiteError,
-            "no groups are found in the test 'noise': its meta has no key group, and its texts do "
-            "not differ by the same words in every case.\n    "
-            'Name them: groups=["black", "white"], a mapping from terms to groups, or a function '
-            "of a text.",
-        ),
-        "positions": (
-            lambda: fc.Suite.from_checklist(suite, tests=["noise"], groups=["a", "b", "c"]),
-            OptionError,
-            "groups= names 3 groups, and the cases of the test 'noise' have 2 texts.\n    "
-            "Name one group for each text of a case, in their order.",
-        ),
-        "a key": (
-            lambda: fc.Suite.from_checklist(suite, tests=["noise"], groups="who"),
-            OptionError,
-            "groups='who' is no key of the meta of the test 'noise'.\n    Its meta: None.",
-        ),
-        "classes": (
-            lambda: fc.Suite.from_checklist(two),
-            PredictionError,
-            "the predictions have 2 probabilities, and the classes are negative, neutral, "
-            "positive.\n    "
-            "Name the classes in the order of the probabilities: classes=[...].",
-        ),
-        "no text matches": (
-            lambda: fc.Suite.from_checklist(suite, tests=["noise"], groups={"foo": "F"}),
-            SuiteError,
-            "no source of the test 'noise' has texts of two groups.\n    Name the groups: groups=.",
-        ),
-        "classes of decisions": (
-            lambda: fc.Suite.from_checklist(decided),
-            PredictionError,
-            "the predictions are positions up to 1, and the classes are negative, neutral, positive.\n"
-            "    Name the classes in their order: classes=[...].",
-        ),
-        "no predictions": (
-            lambda: fc.Suite.build("gender", max_terms=1, templates=["generic"]).evaluate(),
-            SuiteError,
-            "the suite has no predictions of its own.\n    "
-            "Run it: suite.run(model). Predictions come with tests that were run: "
-            "Suite.from_checklist.",
-        ),
-        "something else": (
-            lambda: TestSuite.from_checklist(3),
-            SuiteError,
-            "a int is neither a test nor a suite of CheckList's.\n    "
-            "Give an MFT, INV, DIR or TestSuite, or the path of the file that one was saved to.",
-        ),
-    }
-
-
-@pytest.mark.parametrize("name", list(errors()))
-def test_errors_say_what_to_do(name: str) -> None:
-    action, kind, text = errors()[name]
-    with pytest.raises(kind) as caught:
-        action()
-    assert str(caught.value) == text
 
 
 # ---------------------------------------------------------------------------------------------------------------------

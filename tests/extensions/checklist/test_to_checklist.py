@@ -20,7 +20,7 @@ import fairness_checklist as fc
 from fairness_checklist.checks import Check
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
-from fairness_checklist.core.errors import FairnessChecklistError, MissingExtraError, OptionError, SuiteError
+from fairness_checklist.core.errors import MissingExtraError, OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.extensions.checklist.library import import_checklist
@@ -149,12 +149,9 @@ def test_a_functionality_case_is_a_text_that_mentions_a_group() -> None:
     assert test.labels == [2, 2, 2, 0, 0, 0, 0, 1]
     assert test.meta[0] == {"source": "g-1", "group": "female", "term": "female"}
     assert test.meta[-1] == {"source": "g-4", "group": "male", "term": "male"}
-
-
-def test_two_classes_leave_neutral_texts_out_and_count_labels_in_the_models_order() -> None:
-    test = to_checklist([example_set()], classes=("positive", "negative")).tests["gender: minimum functionality"]
-    assert "A male clerk came in." not in test.data
-    assert test.labels == [0, 0, 0, 1, 1, 1, 1]
+    two = to_checklist([example_set()], classes=("positive", "negative")).tests["gender: minimum functionality"]
+    assert "A male clerk came in." not in two.data
+    assert two.labels == [0, 0, 0, 1, 1, 1, 1]
 
 
 def test_parts_with_nothing_in_them_are_left_out() -> None:
@@ -230,24 +227,6 @@ def test_every_attribute_passes_and_fails_as_ours() -> None:
     for attribute in fc.list_attributes():
         cases, fails = compare(some_templates(attribute, "sentiment"), model)
         assert cases > fails > 0, attribute
-
-
-def test_the_rates_are_those_of_the_table_of_a_run() -> None:
-    suite = fc.Suite.build(["gender", "religion"], max_terms=1, templates=FEW)
-    checks: list[Check] = [
-        Invariance(0.05),
-        MinimumFunctionality(),
-        DirectionalExpectation("decreases", label="negative"),
-    ]
-    model = fc.load_model("bundled/sentiment-3")
-    rows = suite.run(model, checks=checks, metrics=["fnr_gap"], draws=0, placebo=False, progress=False).checks
-    theirs = suite.to_checklist(checks=checks)
-    theirs.run(predictor(model), verbose=False)
-    assert list(rows["test"]) == list(theirs.tests)
-    for row in rows.itertuples():
-        stats = theirs.tests[row.test].get_stats()
-        cases = stats.get("after_filtering", stats.testcases)
-        assert (row.cases, row.fails, round(row.fail_rate, 9)) == (cases, stats.fails, round(stats.fail_rate, 9))
 
 
 def both_ways(reference: Prediction, example: Prediction) -> float | None:
@@ -357,66 +336,12 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", import_module)
 
 
-TWICE = "a suite of CheckList has one test of a name.\n    Export example sets of one attribute one at a time; "
-ERRORS: dict[str, tuple[Callable[[], object], type[FairnessChecklistError], str]] = {
-    "check": (
-        lambda: small().to_checklist(checks=[other_check()]),
-        OptionError,
-        "checks holds Other(), which has no counterpart in CheckList.\n"
-        "    Leave it out: Invariance, MinimumFunctionality and DirectionalExpectation can be exported.",
-    ),
-    "no check": (
-        lambda: small().to_checklist(checks=[]),
-        SuiteError,
-        "nothing to export: no check, or no symmetric source with two texts and no text with a gold class.\n"
-        "    Name a check; build the suite with two terms at least, or with labelled templates.",
-    ),
-    "check twice": (
-        lambda: small().to_checklist(checks=[Invariance(0.1), Invariance(0.2)]),
-        SuiteError,
-        f"two tests have the name 'identity: invariance'; {TWICE}name directional expectations: name=...",
-    ),
-    "attribute twice": (
-        lambda: to_checklist([example_set(), example_set()]),
-        SuiteError,
-        f"two tests have the name 'gender: invariance'; {TWICE}name directional expectations: name=...",
-    ),
-    "label": (
-        lambda: small().to_checklist(checks=[DirectionalExpectation("increases", label="positiv")]),
-        OptionError,
-        "label='positiv' is not among the classes negative, neutral, positive.\n"
-        "    Did you mean positive? Name one of them.",
-    ),
-    "tagger": (
-        lambda: fc.Suite.build("names", task="ner", max_terms=1, templates=["ner-01"]).to_checklist(),
-        SuiteError,
-        "the suite 'names' is for taggers, and CheckList's tests are about whole texts.\n    Run it here: "
-        "suite.run(model).",
-    ),
-    "tolerance": (
-        lambda: to_checklist([example_set()], tolerance=1.5),
-        OptionError,
-        "tolerance=1.5 is not a number from 0 to 1.",
-    ),
-    "result": (
-        lambda: (
-            small()
-            .to_checklist(checks=[DirectionalExpectation(lambda one, two: "yes", name="word")])
-            .run(predictor(grid(CLASSES, 0)), verbose=False)
-        ),
-        OptionError,
-        "word returned 'yes' for a pair of predictions.\n"
-        "    Return True, False, a number (above 0 passes), or None where the test does not apply.",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", ERRORS)
-def test_errors_say_what_is_expected(case: str) -> None:
-    act, kind, message = ERRORS[case]
-    with pytest.raises(kind) as error:
-        act()
-    assert str(error.value) == message
+def test_a_check_and_a_result_that_cannot_be_exported_are_errors() -> None:
+    with pytest.raises(OptionError, match=r"checks holds Other\(\), which has no counterpart in CheckList"):
+        small().to_checklist(checks=[other_check()])
+    odd = DirectionalExpectation(lambda one, two: "yes", name="word")  # type: ignore[arg-type, return-value]
+    with pytest.raises(OptionError, match="word returned 'yes' for a pair of predictions"):
+        small().to_checklist(checks=[odd]).run(predictor(grid(CLASSES, 0)), verbose=False)
 
 
 def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -456,6 +381,5 @@ def test_the_tolerance_is_that_of_the_checks_unless_one_is_given() -> None:
         exported.run(predictor(model), verbose=False)
         return list(map(bool, exported.tests["gender: invariance"].results.passed))
 
-    assert passed() == passed(tolerance=0.1) == passed(checks=[Invariance(0.4)], tolerance=0.1)
-    assert passed(checks=[Invariance(0.4)]) == passed(tolerance=0.4)
-    assert sum(passed(tolerance=0.4)) > sum(passed())
+    assert passed() == passed(checks=[Invariance(0.4)], tolerance=0.1)
+    assert passed(checks=[Invariance(0.4)]) == passed(tolerance=0.4) != passed()

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fairness_checklist import checklist
 from fairness_checklist.checklist import DIR, INV, MFT, Editor, Expect, Perturb, PredictorWrapper, TestSuite
 from fairness_checklist.core.errors import SuiteError
 
@@ -29,12 +28,6 @@ def praise(texts: list[str]) -> Any:
     """Probabilities of blame and praise, by the words in a text."""
     share = np.array([0.9 if "lovely" in text else 0.2 if "dull" in text else 0.6 for text in texts])
     return np.column_stack([1 - share, share])
-
-
-def test_the_import_path_is_real() -> None:
-    names = ["DIR", "INV", "MFT", "Editor", "Expect", "Perturb", "PredictorWrapper", "TestSuite"]
-    assert checklist.__all__ == names
-    assert all(hasattr(checklist, name) for name in names)
 
 
 # Tutorial 1: templates and lexicons

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -80,11 +80,10 @@ class Files:
 
     def original(self, finding: LintFinding) -> LintFinding:
         """A finding about copies as one about the user's files."""
+        place, message = finding.place, finding.message
         for copy, path in self.copies.items():
-            names = display_path(copy), display_path(path)
-            place, message = (text.replace(*names) for text in (finding.place, finding.message))
-            finding = replace(finding, place=place, message=message)
-        return finding
+            place, message = (text.replace(display_path(copy), display_path(path)) for text in (place, message))
+        return replace(finding, place=place, message=message)
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
@@ -108,57 +107,54 @@ def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[
 
 
 def _readable(extra: Path | None, language: str, scratch: Path) -> Files:
+    templates, terms = _in_folder(extra, language)
     unreadable: list[LintFinding] = []
     copies: dict[Path, Path] = {}
-    readable: list[tuple[Path, ...]] = []
-    templates, terms = _in_folder(extra, language)
-    for paths, read in ((templates, read_templates), (terms, read_terms)):
-        of_kind = []
+
+    def readable(paths: Sequence[Path], read: Callable[[Path], object]) -> tuple[Path, ...]:
+        found = []
         for path in paths:
-            copy, errors = _readable_copy(path, read, scratch if extra is not None else None)
-            unreadable += errors
-            if copy is not None:
-                of_kind.append(copy)
-                copies.update({} if copy == path else {copy: path})
-        readable.append(tuple(of_kind))
+            copy, is_readable, errors = _readable_copy(path, read, scratch if extra is not None else None)
+            unreadable.extend(errors)
+            copies[copy] = path
+            found += [copy] if is_readable else []
+        return tuple(found)
+
+    template_files, term_files = readable(templates, read_templates), readable(terms, read_terms)
     return Files(
-        templates=readable[0],
-        terms=readable[1],
+        templates=template_files,
+        terms=term_files,
         language=language,
         is_user=extra is not None,
         unreadable=tuple(unreadable),
-        has_unreadable_terms=len(readable[1]) < len(terms),
+        has_unreadable_terms=len(term_files) < len(terms),
         copies=copies,
     )
 
 
 def _readable_copy(
     path: Path, read: Callable[[Path], object], scratch: Path | None
-) -> tuple[Path | None, list[LintFinding]]:
-    """The file, or a copy with empty lines for the rows that cannot be read (None if that is all), and the reasons."""
+) -> tuple[Path, bool, list[LintFinding]]:
+    """The file, or a copy with empty lines for rows that cannot be read; whether it can be read then; the reasons."""
     findings: list[LintFinding] = []
     copy, text = path, ""
     while len(findings) < _MAX_BROKEN_ROWS:
         try:
             read(copy)
         except InputError as error:
-            finding = parse_finding(error, display_path(copy))
-            place, message = (
-                part.replace(display_path(copy), display_path(path)) for part in (finding.place, finding.message)
-            )
-            findings.append(replace(finding, place=place, message=message))
-            line = finding.order[1]
+            findings.append(parse_finding(error, display_path(copy)))
+            line = findings[-1].order[1]
             if scratch is None or not line or not header_of(path)[0]:
                 is_empty = len(findings) > 1 and not line  # no row is left, which the other findings say
-                return None, findings[:-1] if is_empty else findings
+                return copy, False, findings[:-1] if is_empty else findings
             text = _without_row(text or path.read_bytes().decode("utf-8"), line)
             inner = folder_of(language_of(path))
             copy = scratch.joinpath((path.parent.parent if inner else path.parent).name, inner, path.name)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(text.encode("utf-8"))
         else:
-            return copy, findings
-    return None, findings
+            return copy, True, findings
+    return copy, False, findings
 
 
 def _without_row(text: str, line: int) -> str:

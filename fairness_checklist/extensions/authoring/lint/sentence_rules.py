@@ -35,7 +35,6 @@ from fairness_checklist.extensions.authoring.lint.findings import Files, LintFin
 from fairness_checklist.extensions.authoring.lint.sentence_faults import edges, sentence_faults
 from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, TermRules, slot_context
 
-_NO_SLOT = "it has no slot"
 _SECOND = "identity2"
 _IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 _PLACEBO = "placebo"  # no identity: a control for identities
@@ -62,7 +61,12 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
             of_task = load_templates(
                 task, name, files.more_templates, more_terms=files.more_terms, language=files.language
             )
-            all_templates = mine and (task != "toxicity" or _has_adults(terms))
+            all_templates = mine
+            if task == "toxicity":  # groups without a term for adults take no part in hostile sentences
+                try:
+                    exclude_minors(terms)
+                except SuiteError:
+                    all_templates = False
             yield from filling.findings([t for t in of_task if all_templates or files.holds(t.place)], terms, task)
     for templates, terms, task in _pairs(files, usable, tuple(filling.lists)):
         yield from filling.findings(templates, terms, task)
@@ -70,28 +74,13 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         for template in read_templates(path):
             if template.place not in filling.filled:
                 yield LintFinding(template.place, "fill", "there are no terms that fill its slots.")
-            if all_readable:
-                yield from _unknown_groups(template, groups)
-
-
-def _unknown_groups(template: Template, groups: Collection[str]) -> Iterator[LintFinding]:
-    """The names in ``except_groups`` of no group and no attribute."""
-    for name in excepted_groups(template):
-        if name not in groups:
-            message = (
-                f"except_groups names {name!r}, which is no group and no attribute. Write it as `fairness-checklist "
-                f"list` shows it, and '; ' between two groups.{did_you_mean(name, groups)}"
-            )
-            yield LintFinding(template.place, "fill", message)
-
-
-def _has_adults(terms: TermList) -> bool:
-    """Whether every group has a term for adults; others take no part in hostile sentences."""
-    try:
-        exclude_minors(terms)
-    except SuiteError:
-        return False
-    return True
+            for name in excepted_groups(template) if all_readable else ():
+                if name not in groups:
+                    message = (
+                        f"except_groups names {name!r}, which is no group and no attribute. Write it as "
+                        "`fairness-checklist list` shows it, and '; ' between two groups."
+                    )
+                    yield LintFinding(template.place, "fill", f"{message}{did_you_mean(name, groups)}")
 
 
 class _Filling:
@@ -129,7 +118,7 @@ class _Filling:
         table = term_table(usable, tagging=TASKS[task].tagging)
         spellings = frozenset(term.term for term in table.terms.terms)
         rules = TermRules(terms.terms)
-        left_out: list[tuple[Template, str]] = []
+        left_out: list[tuple[Template, str, bool]] = []  # with the reason, and whether it is about the template alone
         first_with: dict[str, tuple[Template, str]] = {}
         for template in templates:
             try:
@@ -143,7 +132,7 @@ class _Filling:
                 yield self._finding(template, table, "fill", finding.message) if is_of_suite else finding
                 continue
             if isinstance(sources, Unfit):
-                left_out.append((template, sources.reason))
+                left_out.append((template, sources.reason, isinstance(made, Unfit)))
                 continue
             context = self._context(template)
             faults = (*context.slot_faults, *filter(None, map(rules.answer, context.questions)))
@@ -164,20 +153,19 @@ class _Filling:
         place = table.terms.terms[term].place if term >= 0 else display_path(Path(table.terms.path))
         return LintFinding(place or template.place, rule, message, sentence)
 
-    def _left_out(self, left_out: Sequence[tuple[Template, str]], table: TermTable) -> Iterator[LintFinding]:
+    def _left_out(self, left_out: Sequence[tuple[Template, str, bool]], table: TermTable) -> Iterator[LintFinding]:
         """Templates that no group or not every group fills; shipped ones in one finding at the terms' file."""
-        faulty = [(omitted, why) for omitted, why in left_out if omitted.attribute or NOT_FOR_GROUPS not in why]
-        ours = [(omitted, why) for omitted, why in faulty if not self.files.holds(omitted.place)]
+        faulty = [entry for entry in left_out if entry[0].attribute or entry[1] != NOT_FOR_GROUPS]
+        ours = [entry for entry in faulty if not self.files.holds(entry[0].place)]
         if ours:
-            template, reason = ours[0]
+            template, reason, _ = ours[0]
             are = "shipped template is" if len(ours) == 1 else "shipped templates are"
             message = f"{len(ours)} {are} left out for all groups, {template.id} because {reason}."
             yield self._finding(template, table, "fill", message)
-        for template, reason in faulty:
+        for template, reason, is_alone in faulty:
             if self.files.holds(template.place):
                 of = f"the template cannot be filled by every group of {table.terms.attribute!r}. {template.id}: "
-                message = f"{'' if reason.startswith(_NO_SLOT) else of}{reason}."
-                yield self._finding(template, table, "fill", message)
+                yield self._finding(template, table, "fill", f"{'' if is_alone else of}{reason}.")
 
     def _term_findings(
         self, template: Template, context: SlotContext, table: TermTable, positions: Sequence[int]
@@ -219,7 +207,8 @@ class _Filling:
             first_errors, first_words = None, frozenset[str]()
             for row in rows:
                 written = [column.words[row] for column in frame.columns]
-                text = _join(frame.literals, written)
+                pairs = zip(written, frame.literals[1:], strict=True)
+                text = frame.literals[0] + "".join(word + literal for word, literal in pairs)
                 errors = self._errors(template, text, slot_rules)
                 for rule, message in errors:
                     yield self._finding(template, table, rule, message, text, positions[row])
@@ -240,7 +229,8 @@ class _Filling:
             for rule, message in sentence_faults(text, self.files.language)
             if rule not in slot_rules
             and not (rule == "capital" and context.is_informal)
-            and not (rule == "parse" and ("mark" in message or context.has_braces))
+            and rule != "mark"
+            and not (rule == "parse" and context.has_braces)
         ]
 
     def _duplicates(
@@ -268,10 +258,6 @@ class _Filling:
                 rule = "label"
                 message = f"{place.label or 'no label'} here, {first.label or 'no label'} there: {message}"
             yield self._finding(place, table, rule, message, text, position)
-
-
-def _join(literals: Sequence[str], written: Sequence[str]) -> str:
-    return literals[0] + "".join(word + literal for word, literal in zip(written, literals[1:], strict=True))
 
 
 def _edges_of_rows(frame: Frame, language: str) -> Iterator[tuple[object, ...]]:

@@ -24,8 +24,8 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.sentences import extract_entities
-from fairness_checklist.extensions.authoring.lint.english_faults import MANY, ONE, number_of_verb
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern, words_of
+from fairness_checklist.extensions.authoring.lint.sentence_faults import MANY, ONE, number_of_verb
 
 Pieces = Sequence[str | Slot]
 

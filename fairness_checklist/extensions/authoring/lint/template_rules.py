@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from statistics import median
 
@@ -54,7 +54,13 @@ _ENDS = re.compile(r"(?<!\.)[.!?]$")
 def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None = None) -> Iterator[LintFinding]:
     """The findings about one file of templates; ``more`` are the user's terms."""
     templates, place = read_templates(path), display_path(path)
-    term_words = cache(partial(_words_of_attribute, more=tuple(more or ())))
+
+    @cache
+    def words_of_attribute(name: str) -> frozenset[str]:
+        """None where a file of templates is for several attributes or for every one."""
+        listed = load_terms(name, tuple(more or ())).terms if name in attributes(tuple(more or ())) else ()
+        return frozenset(word for term in listed for word in re.findall(r"\w+", term.term.lower()))
+
     of_task: defaultdict[str, list[Template]] = defaultdict(list)
     for template in templates:
         of_task[template.task].append(template)
@@ -64,17 +70,9 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
             yield from _lengths([template for template in same_task if template.hard == hard])
     yield from _paraphrases(templates)
     for template in templates:
-        own_words = term_words(template.attribute or path.stem) if template.language == DEFAULT else frozenset()
-        for rule, fault in _faults(template, slot_context(template, lists), own_words):
+        name = (template.attribute or path.stem).partition(".")[0] if template.language == DEFAULT else ""
+        for rule, fault in _faults(template, slot_context(template, lists), words_of_attribute(name)):
             yield LintFinding(template.place, rule, f"{fault}.")
-
-
-def _words_of_attribute(name: str, more: tuple[Path, ...]) -> frozenset[str]:
-    """The words of the terms of an attribute; none where a file of templates is for several or for every one."""
-    base = name.partition(".")[0]
-    if base not in attributes(more):
-        return frozenset()
-    return frozenset(word for term in load_terms(base, more).terms for word in re.findall(r"\w+", term.term.lower()))
 
 
 def _faults(template: Template, context: SlotContext, term_words: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -107,8 +105,13 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
             yield "stop", "the sentence ends without a full stop"
         if brand := first_match("brand", plain):
             yield "brand", f"'{brand.group()}' is a brand: take a common noun"
-    slurs = tuple(slurs_in(plain))
-    yield from _derogatory(plain, slurs)
+    slurs, phrases = tuple(slurs_in(plain)), tuple(phrases_in(plain))
+    for slur in slurs:
+        if slur.isalnum() or not any(slur in phrase for phrase, _advice in phrases):
+            yield "slur", f"'{masked(slur)}' is a slur: no template holds one"
+    for phrase, advice in phrases:
+        if phrase not in slurs or not phrase.isalpha():
+            yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
     if is_english_file:
         is_meant = template.kind.startswith("spelling")  # errors are what it tests
         for wrong, right in () if is_meant else misspelled(pattern("quoted").sub(" ", plain), _words_of_terms()):
@@ -143,17 +146,6 @@ def _mark(slot: Slot) -> str:
     return OTHER if slot.family in {"country", "religion"} and slot.part != "adj" else ADJECTIVE
 
 
-def _derogatory(plain: str, slurs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Slurs and derogatory phrases, each word in one finding."""
-    phrases = tuple(phrases_in(plain))
-    for slur in slurs:
-        if slur.isalnum() or not any(slur in phrase for phrase, _advice in phrases):
-            yield "slur", f"'{masked(slur)}' is a slur: no template holds one"
-    for phrase, advice in phrases:
-        if phrase not in slurs or not phrase.isalpha():
-            yield "phrase", f"'{phrase}' is derogatory: reword it ({advice})"
-
-
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     cause = first_match("cause", pattern("identity as a topic").sub("that", text)) if template.symmetric else None
     if cause:
@@ -183,7 +175,13 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
     before = ""
     for piece in pieces:
         if isinstance(piece, Slot):
-            yield from _capital_of_slot(piece, before)
+            # a bare name has its capital anyway
+            starts = _starts_sentence(before) if piece.kind or piece.family == "identity" or piece.is_list else None
+            other_case = "{" + piece.raw[1:].replace(piece.raw[1], piece.raw[1].swapcase(), 1)
+            if piece.capital and starts is False:
+                yield "capital", f"{piece.raw} is inside a sentence: write {other_case}"
+            elif not piece.capital and starts and before.strip():
+                yield "capital", f"{piece.raw} comes after a full stop: write {other_case}"
             before += "{}"
             continue
         text = before + piece
@@ -196,17 +194,6 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
         if small:
             yield "capital", f"'{small}' is written with a capital"
         before = text
-
-
-def _capital_of_slot(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
-    changes = slot.kind or slot.family == "identity" or slot.is_list  # a bare name has its capital anyway
-    if not changes:
-        return
-    start, other_case = _starts_sentence(before), "{" + slot.raw[1:].replace(slot.raw[1], slot.raw[1].swapcase(), 1)
-    if slot.capital and start is False:
-        yield "capital", f"{slot.raw} is inside a sentence: write {other_case}"
-    elif not slot.capital and start is True and before.strip():
-        yield "capital", f"{slot.raw} comes after a full stop: write {other_case}"
 
 
 def _starts_sentence(before: str) -> bool | None:
@@ -225,16 +212,16 @@ def _starts_sentence(before: str) -> bool | None:
 def _balance(templates: Sequence[Template], place: str) -> Iterator[LintFinding]:
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
-        shown = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
-        yield LintFinding(place, "balance", f"the labels are not balanced: {shown}.")
+        counts = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
+        yield LintFinding(place, "balance", f"the labels are not balanced: {counts}.")
     targets: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for template in templates:
         if template.target:
             targets[template.target][template.label] += 1
     for target, numbers in targets.items():
         if len(labels) > 1 and max(numbers.values()) - min(numbers[label] for label in labels) > 1:
-            shown = ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
-            yield LintFinding(place, "balance", f"the target {target} is not balanced over the labels: {shown}.")
+            counts = ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
+            yield LintFinding(place, "balance", f"the target {target} is not balanced over the labels: {counts}.")
 
 
 def _lengths(templates: Sequence[Template]) -> Iterator[LintFinding]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english_articles import plural
@@ -23,7 +25,7 @@ from fairness_checklist.extensions.authoring.lint.patterns import (
     slurs_in,
     words_of,
 )
-from fairness_checklist.extensions.authoring.lint.sentence_faults import RULES_OF_LANGUAGE
+from fairness_checklist.extensions.authoring.lint.sentence_faults import term_fault
 from fairness_checklist.extensions.authoring.lint.wording import masked, phrases_in
 
 _ENOUGH_TERMS = 5
@@ -35,17 +37,18 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
     """The findings about one file of terms."""
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
-    yield from _group_faults(terms)
-    yield from _lemmas(terms)
+    lexemes = {term.place: lexeme for term, lexeme in zip(terms.terms, lexemes_of(terms.terms), strict=True)}
     for term in terms.terms:
-        for rule, fault in _term_faults(term, terms):
-            if fault:
-                yield LintFinding(term.place or place, rule, f"{fault}.")
+        faults = (*_group_faults(term, terms), *_lemma_faults(term, terms, lexemes), *_term_faults(term, terms))
+        yield from (LintFinding(term.place or place, rule, f"{fault}.") for rule, fault in faults if fault)
     if path.stem == _NEUTRAL:
         return
-    of_group = _with_shipped(terms, more)
+    together = terms
+    if more is not None:
+        with suppress(InputError):  # a term in two groups, which is a finding of its own
+            together = load_terms(terms.attribute, list(more), terms.language)
     for group in terms.groups:
-        members = of_group[group]
+        members = together.of_group(group)
         good = [term for term in members if not term.on_request]
         if len(good) < _ENOUGH_TERMS and not any(term.has_flag("thin") for term in members):
             message = (
@@ -53,18 +56,6 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
                 '"thin" in the column flags.'
             )
             yield LintFinding(terms.of_group(group)[0].place or place, "thin", message)
-
-
-def _with_shipped(terms: TermList, more: Sequence[Path] | None) -> dict[str, tuple[IdentityTerm, ...]]:
-    """The terms of each group of a file; for a user's file with those of the shipped file of that attribute."""
-    in_file = {group: tuple(terms.of_group(group)) for group in terms.groups}
-    if more is None:
-        return in_file
-    try:
-        both = load_terms(terms.attribute, list(more), terms.language)
-    except InputError:  # a term in two groups, which is a finding of its in_file
-        return in_file
-    return {group: tuple(both.of_group(group)) for group in terms.groups}
 
 
 def _cells(path: Path) -> Iterator[LintFinding]:
@@ -132,31 +123,26 @@ def _word_class(term: IdentityTerm) -> str:
     return ""
 
 
-def _group_faults(terms: TermList) -> Iterator[LintFinding]:
-    """Names of groups that are slurs or derogatory, but for groups of dispreferred terms."""
-    for group in terms.groups:
-        members = terms.of_group(group)
-        if all(term.status == "dispreferred" for term in members):
-            continue
-        place = members[0].place or display_path(Path(terms.path))
-        phrase, advice = next(phrases_in(group, is_term=True), ("", ""))
-        if next(slurs_in(group, is_term=True), ""):
-            yield LintFinding(place, "slur", "the name of the group is a slur or derogatory: take another.")
-        elif phrase:
-            message = f"the name of the group holds '{phrase}', which is derogatory ({advice})."
-            yield LintFinding(place, "phrase", message)
+def _group_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+    """Names of groups that are slurs or derogatory, at their first terms, but for groups of dispreferred terms."""
+    members = terms.of_group(term.group)
+    if term is not members[0] or all(member.status == "dispreferred" for member in members):
+        return
+    phrase, advice = next(phrases_in(term.group, is_term=True), ("", ""))
+    if next(slurs_in(term.group, is_term=True), ""):
+        yield "slur", "the name of the group is a slur or derogatory: take another"
+    elif phrase:
+        yield "phrase", f"the name of the group holds '{phrase}', which is derogatory ({advice})"
 
 
-def _lemmas(terms: TermList) -> Iterator[LintFinding]:
-    """Terms without a lemma that hold the lemma of another term of the group: they count as two words."""
-    lexemes = {term.place: lexeme for term, lexeme in zip(terms.terms, lexemes_of(terms.terms), strict=True)}
-    for term in terms.terms:
-        others = () if term.lemma or term.on_request or term.pos in ("name", "place") else terms.of_group(term.group)
-        lemmas = dict.fromkeys(o.lemma for o in others if o.lemma and lexemes[o.place] != lexemes[term.place])
-        lemma = next((lemma for lemma in lemmas if holds_lemma(term.term, lemma)), "")
-        if lemma:
-            message = f"{term.term} counts as another word than the terms with the lemma {lemma}: give it that lemma."
-            yield LintFinding(term.place or display_path(Path(terms.path)), "lemma", message)
+def _lemma_faults(term: IdentityTerm, terms: TermList, lexemes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """A term without a lemma that holds the lemma of another term of the group: they count as two words."""
+    if term.lemma or term.on_request or term.pos in ("name", "place"):
+        return
+    others = [other for other in terms.of_group(term.group) if other.lemma]
+    lemmas = dict.fromkeys(other.lemma for other in others if lexemes[other.place] != lexemes[term.place])
+    if lemma := next((lemma for lemma in lemmas if holds_lemma(term.term, lemma)), ""):
+        yield "lemma", f"{term.term} counts as another word than the terms with the lemma {lemma}: give it that lemma"
 
 
 def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
@@ -164,14 +150,14 @@ def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense
     yield from term_faults(term)
-    fault = doubt_about(term) or RULES_OF_LANGUAGE[terms.language].term_fault(term.term, term.pos, term.plural)
+    fault = doubt_about(term) or term_fault(term.term, term.pos, term.plural, terms.language)
     yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
     count = len(term.term.split())
     if count > _MAX_WORDS:
         yield "length", f"the term has {count} words; most have one to five: {term.term}"
-    advised = _dispreferred_terms(terms.language).get((_in_any_spelling(term.term), term.pos))
+    advised = _dispreferred_terms(terms.language).get((re.sub(r"[\s-]", "", term.term.lower()), term.pos))
     if advised and not sense and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
 
@@ -184,11 +170,8 @@ def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
         for path in data_files("identity_terms", None, folder_of(language))
         for term in read_terms(path, language).terms
     )
-    return {(_in_any_spelling(term.term), term.pos): term.place for term in shipped if term.status == "dispreferred"}
-
-
-def _in_any_spelling(term: str) -> str:
-    return re.sub(r"[\s-]", "", term.lower())
+    dispreferred = [term for term in shipped if term.status == "dispreferred"]
+    return {(re.sub(r"[\s-]", "", term.term.lower()), term.pos): term.place for term in dispreferred}
 
 
 def is_no_source(source: str) -> bool:
@@ -229,10 +212,9 @@ def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
         if slur:
             yield "slur", f"'{masked(slur)}' is a slur or derogatory and given as {term.status}: write dispreferred"
         else:
-            for phrase, advice in phrases_in(term.term, is_term=True):
-                given = f"'{phrase}' is derogatory and given as {term.status}"
-                yield "phrase", f"{given}: write dispreferred, or take another ({advice})"
-                break
+            for phrase, advice in islice(phrases_in(term.term, is_term=True), 1):
+                fault = f"'{phrase}' is derogatory and given as {term.status}"
+                yield "phrase", f"{fault}: write dispreferred, or take another ({advice})"
     if is_no_source(term.source):
         yield "source", f"'{term.source}' names no source: name a work and its year, or write 'from memory'"
 
