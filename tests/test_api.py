@@ -298,16 +298,6 @@ def test_what_a_result_prints(result: fc.Result) -> None:
     assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
 
 
-def test_the_worst_pairs_are_side_by_side(result: fc.Result) -> None:
-    worst = result.worst(n=3)
-
-    assert len(worst) == 3
-    assert worst["source"].nunique() == 3
-    assert {"source", "label", "left_text", "right_text"} <= set(worst.columns)
-    differ = result.examples.groupby("source")["p:positive"].nunique() > 1
-    assert result.worst("gender", n=100)["source"].tolist() == sorted(differ[differ].index)
-
-
 def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None:
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)

@@ -84,12 +84,6 @@ class Result(Results):
 
         return tables(self)
 
-    def worst(self, attribute: str | None = None, n: int = 10) -> pd.DataFrame:
-        """The source pairs that differ most, side by side."""
-        from fairness_checklist.reports.pairs import worst_pairs
-
-        return worst_pairs(self, attribute or self.attributes[0], n)
-
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
         """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""
         table: pd.DataFrame = extension("analyses.interactions").interactions(self, attribute)

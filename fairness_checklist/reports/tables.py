@@ -17,7 +17,6 @@ from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND, Reason
 from fairness_checklist.reports.finding_text import STATUS_WORDS, gap_bounds, is_about_rows, shown_rates, whole_points
 from fairness_checklist.reports.forest import gap_text
-from fairness_checklist.reports.missed_terms import missed
 from fairness_checklist.reports.render import WIDTH, Block, Grid, Text, as_text
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
@@ -61,7 +60,7 @@ def _attribute_blocks(view: View, results: Results) -> Iterator[list[Block]]:
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
     yield [Text(f"{view.attribute}: {', '.join(size)}"), Text("=" * len(view.attribute))]
     tests = [checks(view), by_group(view)] if len(view.checks) else []
-    for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests, *missed(view)):
+    for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests):
         yield [grid]
     gathered = undefined_values(view).groupby("reason", sort=False)["values"].sum()
     total = count(len(view.metrics) + len(view.by_term), "value")

@@ -5,6 +5,7 @@ For a source and a pair of terms it is ``p(ab) - p(a) - p(b) + p(unmarked)``; 0 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,12 +47,12 @@ class Estimate:
         p_value: two-sided, of the wider interval's statistic, else of the narrower one's; NaN without an interval.
     """
 
-    value: float
-    ci_low: float
-    ci_high: float
-    ci_low_terms: float
-    ci_high_terms: float
-    p_value: float
+    value: float = math.nan
+    ci_low: float = math.nan
+    ci_high: float = math.nan
+    ci_low_terms: float = math.nan
+    ci_high_terms: float = math.nan
+    p_value: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -121,14 +122,21 @@ def interaction(cells: ValuesByTerms) -> Interaction:
 def _estimate(values: FloatArray, cluster: IntArray, *terms: tuple[int, int]) -> Estimate:
     """The mean of (S, A, B) differences with its intervals; ``terms`` are the axes that leave the terms of a kind."""
     if not len(values):
-        return Estimate(*[float("nan")] * 6)
+        return Estimate()
     by_source = _mean(values, (1, 2))
     value = float(by_source.mean())
     clusters = variance_of_clusters(by_source, cluster)
     of_terms = [variance_of_terms(_mean(values, axes)) for axes in terms]
     low, high, p = student(value, [clusters])
     low_terms, high_terms, p_terms = student(value, [clusters, *of_terms])
-    return Estimate(value, low, high, low_terms, high_terms, p if np.isnan(p_terms) else p_terms)
+    return Estimate(
+        value=value,
+        ci_low=low,
+        ci_high=high,
+        ci_low_terms=low_terms,
+        ci_high_terms=high_terms,
+        p_value=p if np.isnan(p_terms) else p_terms,
+    )
 
 
 def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
