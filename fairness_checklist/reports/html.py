@@ -159,7 +159,6 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "untested": run_tables.untested(results, view),
         "next_step": capitalise(next_step(results, [view])),
         "about_placebo": run_tables.placebo_lines(results, view.attribute),
-        "records": tables.findings(results, view.attribute),
         "values": tables.values_by_group(view),
         "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": tables.crossed(results, view),

@@ -77,14 +77,9 @@ class Interaction:
 
 
 def logit(probability: FloatArray) -> FloatArray:
-    """log(p / (1 - p)), p kept 1e-9 away from 0 and 1."""
-    kept = np.clip(probability, _CLOSE, 1 - _CLOSE)
-    return np.asarray(np.log(kept) - np.log1p(-kept))
-
-
-def contrast(cells: ValuesByTerms) -> FloatArray:
-    """(S, A, B) p(ab) - p(a) - p(b) + p(neither); NaN where one of the four is missing."""
-    return np.asarray(cells.joint - cells.first[:, :, None] - cells.second[:, None, :] + cells.neither[:, None, None])
+    """log(p / (1 - p)), p at least 1e-9 away from 0 and 1."""
+    clipped = np.clip(probability, _CLOSE, 1 - _CLOSE)
+    return np.asarray(np.log(clipped) - np.log1p(-clipped))
 
 
 def interaction(cells: ValuesByTerms) -> Interaction:
@@ -96,26 +91,21 @@ def interaction(cells: ValuesByTerms) -> Interaction:
 
     Returns NaN for undefined values: all of them without a complete cell, every interval with one cluster.
     """
-    whole = contrast(cells)
-    there = ~np.isnan(whole)
-    kept = there.any(axis=(1, 2))
-    parts = (
-        cells.joint,
-        np.broadcast_to(cells.first[:, :, None], whole.shape),
-        np.broadcast_to(cells.second[:, None, :], whole.shape),
-        np.broadcast_to(cells.neither[:, None, None], whole.shape),
-    )
-    joint, first, second, neither = (np.where(there, part, np.nan)[kept] for part in parts)
-    cluster = cells.cluster[kept]
-    means = (_mean(part, (1, 2)) for part in (joint, first, second, neither))
+    alone = cells.first[:, :, None], cells.second[:, None, :], cells.neither[:, None, None]
+    sides = np.broadcast_arrays(cells.joint, *alone)
+    complete = ~np.isnan(np.sum(sides, axis=0))
+    used = complete.any(axis=(1, 2))
+    joint, first, second, neither = (np.where(complete, side, np.nan)[used] for side in sides)
+    cluster = cells.cluster[used]
+    means = (_mean(side, (1, 2)) for side in (joint, first, second, neither))
     return Interaction(
         tuple(float(mean.mean()) if len(mean) else float("nan") for mean in means),
         first=_estimate(first - neither, cluster, (0, 2)),
         second=_estimate(second - neither, cluster, (0, 1)),
         joint=_estimate(joint - neither, cluster, (0, 2), (0, 1)),
         interaction=_estimate(joint - first - second + neither, cluster, (0, 2), (0, 1)),
-        n=int(kept.sum()),
-        pairs=int(there.any(axis=0).sum()),
+        n=int(used.sum()),
+        pairs=int(complete.any(axis=0).sum()),
     )
 
 
