@@ -153,7 +153,7 @@ def analyse(folder: Path) -> None:
 
 SHOWN = (
     "name", "harm", "status", "scope", "gap", "ci_low", "ci_high", "p_adjusted", "placebo_percentile", "rate",
-    "others_rate", "carried_by", "note",
+    "others_rate", "carried_by", "reason",
 )  # fmt: skip
 
 

@@ -121,16 +121,6 @@ def test_without_a_finding_the_page_shows_the_group_that_is_worse(result: fc.Res
     assert all(who.startswith("night") for who in left)
 
 
-def test_rows_without_a_source_show_the_texts_of_the_group() -> None:
-    found = fc.evaluate(scored(0.12).drop(columns="source"), harm="called:rejected", metrics=["fpr_gap"], draws=99)
-    [shown] = read_page(render(found)).all("section", "finding")
-    texts = found.examples.query("group == 'night' and predicted == 'rejected'").sort_values("p:rejected")
-
-    assert finding_pairs(found, first(found.findings)).empty
-    assert shown.all("summary")[0].text == "5 texts that show it"
-    assert [quote.text for quote in shown.all("blockquote")] == texts["text"].tolist()[:-6:-1]
-
-
 def test_without_texts_nothing_is_shown_and_the_page_does_not_speak_of_pairs(result: fc.Result) -> None:
     record = first(result.findings)
     for lacking in (result.without_text(), fc.evaluate(scored(0.12).drop(columns="text"), harm="called:rejected")):

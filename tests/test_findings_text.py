@@ -29,7 +29,6 @@ from fairness_checklist.reports import wording
 from fairness_checklist.reports.finding_text import (
     brief_rates,
     finding_sentence,
-    gap_bounds,
     harm_rates,
     leads_with_rates,
 )
@@ -302,22 +301,12 @@ def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
     assert min(seen[name] for name in (*STATUSES, "leads with rates")) > 15, seen
 
 
-def test_the_page_has_the_sentence_its_pairs_and_the_records(result: fc.Result) -> None:
-    page = read_page(render(result))
-    [shown] = page.by_id("attribute-shift").all("section", "finding")
-    [numbers] = page.all("details", "numbers")
-    rows = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in numbers.all("tr")]
-    record = result.findings.iloc[0].to_dict()
+def test_the_page_has_the_sentence_and_its_pairs(result: fc.Result) -> None:
+    [shown] = read_page(render(result)).by_id("attribute-shift").all("section", "finding")
 
     assert shown.all("h3")[0].text == 'The group "night": called rejected without being so'
-    assert shown.all("p")[0].text == finding_sentence(record)
+    assert shown.all("p")[0].text == finding_sentence(result.findings.iloc[0].to_dict())
     assert len(shown.all("article", "pair")) == 5
-    assert rows[1] == [
-        *("night", "called rejected without being so", "clear", "74 %", "36 %"),
-        *(gap_bounds(record, rates=True), gap_bounds(record, rates=False), "133 of 180 texts", "", "", "0.005", "6"),
-    ]
-    assert rows[2][:5] == ["day", "called rejected without being so", "none found", "36 %", "74 %"]
-    assert [row.all("th")[0].text for row in page.all("tr", "found")] == ["night"]
 
 
 WORDLESS = "other words"

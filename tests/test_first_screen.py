@@ -446,40 +446,6 @@ def test_an_attribute_takes_sixty_words_whatever_is_found(attribute: str, group:
         assert not re.search(r"nan|\.\.|  |\( ", summary.line)
 
 
-def test_three_attributes_take_twenty_five_lines() -> None:
-    base = run(*(predictions(name) for name in ("names.gender_origin", "gender", "nationality.region")))
-    rows = [
-        {
-            "attribute": name,
-            "group": group,
-            "harm": "called_negative",
-            "title": "called negative",
-            "words": "",
-            "status": "clear",
-            "scope": "group",
-            "measure": "probability",
-            "rate": 0.29,
-            "others_rate": 0.11,
-            "rate_gap": 0.18,
-            "rate_ci_low": 0.07,
-            "rate_ci_high": 0.29,
-            "gap": 0.15,
-            "placebo_rate_gap": 0.06,
-            "n_terms": 20,
-            "n_terms_available": 410,
-            "carried_by": "",
-        }
-        for name, group in (
-            ("names.gender_origin", [*GROUPS["names.gender_origin"]][-1]),
-            ("gender", "multi-gender"),
-            ("nationality.region", "Northern Africa and Western Asia"),
-        )
-    ]
-    found = replace(base, findings=pd.concat([base.findings, pd.DataFrame(rows)], ignore_index=True))
-
-    assert len(first_screen(found).as_text(80).splitlines()) <= 23  # the command adds the report and the tables
-
-
 @sweep("attribute", GROUPS)
 def test_every_group_that_ships_is_a_noun_in_a_sentence(attribute: str) -> None:
     kind = attribute.partition(".")[0]

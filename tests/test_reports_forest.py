@@ -17,7 +17,6 @@ from fairness_checklist.reports.pairs import HarmTexts, harm_texts
 from fairness_checklist.reports.render import Plot, as_page
 from fairness_checklist.reports.run_tables import placebo_lines, untested
 from fairness_checklist.reports.run_view import attribute_view
-from fairness_checklist.reports.tables import findings
 from fairness_checklist.tables.run_folder import Results
 
 EVIL = "<script>alert(1)</script>"
@@ -291,6 +290,3 @@ def test_the_placebo_in_words_with_the_draws(results: Results) -> None:
         "Placebo words differ by what the largest gap stays below in 95 of 100 draws.",
         "Limit: drawn with 20 lexemes for the attribute's 30.",
     ]
-    compared = results.findings.assign(placebo_percentile=[97.9, NAN], p_adjusted=[0.0421, 1.0])
-    rows = findings(replace(results, findings=compared), "shift").rows
-    assert [row[-3:-1] for row in rows] == [("97 of 100", "0.042"), ("", "1.000")]

@@ -123,23 +123,6 @@ def test_checks_with_three_rates_and_the_direction(page):
     )
 
 
-def test_without_a_finding_the_extremes_are_folded_with_the_term_marked(page):
-    pairs = of_gender(page, "pairs").all("article", "pair")
-    first = pairs[0]
-    assert pairs[0].all("p", "about")[-1].text == "Sentence s1. Gold label: positive."
-    assert len(pairs) == 4
-    assert [mark.text for mark in first.all("mark")] == ["man", "cis"]
-    assert [quote.text for quote in first.all("blockquote")] == [
-        "The man writer came to place 1.",
-        "The cis writer came to place 1.",
-    ]
-    assert [one.text for one in first.all("p", "who")] == ["men · man", "cis · cis"]
-    assert [one.text for one in first.all("p", "decision")] == [
-        "decision: positive (probability of positive 0.90)",
-        "decision: negative (probability of positive 0.20)",
-    ]
-
-
 def test_undefined_rows_with_their_reasons(results, page):
     [table, left_out] = page.by_id("undefined").all("table")
     head, rows = cells(table)
@@ -234,7 +217,6 @@ def test_everything_is_escaped():
         assert len(page.all("script")) == scripts
         assert not any(page.all(tag) for tag in ("b", "i", "img"))
         assert not any(name.startswith("on") for one in page.all() for name in one.attributes)
-    assert "</blockquote><i>t" in [mark.text for mark in read_page(render(found)).all("mark")]
 
 
 def test_rows_without_source_label_or_probability():
@@ -243,7 +225,6 @@ def test_rows_without_source_label_or_probability():
     for lacking in (["source"], ["label"], ["p:negative", "p:positive"], ["text"], ["term", "source", "label"]):
         page = read_page(render(run(table.drop(columns=lacking))))
         assert page.by_id("summary-gender").text
-        assert bool(page.all("article", "pair")) == (lacking == ["label"])
 
 
 def test_write_leaves_one_whole_file_and_gives_its_path(results, tmp_path):

@@ -9,9 +9,8 @@ from build_results import read_page
 
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
-from fairness_checklist.reports.missed_terms import always_missed, always_missed_by_group
-from fairness_checklist.reports.pairs import worst_pairs
-from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.pairs import finding_pairs
+from fairness_checklist.reports.run_tables import always_missed, always_missed_by_group, undefined_values
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.tables import tables
 from fairness_checklist.tables.run_folder import Results
@@ -60,23 +59,6 @@ def test_tables_show_the_term_and_only_types_that_it_has(results):
     assert max(map(len, predictions.splitlines())) <= 100
 
 
-def test_terms_missed_most(results, page):
-    assert block(tables(results), "Names missed most") == (
-        "Names missed most, as PER\n"
-        "                                mean\n"
-        "term    group   found  texts  p(PER)\n"
-        "Grace   female    0 %      2   0.050\n"
-        "Li Wei  female   50 %      2   0.450\n"
-        "Tom     male     50 %      2   0.450"
-    )
-    [table] = [one for one in page.all("table") if "missed most" in one.text]
-    assert table.all("caption")[0].text == "Names missed most, as PER"
-    assert rows_of(table)[:2] == [
-        ["term", "group", "found", "texts", "mean p(PER)"],
-        ["Grace", "female", "0 %", "2", "0.050"],
-    ]
-
-
 def test_names_that_are_always_missed_are_listed_by_group(results, page):
     sentence = (
         "1 of 5 names are missed in every text, 2 are always found; the others are missed in 50 % of their texts."
@@ -122,74 +104,39 @@ def test_undefined_values_are_gathered_by_part_and_type(results):
     )
 
 
-def test_worst_pairs_by_hand(results):
-    found = worst_pairs(results, "names")
-    assert found.iloc[0].to_dict() == {
+RECORD = {"attribute": "names", "group": "female", "harm": "entity_missed"}
+
+
+@pytest.mark.parametrize("probabilities", [True, False])
+def test_pairs_by_hand(probabilities):
+    found = finding_pairs(tagger_run(tagged_table(probabilities=probabilities)), RECORD)
+    shown = {
         "source": "s1",
         "class": "PER",
-        "change": pytest.approx(0.8),
-        "flips": True,
-        "left_group": "female",
-        "left_term": "Grace",
-        "left_text": "In Kenya Grace met the World Bank.",
-        "left_found": "Kenya (LOC), World Bank (ORG)",
-        "left_whole": False,
-        "left_p": pytest.approx(0.05),
-        "left_start": 9,
-        "left_end": 14,
-        "right_group": "male",
-        "right_term": "Tom",
-        "right_text": "In Kenya Tom met the World Bank.",
-        "right_found": "Tom (PER), World Bank (ORG)",
-        "right_whole": True,
-        "right_p": pytest.approx(0.85),
-        "right_start": 9,
-        "right_end": 12,
+        "both_wrong": False,
+        "harmed_group": "female",
+        "harmed_term": "Grace",
+        "harmed_text": "In Kenya Grace met the World Bank.",
+        "harmed_predicted": "Kenya (LOC), World Bank (ORG)",
+        "harmed_start": 9,
+        "harmed_end": 14,
+        "spared_group": "male",
+        "spared_term": "Tom",
+        "spared_predicted": "Tom (PER), World Bank (ORG)",
+        "spared_start": 9,
+        "spared_end": 12,
     }
-    assert found[["left_term", "right_term"]].values.tolist() == [["Grace", "Tom"], ["Alice", "Tom"]]
-    assert len(worst_pairs(results, "names", 1)) == 1
-
-
-def test_found_against_missed_comes_before_a_larger_change():
-    table = tagged_table(sources=2)
-    p = {"Alice": 0.99, "Li Wei": 0.6, "Grace": 0.6, "Tom": 0.55, "Omar Khan": 0.5}
-    for row, (name, source, slot) in enumerate(zip(table["term"], table["source"], table["slot"], strict=True)):
-        cells = [list(one) for one in table.at[row, "p"]]
-        for word in range(*slot):
-            rest = 1 - p[name]
-            cells[word] = [p[name], 0, 0, rest]
-        table.at[row, "p"] = cells
-        tags = list(table.at[row, "tags"])
-        if (source, name) == ("s1", "Tom"):
-            tags[2] = "O"
-        table.at[row, "predicted"] = tags
-    found = worst_pairs(tagger_run(table), "names")
-    assert found[["source", "flips", "left_term", "right_term"]].values.tolist() == [
-        ["s1", True, "Alice", "Tom"],
-        ["s2", False, "Alice", "Omar Khan"],
-    ]
-    assert found["change"].tolist() == pytest.approx([0.44, 0.49])
-
-
-def test_tags_without_probabilities():
-    found = tagger_run(tagged_table(probabilities=False))
-    pairs = worst_pairs(found, "names")
-    assert pairs[["flips", "left_whole", "right_whole"]].values.tolist() == [[True, False, True], [True, True, False]]
-    assert pairs["change"].isna().all()
-    page = read_page(render(found))
-    assert [one.text for one in page.all("p", "decision")][:2] == [
-        "found: Kenya (LOC), World Bank (ORG)",
-        "found: Tom (PER), World Bank (ORG)",
-    ]
+    assert found.loc[found["source"] == "s1", list(shown)].iloc[0].to_dict() == shown
+    assert found["harmed_p"].notna().all() == probabilities
+    assert len(finding_pairs(tagger_run(), RECORD, 1)) == 1
 
 
 @pytest.mark.parametrize("lacking", ["source", "tags", "slot", "term", "text"])
 def test_tables_that_lack_a_column_can_be_read(lacking):
     found = tagger_run(tagged_table().drop(columns=lacking))
-    page = read_page(render(found))
-    assert page.by_id("summary-names").text
+    assert read_page(render(found)).by_id("summary-names").text
     assert tables(found)
-    assert len(page.all("article", "pair")) == (0 if lacking in ("source", "tags", "slot") else 2)
+    assert len(finding_pairs(found, RECORD)) == (0 if lacking in ("source", "tags", "slot") else 2)
 
 
 def test_texts_that_were_not_kept_are_not_shown(results):
@@ -200,7 +147,7 @@ def test_texts_that_were_not_kept_are_not_shown(results):
 def test_a_saved_run_gives_the_same_text(results, tmp_path):
     again = Results.load(results.write_folder(tmp_path / "run"))
     assert tables(again) == tables(results)
-    pd.testing.assert_frame_equal(worst_pairs(again, "names"), worst_pairs(results, "names"))
+    pd.testing.assert_frame_equal(finding_pairs(again, RECORD), finding_pairs(results, RECORD))
 
 
 def test_the_picture_shows_the_term_first(results):
@@ -246,15 +193,6 @@ def test_the_page(page):
         ["all", "", "0.600 (10)", "0.400 (10)", "0.530 (10)"],
     ]
     assert "An entity is found where all its words and its type are right." in page.by_id("reading").text
-
-
-def test_pairs_on_the_page_show_what_is_found_on_both_sides(page):
-    first, _ = page.all("article", "pair")
-    assert [mark.text for mark in first.all("mark")] == ["Grace", "Tom"]
-    assert [found.text for found in first.all("p", "decision")] == [
-        "found: Kenya (LOC), World Bank (ORG) (probability of PER 0.05)",
-        "found: Tom (PER), World Bank (ORG) (probability of PER 0.85)",
-    ]
 
 
 def test_everything_is_escaped():

@@ -65,7 +65,6 @@ def test_a_run_with_a_metric_of_one_s_own_is_shown_in_a_new_process(own_run: Pat
 import fairness_checklist as fc, sys
 result = fc.Result.load("run")
 str(result), result.verdict(), result._repr_html_(), result.to_html("report.html"), result.plot.heatmap()
-result.worst()
 """
     env = {**os.environ, "PYTHONPATH": str(Path(fc.__file__).parents[1]), "MPLBACKEND": "Agg"}
     done = subprocess.run(

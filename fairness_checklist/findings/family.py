@@ -1,20 +1,15 @@
 """The family of an attribute's groups and harms: gaps, simultaneous bounds and adjusted p, by scope.
 
-Only harm is claimed, so that the test is one-sided. One critical value of the largest t decides about tests and bounds.
-In the scope *group* it is the larger one of two null distributions of that maximum: lexemes assigned to groups at
-random, and lexemes and sources with random signs. The first is exact where lexemes are exchangeable, the second keeps
-each group's own variance.
-
-The test is on the logit of the probability. The gap is in probability, and the rate gap in decisions, each with the
-standard error of its own fit and the critical value of the test. A lower bound above 0 says what the test says: where
-the test decides for harm and the own bound is not above 0 it is ``gap * (1 - critical / t)``, the bound of the test in
-the unit of the gap; where the test does not decide, it is 0 at most.
+Only harm is claimed: the test is one-sided, on the logit of the probability, and one critical value of the largest t
+decides about tests and bounds; see `docs/findings.md`. A lower bound above 0 says what the test says: where the test
+decides for harm and the bound is not above 0 it is ``gap * (1 - critical / t)``; where it does not decide, 0 at most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -247,10 +242,7 @@ def family_of(
     draws: int = NULL_DRAWS,
     seed: int = 0,
 ) -> GroupFamily:
-    """Compare each group with all others where the effects of terms are known.
-
-    Shapes: scope (G,).
-    """
+    """Compare each group with all others where the effects of terms are known; scope (G,)."""
     n_groups, labels, over_words = len(who.groups), who.lexeme_group, scope > 0
     random = np.random.default_rng(seed)
     shape = (len(fits), n_groups)
@@ -282,7 +274,7 @@ def family_of(
     )
 
 
-def empty_cells(shape: tuple[int, int]) -> dict[str, FloatArray]:
+def empty_cells(shape: tuple[int, int]) -> dict[str, Any]:
     """Undefined figures of H harms and G groups or terms, by the names in `DecidedGaps`."""
     return {name: np.full(shape, np.nan) for name in ("gap", "error", "rate_gap", "rate_error", "t", "test_error")}
 
@@ -316,7 +308,7 @@ def sources_behind(who: Compared, rows: HarmRows, of_term: IntArray, size: int) 
     return np.bincount(pairs % size, minlength=size).astype(np.int64)
 
 
-def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> dict[str, FloatArray]:
+def decide(t: FloatArray, nulls: FloatArray, scope: IntArray) -> dict[str, Any]:
     """Critical values by scope (3,) and of each cell alone, p and adjusted p (H, G) from null draws; NaN without t.
 
     By their names in `DecidedGaps`.

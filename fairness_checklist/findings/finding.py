@@ -18,19 +18,10 @@ from fairness_checklist.findings.status import STATUSES
 class Finding:
     """What an analysis claims of one subject, with the figures that it rests on.
 
-    Attributes:
-        question: what was asked, as a short noun phrase ("texts with the term that are toxic").
-        subject: whom or what the finding is about: a term, a group, a metric, a model.
-        status: "clear", "suspected", "none found" or "too few to say"; "" where a figure is described and nothing is
-            claimed.
-        statement: the finding in one sentence, as the command line prints it.
-        measure: name of the figure in `value` ("odds ratio").
-        value: the figure; NaN where it is undefined.
-        ci_low, ci_high: ends of its interval; NaN without one.
-        p_value, p_adjusted: of the test, alone and over the family; NaN without one.
-        n: independent units that the figure rests on: texts, sources or runs.
-        scope: what the finding holds for ("these texts", "other training seeds").
-        note: what limits it, or "".
+    ``status`` is "clear", "suspected", "none found", "too few to say", or "" where a figure is described and nothing is
+    claimed; ``statement`` is the finding in one sentence; ``value`` is the figure named in ``measure``, with its
+    interval and p-values (NaN without them); ``n`` are the independent units behind it; ``scope`` is what it holds
+    for, and ``note`` what limits it.
 
     Raises:
         OptionError: the status is not one of these.

@@ -42,7 +42,6 @@ class HarmRows:
     """The m rows that a harm concerns.
 
     Attributes:
-        harm: which.
         row: (m,) positions in the outcomes.
         harmed: (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed.
         probability: (m,) of the harmful answer; None where there are no probabilities.
@@ -141,11 +140,11 @@ def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | LeftO
 
 def distinct_harms(concerned: Sequence[HarmRows]) -> list[HarmRows]:
     """Without harms that are the same figure on the same rows as an earlier one, as in a task of two classes."""
-    kept: list[HarmRows] = []
+    distinct: list[HarmRows] = []
     for rows in concerned:
-        if not any(same_figures(rows, other) for other in kept):
-            kept.append(rows)
-    return kept
+        if not any(same_figures(rows, other) for other in distinct):
+            distinct.append(rows)
+    return distinct
 
 
 def same_figures(one: HarmRows, other: HarmRows) -> bool:
@@ -280,7 +279,6 @@ def _figures_of(rows: HarmRows) -> list[tuple[FloatArray, Levels]]:
 def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> Figures:
     """The effects of the T terms on the figures of a harm: a cell is the mean of a source's rows of one term.
 
-    The effects at each level of the model's random factors are fitted on the rows that have a figure at that level.
     Topics that are too few to be clusters are one more random factor: their variance is added to that over sources.
     """
     return _fit(outcomes, who, rows.row, _figures_of(rows))

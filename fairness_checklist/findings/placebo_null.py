@@ -27,16 +27,13 @@ class PlaceboNull:
     """The largest value of each draw of as many placebo groups of as many lexemes as the attribute has, by harm.
 
     Attributes:
-        t: {harm: (D,)} the largest t over the groups of the scope *group*; empty without such a group.
+        t, gaps: {harm: (D,)} the largest t and gap over the groups of the scope *group*; empty without such a group.
         words: {harm: (D,)} the largest gap over the groups of the scope *words*.
         terms: {harm: values} the gap of each of its terms against its other terms.
-        gaps: {harm: (D,)} the largest gap over the groups of the scope *group*.
-        sizes: {harm: {scope: [gap, rate gap]}} what the largest gap of a draw stays below in 95 of 100 draws, in
-            probability and in decisions, for the scopes *group* and *words*.
+        sizes: {harm: {scope: [gap, rate gap]}} what the largest gap of a draw stays below in 95 of 100 draws.
         spread: {harm: value} the standard deviation of a single placebo group's gap in the scope *words*.
         cells: the attribute's groups of the scope *words* times the harms.
-        single: concepts of one lexeme, from which they are drawn.
-        concepts, lexemes: how many the draws are from.
+        single: concepts of one lexeme; ``concepts`` and ``lexemes`` are all that the draws are from.
         texts: how many texts of the placebo the model was asked about.
         fitted: of the scopes whose groups are too large for the placebo, how many lexemes were drawn, and of how many.
         pos: the parts of speech of its terms.

@@ -43,21 +43,13 @@ class Reason(StrEnum):
 class Evidence:
     """What the status of a cell rests on.
 
+    ``scope`` is "group", "words", "rows", or "term" of a single term; a gap above 0 is worse treatment;
+    ``placebo`` is in how many of 100 draws placebo words show less. Figures are NaN where they are not known.
+
     Attributes:
-        scope: "group", "words" or "rows"; "term" of a single term.
-        gap: the group's mean probability less the others', positive where the group is treated worse; NaN where
-            undefined.
-        low, high: its simultaneous bounds; NaN without them.
-        p_adjusted: over the family.
-        placebo: in how many of 100 draws of groups of placebo words the largest is smaller, or of a single term
-            the same of as many placebo words as terms are tested; NaN without a placebo.
-        sources: families of sources.
-        lexemes: of the group.
         names: whether the terms are names or places, of which more could be drawn.
-        rate_gap, rate_low, rate_high: the same in decisions; NaN where they are not looked at.
-        placebo_rate_gap: the gap in decisions that placebo words reach; NaN without a placebo.
+        placebo_rate_gap: the gap in decisions that placebo words reach.
         beside: whether the test decides only beside a group that is treated better.
-        relevant: the smallest relevant gap.
         form: whether the group's words have a form that no other word has.
     """
 

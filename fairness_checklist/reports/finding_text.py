@@ -61,7 +61,7 @@ def finding_sentence(row: Mapping[Any, Any], *, tagging: bool = False) -> str:
     return f"{'. '.join(part for part in parts if part)}."
 
 
-def without_carrier(row: Mapping[Any, Any]) -> str:
+def without_carrier(row: Mapping[Any, Any], name: str = "") -> str:
     """What is left of a gap without the lexeme that it depends on most, in the unit of its sentence; "" without one.
 
     >>> without_carrier(dict(measure="rate", carried_by="guy / guys; chap", gap=0.2, rate_gap_without=0.063))
@@ -72,7 +72,7 @@ def without_carrier(row: Mapping[Any, Any]) -> str:
         return ""
     placebo = float(str(row.get("placebo_rate_gap" if leads_with_rates(row) else "placebo_gap", math.nan)))
     beside = ", no more than placebo words differ" if left <= placebo else ""
-    return f"Without {carriers(row)[0]} the gap is {whole_points(left)}{beside}"
+    return f"Without {name or carriers(row)[0]} the gap is {whole_points(left)}{beside}"
 
 
 def carriers(row: Mapping[Any, Any]) -> list[str]:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
+from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import (
     CLEAR,
@@ -37,8 +38,8 @@ from fairness_checklist.reports.finding_text import (
     useless_model,
     whole_points,
 )
-from fairness_checklist.reports.missed_terms import always_missed
 from fairness_checklist.reports.next_step import kind_of_sentences, next_step
+from fairness_checklist.reports.run_tables import always_missed
 from fairness_checklist.reports.run_view import View, attribute_views, task_of
 from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
 from fairness_checklist.tables.run_folder import Results
@@ -213,12 +214,12 @@ def _summary(results: Results, view: View) -> AttributeSummary:
 
 def _concerned(view: View, harm: str) -> str:
     """How many sentences can show a harm, "92 non-negative sentences"; "" where all can."""
-    kind = kind_of_sentences(harm).strip()
-    if view.tagging or view.unit != "source" or not kind or "label" not in view.examples:
+    kind, known = kind_of_sentences(harm), known_harm(harm)
+    if view.tagging or view.unit != "source" or not kind or known is None or "label" not in view.examples:
         return ""
     label = view.examples.drop_duplicates("source")["label"].astype("str")
-    other = label.isin(view.classes) & (label != kind.removeprefix("non-"))
-    return count(int((other if kind.startswith("non-") else label == kind).sum()), f"{kind} sentence")
+    concerned = label == known.label if known.kind == "missed" else label.isin(view.classes) & (label != known.label)
+    return count(int(concerned.sum()), f"{kind}sentence")
 
 
 def _better(records: pd.DataFrame) -> str:

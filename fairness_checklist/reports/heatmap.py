@@ -50,17 +50,11 @@ class HeatRow:
     primary: bool
     cells: tuple[HeatCell, ...]
 
-    @property
-    def empty(self) -> bool:
-        """Whether none of its values is defined."""
-        return all(math.isnan(cell.value) for cell in self.cells)
-
 
 @dataclass(frozen=True)
 class Panel:
     """The rows of one attribute and level."""
 
-    attribute: str
     title: str
     groups: tuple[str, ...]
     lines: tuple[HeatRow, ...]
@@ -104,10 +98,11 @@ def heat_panels(view: View, label: str | None = None) -> list[Panel]:
         where = f" {at_place(place, view.attribute)}" if view.tagging else ""
         for level, title in LEVELS:
             metrics = set(view.metrics.loc[view.metrics["level"] == level, "metric"])
-            lines = [_line(view, key, shown) for key in view.keys_at(place) if key[0] in metrics]
-            kept = tuple(line for line in lines if line is not None and not (view.tagging and line.empty))
-            if kept:
-                panels.append(Panel(view.attribute, f"{about}: {title}{where}", view.groups, kept))
+            lines = [line for key in view.keys_at(place) if key[0] in metrics and (line := _line(view, key, shown))]
+            if view.tagging:  # of a tagger without metrics that are defined nowhere
+                lines = [line for line in lines if not all(math.isnan(cell.value) for cell in line.cells)]
+            if lines:
+                panels.append(Panel(f"{about}: {title}{where}", view.groups, tuple(lines)))
     return panels
 
 

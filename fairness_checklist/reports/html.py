@@ -22,9 +22,8 @@ from fairness_checklist.reports.finding_text import SMALLEST_SEEN, finding_sente
 from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.forest import forests, relevant_gap
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
-from fairness_checklist.reports.missed_terms import always_missed, always_missed_by_group, missed
 from fairness_checklist.reports.next_step import next_step
-from fairness_checklist.reports.pairs import HarmTexts, harm_texts, has_texts, pairs_of, texts_of, worst_pairs
+from fairness_checklist.reports.pairs import HarmTexts, harm_texts, has_texts, pairs_of
 from fairness_checklist.reports.render import filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, suite_parts, task_of
 from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
@@ -150,17 +149,16 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "size": ", ".join(size),
         "accuracy": "" if math.isnan(accuracy) else right,
         "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
-        "missed": always_missed(view),
-        "missed_names": always_missed_by_group(view),
+        "missed": run_tables.always_missed(view),
+        "missed_names": run_tables.always_missed_by_group(view),
         "findings": [_finding(row, readable.get(row["harm"]), pair, tagging=view.tagging) for row in found],
-        "largest": {} if found else _largest_gap(results, records, view, readable, pair),
+        "largest": {} if found else _largest_gap(records, readable, pair, tagging=view.tagging),
         "term_findings": tables.clear_terms(terms),
         "word_pairs": [pair(shown) for shown in of_words],
         "untested": run_tables.untested(results, view),
         "next_step": capitalise(next_step(results, [view])),
         "about_placebo": run_tables.placebo_lines(results, view.attribute),
-        "records": tables.findings(results, view.attribute),
-        "values": [*tables.values_by_group(view), *missed(view)],
+        "values": tables.values_by_group(view),
         "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": tables.crossed(results, view),
         "about_crossed": _ABOUT["crossed"],
@@ -181,60 +179,38 @@ def _of_different_sentences(pairs: list[pd.DataFrame]) -> list[dict[Any, Any]]:
 
 
 def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, pair: _Shown, *, tagging: bool) -> dict[str, Any]:
-    """A record with the texts that show it: pairs, or without them the texts of the group that meet the harm."""
-    pairs, single = pairs_of(texts, row, _PAIRS), texts_of(texts, row, _PAIRS)
+    """A record with the pairs of texts that show it."""
+    pairs = pairs_of(texts, row, _PAIRS)
     outcome = OUTCOME_WORDS.get(str(row["harm"]))
     error = "the model makes this error" if outcome is None else f"some or all of the answers {outcome}"
-    about = f"The same sentence with two groups. On the left {error}, on the right not."
-    if not len(pairs):
-        about = f"Texts of the group in which {error}, the most probable ones first."
     return {
         "title": f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}",
         "sentence": finding_sentence(row, tagging=tagging),
-        "about_pairs": about,
-        "what": f"{count(len(pairs), 'pair')} of texts" if len(pairs) else count(len(single), "text"),
-        "pairs": [pair(shown) for shown in (pairs if len(pairs) else single).to_dict("records")],
+        "about_pairs": f"The same sentence with two groups. On the left {error}, on the right not.",
+        "what": f"{count(len(pairs), 'pair')} of texts",
+        "pairs": [pair(shown) for shown in pairs.to_dict("records")],
     }
 
 
 def _largest_gap(
-    results: Results, records: pd.DataFrame, view: View, texts: Mapping[str, HarmTexts | None], pair: _Shown
+    records: pd.DataFrame, texts: Mapping[str, HarmTexts | None], pair: _Shown, *, tagging: bool
 ) -> dict[str, Any]:
-    """Where there is no finding, the texts of the group with the largest gap; without records those that differ most.
-
-    {} without texts.
-    """
+    """Where there is no finding, the texts of the group with the largest gap; {} without one."""
     worse = records[records["gap"] > SMALLEST_SEEN].sort_values("gap", ascending=False, kind="stable")
-    if len(worse):
-        return _finding(worse.iloc[0].to_dict(), texts.get(worse["harm"].iloc[0]), pair, tagging=view.tagging)
-    if len(records) or not has_texts(results):
+    if not len(worse):
         return {}
-    return {
-        "title": "the two groups of a sentence that differ most",
-        "about_pairs": "The same sentence with two groups.",
-        "pairs": [
-            pair(row, ("left", "right")) for row in worst_pairs(results, view.attribute, _PAIRS).to_dict("records")
-        ],
-    }
+    return _finding(worse.iloc[0].to_dict(), texts.get(worse["harm"].iloc[0]), pair, tagging=tagging)
 
 
-def _pair(
-    row: Mapping[Any, Any],
-    sides: tuple[str, str] = ("harmed", "spared"),
-    *,
-    tagging: bool,
-    blurred: bool,
-    hidden: frozenset[str],
-) -> dict[str, Any]:
-    """Two texts, or one, each with its term marked and what the model says of it."""
+def _pair(row: Mapping[Any, Any], *, tagging: bool, blurred: bool, hidden: frozenset[str]) -> dict[str, Any]:
+    """Two texts, each with its term marked and what the model says of it."""
     label = f"Gold label: {row['label']}. " if row.get("label") else ""
     source = f"Sentence {row['source']}. " if row["source"] else ""
     wrong = "The answer on the right is wrong too." if row.get("both_wrong") else ""
     shown = []
-    for side in (side for side in sides if f"{side}_text" in row):
+    for side in ("harmed", "spared"):
         text, start, end = str(row[f"{side}_text"]), int(row[f"{side}_start"]), int(row[f"{side}_end"])
         start, end = (len(text), len(text)) if start < 0 else (start, end)
-        p = float(row.get(f"{side}_p", row.get(f"{side}_p:{row['class']}", math.nan)))
         shown.append(
             {
                 "group": row[f"{side}_group"],
@@ -243,8 +219,8 @@ def _pair(
                 "marked": text[start:end],
                 "after": text[end:],
                 "outcome": "found" if tagging else "decision",
-                "predicted": row.get(f"{side}_found", row.get(f"{side}_predicted")) or "nothing",
-                "probability": _probability(str(row["class"]), p),
+                "predicted": row[f"{side}_predicted"] or "nothing",
+                "probability": _probability(str(row["class"]), float(row[f"{side}_p"])),
                 "hidden": blurred or str(row[f"{side}_term"]) in hidden,
             }
         )

@@ -16,11 +16,11 @@ from fairness_checklist.findings.harm_cells import LeftOut
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW, Reason
 from fairness_checklist.reports.finding_text import carriers, is_about_rows, useless_model, without_carrier
-from fairness_checklist.reports.missed_terms import always_missed
 from fairness_checklist.reports.pairs import finding_pairs
+from fairness_checklist.reports.run_tables import always_missed
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
 from fairness_checklist.reports.wording import group_phrase, terms_of
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,12 @@ def _step(results: Results, view: View, python: bool) -> NextStep | None:
     pairs = pairs and len(finding_pairs(results, strongest.to_dict(), 1)) > 0
     read = "read the pairs of texts under {names} in the report."
     if status in FOUND and carried and strongest["scope"] == "group":
-        single = [one for one in carried if one.count('"') == 2]
-        quoted = join_names(carried) if single == carried else "; ".join(carried)
-        rank, left = 2 if status == CLEAR else 3, without_carrier(strongest.to_dict())
-        them = "it" if len(carried) == len(single) == 1 else "them"
+        single = TERM_SEPARATOR not in str(strongest["carried_by"])  # each lexeme has one term
+        quoted = join_names(carried) if single else "; ".join(carried)
+        them = "it" if single and len(carried) == 1 else "them"
+        left = without_carrier(strongest.to_dict(), them if len(carried) == 1 else carried[0])
         why = f"{left[0].lower()}{left[1:]}" if left else f"the gap depends on {them}"
-        why = why.replace(quoted, them, 1)
-        return NextStep(rank, f"look at {quoted} under {{names}} in the report: {why}.")
+        return NextStep(2 if status == CLEAR else 3, f"look at {quoted} under {{names}} in the report: {why}.")
     if status == CLEAR:
         track = "result.compare(older)" if python else "fairness-checklist compare OLDER DIR"
         return NextStep(2, read if pairs else f"follow the gap of {{names}} from version to version: {track}.")

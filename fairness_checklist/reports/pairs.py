@@ -1,4 +1,4 @@
-"""The texts of a run side by side: those that show a finding, and those of two groups that differ most."""
+"""The texts of a run that a harm concerns, and pairs of them that show a finding."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
-from fairness_checklist.reports.run_view import attribute_view, is_tagging, one_of
-from fairness_checklist.reports.tagged_run import Tagged, at_terms, classes_of, read_tagged_run
+from fairness_checklist.reports.run_view import attribute_view, is_tagging
+from fairness_checklist.reports.tagged_run import at_terms, read_tagged_run
 from fairness_checklist.tables.run_folder import Results
 
 _LOOKED_AT = 3
-_SAME_TERMS = 2
 _EACH = ("group", "term", "text", "predicted", "p")
 COLUMNS = (
     *("source", "label", "class", "both_wrong"),
@@ -38,9 +37,7 @@ class HarmTexts:
 
     Attributes:
         frame: one row a text: source and term ("" where there is none), group, label, class (of the harm), harmed,
-            right (the decision is the gold one, or there is no label) and p (of the harmful answer; NaN where only
-            decisions are known).
-        side: what is shown of a text.
+            right (the decision is the gold one, or there is no label) and p (of the harmful answer, or NaN).
     """
 
     frame: pd.DataFrame
@@ -152,8 +149,7 @@ def _of_tagger(results: Results, attribute: str) -> HarmTexts | None:
     )
 
     def side(name: str, row: int, _other: int) -> dict[str, Any]:
-        found = tagged.side(int(rows[row]), slots)
-        return {f"{name}_{key}": value for key, value in {**found, "predicted": found["found"]}.items()}
+        return {f"{name}_{key}": value for key, value in tagged.side(int(rows[row]), slots).items()}
 
     return HarmTexts(frame, side)
 
@@ -175,10 +171,9 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
     those of the best sources, 3 n of them.
 
     Returns:
-        At most n rows with the columns source, label, class (of the harm; of a tagger the type; "refused" or
-        "unparsable" where the finding is about such answers), both_wrong (the other group's answer is no harm, but
-        wrong), and for ``harmed_`` and ``spared_`` each group, term, text, predicted, p (of the class, or the share of
-        such answers; NaN where it is unknown), start and end (where the term is in the text; -1 where it is unknown).
+        At most n rows with the columns `COLUMNS`: class is that of the harm, of a tagger the type, or "refused" or
+        "unparsable"; both_wrong: the other group's answer is no harm, but wrong; p is of the class, or the share of
+        such answers, NaN where it is unknown; start and end: where the term is in the text, -1 where it is unknown.
         No rows where no pair shows it, the run has no texts, or the harm is the user's own and names no class.
     """
     texts = harm_texts(results, str(record["attribute"]), str(record["harm"])) if has_texts(results) else None
@@ -224,20 +219,6 @@ def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.D
     return pd.DataFrame(pairs, columns=list(COLUMNS))
 
 
-def texts_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.DataFrame:
-    """The texts of a group that meet the harm, the most probable ones first: what shows a finding without pairs."""
-    columns = [name for name in COLUMNS if not name.startswith("spared")]
-    if texts is None:
-        return pd.DataFrame(columns=columns)
-    name = "term" if "term" in record else "group"
-    harmed = texts.marked[(texts.marked[name] == str(record[name])) & texts.marked["harmed"]]
-    listed = [
-        {**harmed.loc[row, ["source", "label", "class"]], "both_wrong": False, **texts.side("harmed", row, row)}
-        for row in harmed.index[np.argsort(-_worse(harmed), kind="stable")[:n]]
-    ]
-    return pd.DataFrame(listed, columns=columns)
-
-
 def _worse(frame: pd.DataFrame) -> FloatArray:
     return np.asarray(np.nan_to_num(frame["p"].to_numpy(np.float64)))
 
@@ -247,151 +228,6 @@ def _least_shown(rows: pd.DataFrame, order: FloatArray, times_shown: Counter[str
     row = int(rows.index[np.lexsort((order, [times_shown[term] for term in rows["term"]]))[0]])
     times_shown[rows["term"][row]] += 1
     return row
-
-
-def worst_pairs(results: Results, attribute: str, n: int = 10) -> pd.DataFrame:
-    """The pairs of texts of two groups that differ most, one pair a source.
-
-    Inside a source, pairs whose decision differs come first, then the largest change of the probability of any class;
-    of a tagger pairs of which one term is found, and the change of its type's probability. So do the n sources that
-    are shown. At most two of them show the same two terms, as long as there are others. Sources that are not symmetric
-    and the unmarked control take no part.
-
-    Returns:
-        At most n rows with the columns source, class (whose probability changes most), change (in [0, 1]; NaN where
-        only decisions are known), flips, and for both sides ``left_`` and ``right_`` group, term, text, start and end
-        (where the term is in the text; -1 where it is unknown). Of a classifier also label, and a side's predicted and
-        ``p:<class>``; of a tagger a side's found (the entities), whole (whether the term is found with all its words
-        and its type) and p (of the type). No rows where there is no source.
-
-    Raises:
-        OptionError: the run has no such attribute.
-    """
-    one_of(attribute, results.attributes, "attribute")
-    texts = _tagged_candidates(results, attribute) if is_tagging(results) else _candidates(results, attribute)
-    best = [(s, *pair) for s, rows in enumerate(texts.by_source()) if (pair := _best_pair(texts, rows)) is not None]
-    table = pd.DataFrame(best, columns=["source", "left", "right", "column", "change", "flips"])
-    table = table[(table["change"] > 0) | table["flips"]]
-    ranked = table.sort_values(["flips", "change", "source"], ascending=[False, False, True], kind="stable")
-    listed = []
-    for pair in _diverse(ranked, texts.term, n).to_dict("records"):
-        left, right = int(pair["left"]), int(pair["right"])
-        change = float(pair["change"]) if texts.known else float("nan")
-        row = texts.about(left, int(pair["column"])) | {"change": change, "flips": bool(pair["flips"])}
-        listed.append(row | texts.side("left", left, right) | texts.side("right", right, left))
-    return pd.DataFrame(listed)
-
-
-@dataclass(frozen=True, eq=False)
-class _Candidates:
-    """The m texts of which pairs are made."""
-
-    source: IntArray
-    group: IntArray
-    term: list[str]
-    decision: IntArray
-    values: FloatArray  # (m, C) the probabilities
-    known: bool  # whether these are probabilities, and not decisions
-    about: Callable[[int, int], dict[str, Any]]  # what is said of the source of a row, and of a column
-    side: Side
-
-    def by_source(self) -> list[IntArray]:
-        """The rows of each source."""
-        order = np.argsort(self.source, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(self.source[order])) + 1) if len(order) else []
-
-
-def _best_pair(texts: _Candidates, rows: IntArray) -> tuple[int, int, int, float, bool] | None:
-    """The rows of the worst pair of a source, its column, change and whether it flips; None with one group.
-
-    A pair's change is largest between the extremes of two cells, the rows of a group and decision. Of equal changes the
-    last column counts, and in it the first pair.
-    """
-    cells, cell = np.unique(np.stack([texts.group[rows], texts.decision[rows]]), axis=1, return_inverse=True)
-    group, decision = cells
-    if (group == group[0]).all():
-        return None
-    values, columns = texts.values[rows], np.arange(texts.values.shape[1])
-    members = [np.flatnonzero(cell.reshape(-1) == at) for at in range(len(group))]
-    low = np.array([of_cell[values[of_cell].argmin(axis=0)] for of_cell in members])
-    high = np.array([of_cell[values[of_cell].argmax(axis=0)] for of_cell in members])
-    change = values[high, columns][:, None, :] - values[low, columns][None, :, :]
-    differ = group[:, None] != group[None, :]
-    flips = differ & (decision[:, None] != decision[None, :])
-    ranked = np.where((flips if flips.any() else differ)[..., None], np.round(change, 12), -np.inf)
-    largest = ranked.max(axis=(0, 1))
-    column = int(np.flatnonzero(largest == largest.max())[-1])
-    first, second = np.unravel_index(ranked[:, :, column].argmax(), differ.shape)
-    pair = [int(rows[high[first, column]]), int(rows[low[second, column]])]
-    left, right = pair if group[first] < group[second] else pair[::-1]
-    return left, right, column, float(change[first, second, column]), bool(flips[first, second])
-
-
-def _diverse(ranked: pd.DataFrame, terms: list[str], n: int) -> pd.DataFrame:
-    """The first n pairs, at most two of the same two terms as long as there are others, in the same order."""
-    names = [tuple(sorted((terms[left], terms[right]))) for left, right in ranked[["left", "right"]].to_numpy(int)]
-    earlier = pd.DataFrame(names, columns=[0, 1]).groupby([0, 1]).cumcount().to_numpy()
-    kept = np.argsort(earlier >= _SAME_TERMS, kind="stable")[:n]
-    return ranked.iloc[np.sort(kept)]
-
-
-def _candidates(results: Results, attribute: str) -> _Candidates:
-    """The rows of a classifier's symmetric sources that mention a group."""
-    examples = results.examples[results.examples["attribute"] == attribute].dropna(axis="columns", how="all")
-    if missing := {"source", "predicted"} - set(examples.columns):
-        examples = examples.iloc[:0].assign(**dict.fromkeys(missing, ""))
-    symmetric = _column(examples, "symmetric") != "no"
-    frame = examples[(examples["group"].astype("str") != UNMARKED) & symmetric].reset_index(drop=True)
-    decisions = frame["predicted"].astype("str")
-    classes = [*classes_of(frame)]
-    names = classes or sorted(set(decisions))
-    values = [frame[f"p:{c}"].to_numpy(np.float64) if classes else (decisions == c).to_numpy(float) for c in names]
-
-    def about(row: int, column: int) -> dict[str, Any]:
-        told = frame.iloc[row]
-        return {"source": str(told["source"]), "label": str(told.get("label", "")), "class": names[column]}
-
-    def side(name: str, row: int, other: int) -> dict[str, Any]:
-        told = frame.iloc[row]
-        return side_columns(name, told, frame.iloc[other], {f"p:{c}": float(told[f"p:{c}"]) for c in classes})
-
-    return _Candidates(
-        source=pd.factorize(frame["source"].astype("str"))[0],
-        group=pd.factorize(frame["group"].astype("str"))[0],
-        term=_column(frame, "term").tolist() if "term" in frame else [str(row) for row in range(len(frame))],
-        decision=pd.factorize(decisions)[0],
-        values=np.array(values).T.reshape(len(frame), len(names)),
-        known=bool(classes),
-        about=about,
-        side=side,
-    )
-
-
-def _tagged_candidates(results: Results, attribute: str) -> _Candidates:
-    """The rows of a tagger's symmetric sources whose term is an entity; those of one source and type are compared."""
-    tagged: Tagged = read_tagged_run(results, attribute)
-    outcomes, slots = tagged.outcomes, at_terms(tagged.outcomes)
-    kept = (outcomes.source >= 0) & (outcomes.group < len(outcomes.groups)) & (slots.type >= 0)
-    kept[kept] = outcomes.symmetric[outcomes.source[kept]]
-    rows, known = np.flatnonzero(kept), outcomes.units is not None
-
-    def about(row: int, _column: int) -> dict[str, Any]:
-        source = tagged.examples.sources[int(outcomes.source[rows[row]])].id
-        return {"source": source, "class": outcomes.classes[int(slots.type[rows[row]])]}
-
-    def side(name: str, row: int, _other: int) -> dict[str, Any]:
-        return {f"{name}_{key}": value for key, value in tagged.side(int(rows[row]), slots).items()}
-
-    return _Candidates(
-        source=pd.factorize(outcomes.source[rows] * (len(outcomes.classes) + 1) + slots.type[rows])[0],
-        group=outcomes.group[rows],
-        term=[tagged.term(int(row)) for row in rows],
-        decision=slots.exact[rows].astype(np.int64),
-        values=(slots.probability[rows] if known else slots.exact[rows].astype(np.float64))[:, None],
-        known=known,
-        about=about,
-        side=side,
-    )
 
 
 def side_columns(

@@ -51,7 +51,6 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
     words: int = 1  # how many columns at the left hold words; the others hold numbers
     caption: str = ""  # a line above the table
-    findings: tuple[int, ...] = ()  # positions of the rows that are bold on the page
     kind = "grid"
 
     def as_text(self) -> str:

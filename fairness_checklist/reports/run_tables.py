@@ -13,7 +13,8 @@ import pandas as pd
 from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
 from fairness_checklist.reports.finding_text import undetected_gap, whole_points
@@ -23,7 +24,7 @@ from fairness_checklist.reports.wording import at_place, group_phrase, left_out_
 from fairness_checklist.tables.run_folder import Results
 
 COLUMNS = ["metric", "class", "reason", "values", "which"]
-_GROUPS, _TERMS = 8, 20
+_GROUPS, _TERMS, _NAMED = 8, 20, 8
 
 
 def undefined_values(view: View) -> pd.DataFrame:
@@ -266,3 +267,37 @@ def placebo_lines(results: Results, attribute: str) -> list[str]:
     )
     fitted = [f"{n:,} lexemes for the attribute's {wanted:,}" for n, wanted in recorded.get("fitted", ())]
     return [text, f"Limit: drawn with {join_names(fitted)}."] if fitted else [text]
+
+
+def always_missed(view: View) -> str:
+    """How many of an attribute's terms a tagger misses in every text, and how many in none; "" where it misses none so.
+
+    "46 of 160 names are missed in every text, 100 are always found; the others are missed in 12 % of their texts."
+    """
+    always, never, missed = _missed_terms(view)
+    if not (lost := sum(map(len, always.values()))):
+        return ""
+    noun, found = terms_of(view.attribute), f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
+    others = missed[(missed > 0) & (missed < 1)]
+    rest = f"; the others are missed in {percent(float(others.mean()))} of their texts" if len(others) else ""
+    return f"{lost:,} of {len(missed):,} {noun} are missed in every text, {found}{rest}."
+
+
+def always_missed_by_group(view: View) -> list[str]:
+    """Of each group the terms that a tagger misses in every text, by name."""
+    return [
+        f"{capitalise(group_phrase(group, view.attribute))}: {len(names):,}, {join_names(names, _NAMED)}."
+        for group, names in _missed_terms(view)[0].items()
+        if names
+    ]
+
+
+def _missed_terms(view: View) -> tuple[dict[str, list[str]], int, pd.Series[float]]:
+    """Of each group the terms that are missed in every text; how many are missed in none; the share missed of each."""
+    types = view.gold_classes("slot") if view.tagging else ()
+    rows = view.of_terms[view.of_terms["score"].eq("true_positive_rate") & view.of_terms["class"].isin(types)]
+    rows = rows[rows["value"].notna() & (rows["group"] != UNMARKED)].astype({"term": "str", "group": "str"})
+    ends = rows.groupby(["group", "term"], sort=False)["value"].agg(["min", "max", "mean"]).astype("float64")
+    lost = ends.index[ends["max"] == 0]
+    always = {group: [str(term) for of, term in lost if of == group] for group in view.groups}
+    return always, int((ends["min"] == 1).sum()), 1 - ends["mean"]

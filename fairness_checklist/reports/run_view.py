@@ -259,60 +259,53 @@ def signed(metric: str) -> bool:
     return metric in METRICS and comparisons.about(METRICS[metric].compare).signed
 
 
-ERRORS = ("fnr_gap", "fpr_gap")
-
-
-def leading_error(view: View) -> MetricKey | None:
-    """Of the primary gaps of errors the one with the largest value, in either direction.
+def leading_class(view: View) -> str:
+    """The class of the largest primary gap of errors, in either direction, else of the largest other primary value.
 
     Of two classes the same errors are misses of one and false calls of the other: about toxicity the class is toxic.
+    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
     """
 
     def rank(key: MetricKey) -> tuple[float, bool]:
-        rows, row = _group_rows(view, key, classes_of(view, key)), largest(view, key)
-        size = max((abs(each["value"]) for each in rows if not math.isnan(each["value"])), default=-1.0)
+        sizes = [abs(row["value"]) for row in _group_rows(view, key) if not math.isnan(row["value"])]
+        row = _furthest(view, key)
         about = view.task == "toxicity" and row is not None and row["class"] == positive_class(view)
-        return round(size, 9), about
+        return round(max(sizes, default=-1.0), 9), about
 
-    ranked = {key: rank(key) for key in view.primary if key[0] in ERRORS}
-    return max((key for key, (size, _) in ranked.items() if size >= 0), key=ranked.__getitem__, default=None)
+    ranks = {key: rank(key) for key in view.primary if key[0] in _ERRORS}
+    first = max((key for key, (size, _) in ranks.items() if size >= 0), key=ranks.__getitem__, default=None)
+    keys = [key for key in (first, *view.primary) if key is not None]
+    labels = [row["class"] for key in keys if (row := _furthest(view, key)) is not None and row["class"] != "*"]
+    return str(labels[0]) if labels else (view.classes[-1] if view.classes else "*")
 
 
-def classes_of(view: View, key: MetricKey) -> tuple[str, ...]:
+_ERRORS = ("fnr_gap", "fpr_gap")
+
+
+def _shown_labels(view: View, key: MetricKey) -> tuple[str, ...]:
     """The classes of a metric that the tables show; all, where they show none of them."""
     labels = view.labels(key)
     return tuple(label for label in labels if label in (*view.shown_classes, "*")) or labels
 
 
-def _group_rows(view: View, key: MetricKey, labels: Iterable[str]) -> list[Row]:
-    """The rows of a metric of each class and group."""
-    rows = [view.of_group(key, label, group) for label in labels for group in view.groups]
+def _group_rows(view: View, key: MetricKey) -> list[Row]:
+    """The rows of a metric of each class and group, the positive class first."""
+    rows = (view.of_group(key, label, group) for label in _shown_labels(view, key)[::-1] for group in view.groups)
     return [row for row in rows if row is not None]
 
 
-def largest(view: View, key: MetricKey) -> Row | None:
+def _furthest(view: View, key: MetricKey) -> Row | None:
     """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
 
     Of a gap of errors it is the furthest on the side of more errors. Of two that are equally far the lower avg_eg comes
     first, and of two classes the later one, which is the positive one.
     """
-    labels = classes_of(view, key)[::-1]
-    rows = [row for label in labels if (row := view.total(key, label)) is not None]
-    rows = [row for row in rows or _group_rows(view, key, labels) if not math.isnan(row["value"])]
-    if key[0] in ERRORS:
-        return max(rows, key=lambda r: round(r["value"], 9), default=None)
+    rows = [row for label in _shown_labels(view, key)[::-1] if (row := view.total(key, label)) is not None]
+    rows = [row for row in rows or _group_rows(view, key) if not math.isnan(row["value"])]
+    if key[0] in _ERRORS:
+        return max(rows, key=lambda row: round(row["value"], 9), default=None)
     zero = neutral_value(key[0])
-    return max(rows, key=lambda r: (round(abs(r["value"] - zero), 9), zero - r["value"]), default=None)
-
-
-def leading_class(view: View) -> str:
-    """The class of the largest primary gap of errors, else of the largest other primary value.
-
-    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
-    """
-    keys = [key for key in (leading_error(view), *view.primary) if key is not None]
-    labels = [row["class"] for key in keys if (row := largest(view, key)) is not None and row["class"] != "*"]
-    return str(labels[0]) if labels else (view.classes[-1] if view.classes else "*")
+    return max(rows, key=lambda row: (round(abs(row["value"] - zero), 9), zero - row["value"]), default=None)
 
 
 def positive_class(view: View) -> str:

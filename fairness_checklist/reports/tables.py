@@ -1,4 +1,4 @@
-"""The tables of a run, for the terminal and the page: metrics by group, tests, and findings in numbers."""
+"""The tables of a run, for the terminal and the page: metrics by group, tests, and words that are found."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, format_p_value
-from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import CLEAR, FOUND, Reason
-from fairness_checklist.reports.finding_text import STATUS_WORDS, gap_bounds, is_about_rows, shown_rates, whole_points
+from fairness_checklist.core.formatting import decimal
+from fairness_checklist.findings.status import FOUND, Reason
+from fairness_checklist.reports.finding_text import STATUS_WORDS, shown_rates
 from fairness_checklist.reports.forest import gap_text
-from fairness_checklist.reports.missed_terms import missed
 from fairness_checklist.reports.render import WIDTH, Block, Grid, Text, as_text
 from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
@@ -60,7 +58,7 @@ def _attribute_blocks(view: View, results: Results) -> Iterator[list[Block]]:
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
     yield [Text(f"{view.attribute}: {', '.join(size)}"), Text("=" * len(view.attribute))]
     tests = [checks(view), by_group(view)] if len(view.checks) else []
-    for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests, *missed(view)):
+    for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests):
         yield [grid]
     gathered = undefined_values(view).groupby("reason", sort=False)["values"].sum()
     total = count(len(view.metrics) + len(view.by_term), "value")
@@ -178,30 +176,6 @@ def by_group(view: View) -> Grid:
     return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
 
 
-def findings(results: Results, attribute: str) -> Grid:
-    """The records of an attribute's groups and harms in numbers, clear ones in bold."""
-    records = strongest_first(results.findings[results.findings["attribute"] == attribute]).to_dict("records")
-    header = (
-        *("group", "harm", "status", "rate", "others' rate", "gap in decisions", "gap in probability", "counts"),
-        *("placebo words differ by", "draws in which they show less", "p, adjusted", "words"),
-    )
-    rows = tuple(
-        (
-            *(str(row["group"]), str(row["title"]), str(row["status"]), *shown_rates(row)),
-            gap_bounds(row, rates=True),
-            "" if row["measure"] == "rate" else gap_bounds(row, rates=False),
-            f"{int(row['n_harmful']):,} of {int(row['n']):,} {'rows' if is_about_rows(row) else 'texts'}",
-            _placebo(row),
-            "" if math.isnan(row["placebo_percentile"]) else f"{math.floor(row['placebo_percentile'])} of 100",
-            "" if math.isnan(row["p_adjusted"]) else format_p_value(float(row["p_adjusted"])),
-            _terms(row),
-        )
-        for row in records
-    )
-    clear = tuple(at for at, row in enumerate(records) if row["status"] == CLEAR)
-    return Grid(header, rows, 3, "Findings of groups", findings=clear)
-
-
 def clear_terms(terms: pd.DataFrame) -> Grid:
     """The terms that are clear or suspected, at most ten of an attribute."""
     clearest = terms[terms["status"].isin(FOUND)]
@@ -222,20 +196,3 @@ def clear_terms(terms: pd.DataFrame) -> Grid:
 def _doubt(row: dict[Any, Any]) -> str:
     """Why a word is suspected only; "" where its bounds say it."""
     return f" ({reason_words(row)})" if row["reason"] in (Reason.NO_PLACEBO, Reason.AS_PLACEBO) else ""
-
-
-def _placebo(row: dict[Any, Any]) -> str:
-    """How far apart placebo words lie, in decisions and in probability; "" where they were not compared."""
-    gap, rate = float(row["placebo_gap"]), float(row["placebo_rate_gap"])
-    if math.isnan(gap) or math.isnan(rate):
-        return "" if math.isnan(rate) else whole_points(rate)
-    decisions = f"{whole_points(rate)} in decisions"
-    return decisions if row["measure"] == "rate" else f"{decisions}, {whole_points(gap)} in probability"
-
-
-def _terms(row: dict[Any, Any]) -> str:
-    """How many words of the group were used, of how many, and those that carry its gap; "" where rows name none."""
-    used, available = int(row["n_terms"]), int(row["n_terms_available"])
-    n = f"{used:,} of {available:,}" if available > used else f"{used:,}" if used else ""
-    carried = row["carried_by"] if row["scope"] == "group" else ""
-    return f"{n}; carried by {carried}" if carried else n

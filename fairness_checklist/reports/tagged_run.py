@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.examples import ExampleSet
@@ -77,8 +76,7 @@ class Tagged:
             "group": self.examples.groups[int(self.outcomes.group[row])],
             "term": self.term(row),
             "text": self.texts[row],
-            "found": self.entities(row),
-            "whole": bool(slots.exact[row]),
+            "predicted": self.entities(row),
             "p": float(slots.probability[row]),
             "start": start,
             "end": end,
@@ -123,8 +121,3 @@ def at_terms(outcomes: Outcomes) -> AtTerms:
         summed = np.bincount(row, weights=units.probability[fine, kind[row]], minlength=n)
         probability = divide(summed, count)
     return AtTerms(kind.astype(np.int64), np.asarray(whole, dtype=np.bool_), probability)
-
-
-def classes_of(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The classes in the order of the table's columns."""
-    return tuple(str(name).removeprefix("p:") for name in frame.columns if str(name).startswith("p:"))

@@ -25,15 +25,13 @@ def by_column(results: Results, column: str, attribute: str | None = None) -> pd
     """How often each group meets each harm in the sentences of each value of a column, and the gap to the others.
 
     Args:
-        results: a run.
         column: "register", "kind", "target", "label", "topic", or another column in which a sentence has one value.
-        attribute: of which attribute; all by default.
 
     Returns:
-        One row an attribute, harm, value and group: ``sentences``, ``rate`` (share of harmful decisions, 0 to 1),
-        ``others`` (the mean rate of the other groups in the same sentences), ``gap`` (rate - others) and its 95 %
-        interval ``ci_low``, ``ci_high`` (Student's, over families of sentences, for these terms; NaN with fewer than
-        two). Nothing is adjusted for the number of rows: the table explores, and makes no finding.
+        One row an attribute (all by default), harm, value and group: ``sentences``, ``rate`` (share of harmful
+        decisions), ``others`` (the mean rate of the other groups in the same sentences), ``gap`` and its 95 % interval
+        ``ci_low``, ``ci_high`` (Student's, over families of sentences, for these terms; NaN with fewer than two).
+        Nothing is adjusted for the number of rows: the table explores, and makes no finding.
 
     Raises:
         OptionError: no such attribute or column.

@@ -5,6 +5,7 @@ For a source and a pair of terms it is ``p(ab) - p(a) - p(b) + p(unmarked)``; 0 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,12 +47,12 @@ class Estimate:
         p_value: two-sided, of the wider interval's statistic, else of the narrower one's; NaN without an interval.
     """
 
-    value: float
-    ci_low: float
-    ci_high: float
-    ci_low_terms: float
-    ci_high_terms: float
-    p_value: float
+    value: float = math.nan
+    ci_low: float = math.nan
+    ci_high: float = math.nan
+    ci_low_terms: float = math.nan
+    ci_high_terms: float = math.nan
+    p_value: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -76,14 +77,9 @@ class Interaction:
 
 
 def logit(probability: FloatArray) -> FloatArray:
-    """log(p / (1 - p)), p kept 1e-9 away from 0 and 1."""
-    kept = np.clip(probability, _CLOSE, 1 - _CLOSE)
-    return np.asarray(np.log(kept) - np.log1p(-kept))
-
-
-def contrast(cells: ValuesByTerms) -> FloatArray:
-    """(S, A, B) p(ab) - p(a) - p(b) + p(neither); NaN where one of the four is missing."""
-    return np.asarray(cells.joint - cells.first[:, :, None] - cells.second[:, None, :] + cells.neither[:, None, None])
+    """log(p / (1 - p)), p at least 1e-9 away from 0 and 1."""
+    clipped = np.clip(probability, _CLOSE, 1 - _CLOSE)
+    return np.asarray(np.log(clipped) - np.log1p(-clipped))
 
 
 def interaction(cells: ValuesByTerms) -> Interaction:
@@ -95,40 +91,42 @@ def interaction(cells: ValuesByTerms) -> Interaction:
 
     Returns NaN for undefined values: all of them without a complete cell, every interval with one cluster.
     """
-    whole = contrast(cells)
-    there = ~np.isnan(whole)
-    kept = there.any(axis=(1, 2))
-    parts = (
-        cells.joint,
-        np.broadcast_to(cells.first[:, :, None], whole.shape),
-        np.broadcast_to(cells.second[:, None, :], whole.shape),
-        np.broadcast_to(cells.neither[:, None, None], whole.shape),
-    )
-    joint, first, second, neither = (np.where(there, part, np.nan)[kept] for part in parts)
-    cluster = cells.cluster[kept]
-    means = (_mean(part, (1, 2)) for part in (joint, first, second, neither))
+    alone = cells.first[:, :, None], cells.second[:, None, :], cells.neither[:, None, None]
+    sides = np.broadcast_arrays(cells.joint, *alone)
+    complete = ~np.isnan(np.sum(sides, axis=0))
+    used = complete.any(axis=(1, 2))
+    joint, first, second, neither = (np.where(complete, side, np.nan)[used] for side in sides)
+    cluster = cells.cluster[used]
+    means = (_mean(side, (1, 2)) for side in (joint, first, second, neither))
     return Interaction(
         tuple(float(mean.mean()) if len(mean) else float("nan") for mean in means),
         first=_estimate(first - neither, cluster, (0, 2)),
         second=_estimate(second - neither, cluster, (0, 1)),
         joint=_estimate(joint - neither, cluster, (0, 2), (0, 1)),
         interaction=_estimate(joint - first - second + neither, cluster, (0, 2), (0, 1)),
-        n=int(kept.sum()),
-        pairs=int(there.any(axis=0).sum()),
+        n=int(used.sum()),
+        pairs=int(complete.any(axis=0).sum()),
     )
 
 
 def _estimate(values: FloatArray, cluster: IntArray, *terms: tuple[int, int]) -> Estimate:
     """The mean of (S, A, B) differences with its intervals; ``terms`` are the axes that leave the terms of a kind."""
     if not len(values):
-        return Estimate(*[float("nan")] * 6)
+        return Estimate()
     by_source = _mean(values, (1, 2))
     value = float(by_source.mean())
     clusters = variance_of_clusters(by_source, cluster)
     of_terms = [variance_of_terms(_mean(values, axes)) for axes in terms]
     low, high, p = student(value, [clusters])
     low_terms, high_terms, p_terms = student(value, [clusters, *of_terms])
-    return Estimate(value, low, high, low_terms, high_terms, p if np.isnan(p_terms) else p_terms)
+    return Estimate(
+        value=value,
+        ci_low=low,
+        ci_high=high,
+        ci_low_terms=low_terms,
+        ci_high_terms=high_terms,
+        p_value=p if np.isnan(p_terms) else p_terms,
+    )
 
 
 def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -14,8 +15,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
 from fairness_checklist.extensions.analyses.by_column import families
 from fairness_checklist.extensions.analyses.interaction_effects import (
-    Estimate,
-    Interaction,
     ValuesByTerms,
     interaction,
     logit,
@@ -153,7 +152,7 @@ def _table(part: pd.DataFrame, kind: str, fixed: dict[str, str], names: _Names) 
 
 def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) -> list[dict[str, object]]:
     of_terms = [side.get_level_values(0) for side in names.sides]
-    lines = []
+    lines: list[dict[str, object]] = []
     for a, b in product(*(groups.unique() for groups in of_terms)):
         inside = (np.flatnonzero(of_terms[0] == a), np.flatnonzero(of_terms[1] == b))
         plain = interaction(_cells(tables, _PLAIN, inside, names))
@@ -161,35 +160,26 @@ def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) 
             continue
         controlled = interaction(_cells(tables, _PLACEBO, inside, names))
         note = THIN if plain.pairs < _FEW_PAIRS or plain.n < _FEW_SOURCES else ""
-        lines += _lines({**fixed, "first": str(a), "second": str(b)}, plain, controlled, note)
-    return lines
-
-
-def _lines(
-    fixed: dict[str, str], plain: Interaction, controlled: Interaction | None, note: str
-) -> list[dict[str, object]]:
-    """A row of the table for each effect of a pair of groups."""
-    levels = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), plain.levels, strict=True))
-    lines = []
-    for effect in EFFECTS:
-        estimate: Estimate = getattr(plain, effect)
-        with_placebo: Estimate = getattr(controlled, effect) if controlled else Estimate(*[float("nan")] * 6)
-        narrow = np.isnan(with_placebo.ci_low_terms)
-        lines.append(
-            {
-                **fixed,
-                "effect": effect,
-                **{name: getattr(estimate, name) for name in _OF_EACH if name != "p_adjusted"},
-                "p_adjusted": float("nan"),
-                "controlled": with_placebo.value,
-                "ci_low_controlled": with_placebo.ci_low if narrow else with_placebo.ci_low_terms,
-                "ci_high_controlled": with_placebo.ci_high if narrow else with_placebo.ci_high_terms,
-                **levels,
-                "n": plain.n,
-                "pairs": plain.pairs,
-                "note": note,
-            }
-        )
+        about = {**fixed, "first": str(a), "second": str(b)}
+        levels = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), plain.levels, strict=True))
+        for effect in EFFECTS:
+            estimate, with_placebo = (getattr(side, effect) for side in (plain, controlled))
+            width = "" if np.isnan(with_placebo.ci_low_terms) else "_terms"
+            lines.append(
+                {
+                    **about,
+                    "effect": effect,
+                    **vars(estimate),
+                    "p_adjusted": math.nan,
+                    "controlled": with_placebo.value,
+                    "ci_low_controlled": getattr(with_placebo, f"ci_low{width}"),
+                    "ci_high_controlled": getattr(with_placebo, f"ci_high{width}"),
+                    **levels,
+                    "n": plain.n,
+                    "pairs": plain.pairs,
+                    "note": note,
+                }
+            )
     return lines
 
 

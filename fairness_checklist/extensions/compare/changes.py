@@ -6,7 +6,7 @@ The family is of both directions: the change of each group and harm, and its neg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,13 +25,13 @@ from fairness_checklist.findings.family import (
     GroupFamily,
     HarmFit,
     family_of,
-    merged_figures,
+    fitted,
     scopes_of,
 )
 from fairness_checklist.findings.harm_cells import (
-    Compared,
     Figures,
     HarmRows,
+    LeftOut,
     compared,
     fit_change,
     fit_harm,
@@ -39,7 +39,6 @@ from fairness_checklist.findings.harm_cells import (
     same_figures,
 )
 from fairness_checklist.findings.records import POWER, fitted_rates
-from fairness_checklist.statistics.two_way import TermEffects
 
 WORSE, BETTER, EQUAL, UNDECIDED = "worse", "better", "equal within the margin", "undecided"
 VERDICTS = (WORSE, BETTER, UNDECIDED, EQUAL)
@@ -84,17 +83,17 @@ def gap_changes(
     """
     who, pairs = compared(new), _paired_rows(base, new, harms)
     scope = scopes_of(who, crossed=new.crossed)
-    fits = [
-        (_fit(who, own, fit_harm(base, who, old)), _fit(who, own, fit_harm(new, who, own)), _change(new, who, old, own))
-        for old, own in pairs
-    ]
-    sides = [tuple(fit[at] for fit in fits) for at in range(2)]
-    before, after = (family_of(who, side, scope, {}, draws=draws, seed=seed) for side in sides)
-    ways = tuple(fit for _, _, fit in fits)
-    both = family_of(who, (*ways, *map(_negated, ways)), scope, {}, draws=draws, seed=seed)
+
+    def family(fits: Iterable[HarmFit]) -> GroupFamily:
+        return family_of(who, tuple(fits), scope, {}, draws=draws, seed=seed)
+
+    before = family(fitted(who, rows, fit_harm(base, who, old)) for old, rows in pairs)
+    after = family(fitted(who, rows, fit_harm(new, who, rows)) for _, rows in pairs)
+    ways = [fitted(who, rows, fit_change(new, who, old, rows)) for old, rows in pairs]
+    both = family((*ways, *map(_negated, ways)))
     rows = [
         _row((h, g), before, after, both, margin=margin, relevant=relevant) | {"attribute": new.attribute}
-        for h in range(len(fits))
+        for h in range(len(pairs))
         for g in range(len(who.groups))
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -107,46 +106,43 @@ def _paired_rows(base: Outcomes, new: Outcomes, harms: Sequence[Harm]) -> list[t
     """For each harm the rows that it concerns in both runs; harms that are the same figures are named once."""
     pairs: list[tuple[HarmRows, HarmRows]] = []
     for harm in harms:
-        old, own = harm_rows(base, harm), harm_rows(new, harm)
-        if isinstance(old, str) or isinstance(own, str):
+        old, rows = harm_rows(base, harm), harm_rows(new, harm)
+        if isinstance(old, LeftOut) or isinstance(rows, LeftOut):
             continue
-        shared = np.intersect1d(old.row, own.row)
+        shared = np.intersect1d(old.row, rows.row)
         if not len(shared):
             continue
-        alike = (old.probability is None) == (own.probability is None)
-        old, own = (_of_rows(rows, np.isin(rows.row, shared), keep=alike) for rows in (old, own))
-        if not any(same_figures(own, other) and same_figures(old, first) for first, other in pairs):
-            pairs.append((old, own))
+        alike = (old.probability is None) == (rows.probability is None)
+        old, rows = (_of_rows(side, np.isin(side.row, shared), probabilities=alike) for side in (old, rows))
+        if not any(same_figures(rows, other) and same_figures(old, first) for first, other in pairs):
+            pairs.append((old, rows))
     return pairs
 
 
-def _of_rows(rows: HarmRows, kept: BoolArray, *, keep: bool) -> HarmRows:
-    """Some of the rows; without ``keep`` decisions alone."""
-    levels = tuple(tuple(level[kept] for level in way) for way in rows.levels) if keep else ()
-    probability = rows.probability[kept] if keep and rows.probability is not None else None
-    return replace(rows, row=rows.row[kept], harmed=rows.harmed[kept], probability=probability, levels=levels)
-
-
-def _fit(who: Compared, rows: HarmRows, terms: Figures) -> HarmFit:
-    return HarmFit(rows, terms, merged_figures(terms, who), who.lexeme_group)
-
-
-def _change(new: Outcomes, who: Compared, old: HarmRows, own: HarmRows) -> HarmFit:
-    return _fit(who, own, fit_change(new, who, old, own))
+def _of_rows(rows: HarmRows, chosen: BoolArray, *, probabilities: bool) -> HarmRows:
+    """Some of the rows; without ``probabilities`` decisions alone."""
+    levels = tuple(tuple(level[chosen] for level in way) for way in rows.levels) if probabilities else ()
+    probability = rows.probability[chosen] if probabilities and rows.probability is not None else None
+    return replace(rows, row=rows.row[chosen], harmed=rows.harmed[chosen], probability=probability, levels=levels)
 
 
 def _negated(fit: HarmFit) -> HarmFit:
     """The change in the other direction."""
-    known: dict[int, TermEffects] = {}
-    for effects in (*fit.terms, *fit.lexemes):
-        known[id(effects)] = replace(
-            effects,
-            effect=-effects.effect,
-            scores=None if effects.scores is None else -effects.scores,
-            levels=tuple(-level for level in effects.levels),
+
+    def negated(figures: Figures) -> Figures:
+        return Figures(
+            *(
+                replace(
+                    effects,
+                    effect=-effects.effect,
+                    scores=None if effects.scores is None else -effects.scores,
+                    levels=tuple(-level for level in effects.levels),
+                )
+                for effects in figures
+            )
         )
-    terms, lexemes = (Figures(*(known[id(effects)] for effects in side)) for side in (fit.terms, fit.lexemes))
-    return replace(fit, terms=terms, lexemes=lexemes)
+
+    return replace(fit, terms=negated(fit.terms), lexemes=negated(fit.lexemes))
 
 
 def _row(
@@ -163,7 +159,7 @@ def _row(
     change = _figures(both, cell)
     change["ci_high"], change["rate_ci_high"] = (-_figures(both, other)[name] for name in ("ci_low", "rate_ci_low"))
     base, new = _figures(before, cell), _figures(after, cell)
-    own = who.term_group[who.term[fit.rows.row]] == cell[1]
+    of_group = who.term_group[who.term[fit.rows.row]] == cell[1]
     sources = int(both.sources[cell])
     return {
         "group": who.groups[cell[1]],
@@ -179,7 +175,7 @@ def _row(
         **_of_model("new", after, cell, new),
         "measure": fit.rows.measure,
         "scope": SCOPES[both.scope[cell[1]]],
-        "n": int(own.sum()),
+        "n": int(of_group.sum()),
         "n_sources": sources,
     }
 

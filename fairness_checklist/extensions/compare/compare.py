@@ -91,13 +91,11 @@ def compare(
     what both models share takes no part in its error: see `docs/compare.md`.
 
     Args:
-        base, new: a `Result`, a run folder, or a prediction table as `evaluate` takes it.
+        base, new: a `Result`, a run folder, or a prediction table as `evaluate` takes it (with ``task`` and ``harm``).
         common: True compares the texts that both runs have, where one of them has others; else these are an error.
         margin: the largest change, in decisions and in probability, up to which models are equal; above 0, below 1.
         relevant: the smallest change that is called worse or better; None for that of the new run.
-        draws: random signs and assignments of terms, for critical values.
-        seed: of the draws.
-        task, harm: of tables, as in `evaluate`; runs have their own.
+        draws, seed: random signs and assignments of terms, for critical values.
 
     Raises:
         TableError: the runs have other tasks, classes, texts or labels.

@@ -23,7 +23,6 @@ from fairness_checklist.extensions.compare.gate_config import (
     PASS,
     GateConfig,
     GateReason,
-    check_lock,
     read_config,
 )
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
@@ -84,7 +83,6 @@ def gate(
     unit: str | None = None,
     baseline: Run | None = None,
     config: GateConfig | str | Path | None = None,
-    lock: str | Path | None = None,
     common: bool = False,
     today: date | None = None,
     task: str = TASK,
@@ -104,14 +102,13 @@ def gate(
         unit: "probability" or "decisions"; in place of that of ``config``.
         baseline: an older run on the same texts.
         config: limits, margin and waivers: a `GateConfig`, or a TOML file with a table ``[gate]``.
-        lock: a lock file that run and limits must agree with.
         common: as in `compare`.
         today: on which waivers are valid; by default now.
         task, harm: of tables, as in `evaluate`.
 
     Raises:
         TableError: nothing can be decided because a gap is missing, or the baseline has other texts or labels.
-        OptionError: a wrong limit, configuration or lock file.
+        OptionError: a wrong limit or configuration.
     """
     results = read_run(new, task, harm, findings=True)
     chosen = config if isinstance(config, GateConfig) else read_config(config) if config is not None else GateConfig()
@@ -120,8 +117,6 @@ def gate(
     if unit is not None:
         chosen = replace(chosen, unit=unit)
     records = _checked(results)
-    if lock is not None:
-        check_lock(lock, results, chosen)
     compared = None
     if baseline is not None:
         compared = compare(baseline, results, common=common, margin=chosen.margin, task=task, harm=harm)

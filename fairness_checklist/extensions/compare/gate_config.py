@@ -1,8 +1,7 @@
-"""What a gate asks for: limits, margin and waivers of ``fairness.toml``, and the lock file."""
+"""What a gate asks for: limits, margin and waivers of ``fairness.toml``."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
@@ -11,22 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.config import check_keys, config_table
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.extensions.compare.changes import MARGIN
-from fairness_checklist.reports.run_view import suite_parts, task_of
-from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["GateConfig", "Waiver", "check_lock", "read_config", "write_lock"]
+__all__ = ["GateConfig", "Waiver", "read_config"]
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 KEY = ["attribute", "group", "harm"]
 LIMIT = 0.1
 UNITS = ("probability", "decisions")
-_HASHES = ("templates_sha256", "terms_sha256", "lists_sha256", "texts_sha256")
 
 
 class GateReason(StrEnum):
@@ -126,39 +121,3 @@ def _waiver(entry: Any) -> Waiver:
             f"expires={entry['expires']!r} is no date.", remedy="Write expires = 2027-06-01, without quotes."
         )
     return Waiver(**{"group": "", "harm": "", **entry})
-
-
-def _locked(results: Results, config: GateConfig) -> dict[str, Any]:
-    """What a lock file holds: suites, errors and limits, so that neither moves after the run unseen."""
-    suites = {
-        str(part.get("attribute")): {name: part[name] for name in (*_HASHES, "language") if name in part}
-        for part in suite_parts(results.info)
-    }
-    found = results.findings
-    harms = {name: sorted(set(found["harm"][found["attribute"] == name])) for name in results.attributes}
-    limits = {"limit": config.limit, "unit": config.unit, "margin": config.margin, "limits": dict(config.limits)}
-    return {"task": task_of(results), "suites": suites, "errors": harms, **limits}
-
-
-def write_lock(path: str | Path, results: Results, config: GateConfig) -> None:
-    """Write the lock file."""
-    with atomic_file(Path(path)) as scratch:
-        scratch.write_text(json.dumps(_locked(results, config), indent=2, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def check_lock(path: str | Path, results: Results, config: GateConfig) -> None:
-    """Raise `OptionError` where a run or its limits are not those of the lock file."""
-    path = Path(path)
-    try:
-        recorded: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise OptionError(f"the lock file cannot be read: {error}", place=path.name) from error
-    now = json.loads(json.dumps(_locked(results, config)))
-    changed = [name for name in now if not isinstance(recorded, dict) or recorded.get(name) != now[name]]
-    if changed:
-        raise OptionError(
-            f"other {join_names(changed)} than when the gate was locked.",
-            place=path.name,
-            remedy="Gate a run of the locked suite; or write the lock again, in a change that is reviewed.",
-            command_remedy="Gate a run of the locked suite; or lock again, in a change that is reviewed: --write-lock.",
-        )

@@ -9,7 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
+from fairness_checklist.cli.help_sections import TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
 
@@ -61,31 +61,25 @@ def gate(
     unit: Annotated[str | None, option(TESTED, "Unit of the gaps: probability or decisions; else of --config.")] = None,
     config: arguments.Config = None,
     fail_on: Annotated[list[str] | None, option(TESTED, "What exits with 1: worse; or worse,inconclusive.")] = None,
-    lock: Annotated[Path | None, option(TESTED, "Lock file that suite, errors and limits must agree with.")] = None,
-    write_lock: Annotated[bool, option(OUTPUT, "Write the lock file; do not compare.", "--write-lock")] = False,
     common: Annotated[
         bool, option(TESTED, "With --baseline: compare the texts that both runs have.", "--common")
     ] = False,
     task: arguments.TaskName = default.TASK,
-    junit: Annotated[Path | None, option(OUTPUT, "Also write JUnit XML here: inconclusive ones are skipped.")] = None,
 ) -> Answer:
     """Decide whether a model may go out: every gap below a limit, or no larger than that of a baseline.
 
     Exit codes: 0 pass, 1 fail, 4 inconclusive, 2 the input is wrong.
 
-    Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1 --junit gate.xml
+    Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.compare.gate import gate as decide
     from fairness_checklist.extensions.compare.gate_config import INCONCLUSIVE, GateConfig, read_config
-    from fairness_checklist.extensions.compare.gate_config import write_lock as write
-    from fairness_checklist.extensions.compare.words import gate_lines, junit_xml
+    from fairness_checklist.extensions.compare.words import gate_lines
 
     asked = tuple(arguments.split_commas(fail_on) or ["worse"])
     if asked not in (("worse",), ("worse", "inconclusive")):
         raise OptionError(f"--fail-on {','.join(asked)} is not known.", remedy="Write worse, or worse,inconclusive.")
-    if write_lock and lock is None:
-        raise OptionError("--write-lock names no file.", remedy="Write --lock fairness.lock --write-lock.")
     found = config_path(config)
     chosen = GateConfig() if found is None else read_config(found)
     decided = decide(
@@ -94,15 +88,10 @@ def gate(
         unit=unit,
         baseline=baseline,
         config=chosen,
-        lock=None if write_lock else lock,
         common=common,
         task=task,
         harm=arguments.declared_purpose(config),
     )
-    if write_lock and lock is not None:
-        write(lock, decided.results, decided.config)
-    if junit is not None:
-        junit.write_text(junit_xml(decided), encoding="utf-8")
     code = 1 if decided.decision == INCONCLUSIVE and len(asked) > 1 else decided.code
     tables = {"gate": decided.comparisons}
     tables |= {} if decided.comparison is None else {"comparison": decided.comparison.changes}

@@ -1,4 +1,4 @@
-"""What `compare` and `gate` say: sentences, a page, and JUnit XML. It computes nothing."""
+"""What `compare` and `gate` say, and the page of a comparison. It computes nothing."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import math
 import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
 import pandas as pd
 
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, format_p_value, join_names
+from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, UNDECIDED, WORSE
 from fairness_checklist.extensions.compare.gate_config import FAIL, INCONCLUSIVE, KEY, PASS, UNITS, GateReason
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, leads_with_rates, whole_percent, whole_points
@@ -59,7 +58,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 
 
 def comparison_document(comparison: Comparison) -> list[Block]:
-    """The page of a comparison: its sentences, a plot for each error, and folded the texts and all changes."""
+    """The page of a comparison: its sentences, a plot for each error, and folded the texts that changed most."""
     groups = comparison.changes.groupby(["attribute", "harm"], sort=False)
     texts = comparison.texts.groupby(["attribute", "harm"], sort=False)
     about, *lines = (Text(line.strip()) for line in comparison_lines(comparison))
@@ -68,7 +67,6 @@ def comparison_document(comparison: Comparison) -> list[Block]:
         *lines,
         *(_plot(rows) for _, rows in groups),
         *(Fold(f"{name}, {harm}: texts whose answer changed most", [_texts(rows)]) for (name, harm), rows in texts),
-        Fold("All changes in numbers", [_numbers(comparison.changes)]),
     ]
 
 
@@ -218,23 +216,6 @@ def _answer(predicted: object, p: float) -> str:
     return f"{predicted}" if math.isnan(p) else f"{predicted} (probability of the error {p:.2f})"
 
 
-def _numbers(changes: pd.DataFrame) -> Grid:
-    header = ("group", "error", "verdict", "old gap", "new gap", "change", "in decisions", "p, adjusted", "would show")
-    rows = []
-    for r in changes.to_dict("records"):
-        spans = []
-        for name in ("change", "rate_change"):
-            value, low, high = (100 * float(r[key]) for key in (name, f"{name}_low", f"{name}_high"))
-            spans.append("" if math.isnan(value) else f"{value:+.1f} ({low:+.1f} to {high:+.1f})")
-        p = "" if math.isnan(r["p_adjusted"]) else format_p_value(float(r["p_adjusted"]))
-        gaps = [whole_points(float(r[f"{side}_gap"])) for side in ("base", "new")]
-        rows.append(
-            (r["group"], r["title"], r["verdict"], *gaps, *spans, p, whole_points(float(r["detectable_change"])))
-        )
-    caption = "Gaps and changes in percentage points, with simultaneous bounds; would show: the change that would be "
-    return Grid(header, tuple(rows), 3, f"{caption}found in 80 of 100 comparisons")
-
-
 def gate_lines(gate: Gate) -> list[str]:
     """The decision, the comparisons that failed or are open, and what would decide them."""
     rows, config = gate.comparisons, gate.config
@@ -329,22 +310,3 @@ def _next_of_gate(gate: Gate, some_terms: bool) -> list[str]:
         ]
     more = f"about {count(words, 'more word')} a group and " if words else ""
     return [f"Next: add {more}{count(sources, 'more sentence')} (fairness-checklist plan), or set a higher limit."]
-
-
-def junit_xml(gate: Gate) -> str:
-    """The comparisons as test cases of JUnit XML: failed, skipped with the reason (inconclusive), or passed."""
-    rows = gate.comparisons
-    counted = {name: str(int((rows["decision"] == name).sum())) for name in (FAIL, INCONCLUSIVE)}
-    figures = {"tests": str(len(rows)), "failures": counted[FAIL], "errors": "0", "time": "0"}
-    root = ElementTree.Element("testsuites", {"name": "fairness-checklist", **figures})
-    skipped = {"skipped": counted[INCONCLUSIVE]}  # which the schema has of a suite only
-    suite = ElementTree.SubElement(root, "testsuite", {"name": "fairness gate", **figures, **skipped})
-    for row in rows.to_dict("records"):
-        name = {"classname": f"fairness.{row['attribute']}", "name": f"{row['group']}: {row['title']}", "time": "0"}
-        case = ElementTree.SubElement(suite, "testcase", name)
-        if row["decision"] != PASS:
-            text = row_text(gate, row)
-            tag = "failure" if row["decision"] == FAIL else "skipped"
-            ElementTree.SubElement(case, tag, {"message": text}).text = text
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"

@@ -33,15 +33,11 @@ def labels(axes: Axes) -> list[str]:
     return [tick.get_text() for tick in axes.get_yticklabels()]
 
 
-def markers(axes: Axes) -> list[tuple[float, float, str]]:
-    """(x, y, marker) of the gaps."""
+def markers(axes: Axes) -> list[tuple[float, str]]:
+    """(x, marker) of the gaps, from top to bottom."""
     drawn = [line for line in axes.lines if line.get_marker() in "oDsx"]
-    return [(float(line.get_xdata()[0]), float(line.get_ydata()[0]), str(line.get_marker())) for line in drawn]
-
-
-def titles(figure: Figure) -> list[str]:
-    """The texts of a figure but the note."""
-    return [text.get_text() for text in figure.texts[:-1]]
+    assert [float(line.get_ydata()[0]) for line in drawn] == list(range(len(drawn)))
+    return [(float(line.get_xdata()[0]), str(line.get_marker())) for line in drawn]
 
 
 def intervals(axes: Axes) -> list[tuple[float, float]]:
@@ -49,52 +45,39 @@ def intervals(axes: Axes) -> list[tuple[float, float]]:
     return [(float(line.get_xdata()[0]), float(line.get_xdata()[1])) for line in drawn]
 
 
-def dots(axes: Axes) -> list[list[float]]:
-    return [sorted(map(float, line.get_xdata())) for line in axes.lines if line.get_marker() == "."]
+def titles(figure: Figure) -> list[str]:
+    """The texts of a figure but the note."""
+    return [text.get_text() for text in figure.texts[:-1]]
 
 
-def test_groups_stand_at_their_gaps_with_their_intervals(result: fc.Result) -> None:
-    [axes] = result.plot.findings().axes
-    found = result.findings
-
-    assert titles(result.plot.findings()) == ["shift: Called rejected without being so"]
-    assert labels(axes) == ['the group "night"', 'the group "day"']
-    assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * found["rate_gap"]).tolist())
-    assert [(y, shape) for _, y, shape in markers(axes)] == [(0, "o"), (1, "s")]
+def test_groups_stand_at_their_gaps_with_their_bounds_and_terms(result: fc.Result) -> None:
+    figure = result.plot.findings()
+    [axes] = figure.axes
+    found, terms = result.findings, result.term_findings
     ends = (100 * found[["rate_ci_low", "rate_ci_high"]]).to_numpy()  # the strongest finding leads with decisions
+
+    assert titles(figure) == ["shift: Called rejected without being so"]
+    assert labels(axes) == ['the group "night"', 'the group "day"']
+    assert [x for x, _ in markers(axes)] == pytest.approx((100 * found["rate_gap"]).tolist())
+    assert [shape for _, shape in markers(axes)] == ["o", "s"]
     np.testing.assert_allclose(intervals(axes), ends)
-    left, right = axes.get_xlim()
-    assert left < min(ends.min(), 0)
-    assert right > ends.max()
+    assert axes.get_xlim()[0] < min(ends.min(), 0)
+    assert axes.get_xlim()[1] > ends.max()
     assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the first row is on top
-
-
-def test_the_line_of_equal_treatment_is_at_0(result: fc.Result) -> None:
-    for axes in (*result.plot.findings().axes, *result.plot.terms().axes):
-        [line] = [line for line in axes.lines if line.get_linestyle() == "--"]
-        assert list(line.get_xdata()) == [0, 0]
-
-
-def test_terms_of_a_group_are_dots_below_it(result: fc.Result) -> None:
-    [axes] = result.plot.findings().axes
-    terms = result.term_findings
+    dots = [sorted(map(float, line.get_xdata())) for line in axes.lines if line.get_marker() == "."]
     expected = [sorted(100 * terms["rate_gap"][terms["group"] == group]) for group in ("night", "day")]
-
-    assert [len(row) for row in dots(axes)] == [6, 6]
-    np.testing.assert_allclose(dots(axes), expected)
-
-
-def test_the_status_and_the_gap_in_the_unit_of_the_plot_stand_beside(result: fc.Result) -> None:
-    [axes] = result.plot.findings().axes
-    night, day = (row for _, row in result.findings.iterrows())
+    np.testing.assert_allclose(dots, expected)
+    night, day = (row for _, row in found.iterrows())
     assert [text.get_text() for text in axes.texts] == [
         f"clear finding: {gap_bounds(night, rates=True)}",
         gap_bounds(day, rates=True),
     ]
     assert axes.get_xlabel() == "gap in percentage points of decisions"
+    [line] = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert list(line.get_xdata()) == [0, 0]
 
 
-def test_the_placebo_is_a_band_and_unmarked_texts_have_a_row_of_their_own(result: fc.Result) -> None:
+def test_the_placebo_is_a_band_and_unmarked_texts_have_a_row_of_their_own() -> None:
     table = scored(0.12)
     table = pd.concat([table, table[table["term"] == "clerk"].assign(group="unmarked", term="")])
     found = found_in(table, relevant=0.05)
@@ -108,23 +91,20 @@ def test_the_placebo_is_a_band_and_unmarked_texts_have_a_row_of_their_own(result
     assert labels(axes)[-1] == "unmarked"
     assert markers(axes)[-1][0] == pytest.approx(100 * (called[True] - called[False]))
     assert len(intervals(axes)) == 2
-    assert axes.texts[-1].get_text().endswith(" points in decisions")
 
 
-def test_terms_are_sorted_by_gap(result: fc.Result) -> None:
-    [axes] = result.plot.terms().axes
+def test_terms_are_sorted_by_gap_and_the_first_are_shown(result: fc.Result) -> None:
+    figure = result.plot.terms()
+    [axes] = figure.axes
     ranked = result.term_findings.sort_values("gap", ascending=False)
 
-    assert titles(result.plot.terms()) == ["shift: Called rejected without being so"]
+    assert titles(figure) == ["shift: Called rejected without being so"]
     assert labels(axes) == [f"{term} ({group})" for term, group in zip(ranked["term"], ranked["group"], strict=True)]
-    assert [x for x, _, _ in markers(axes)] == pytest.approx((100 * ranked["gap"]).tolist())
+    assert [x for x, _ in markers(axes)] == pytest.approx((100 * ranked["gap"]).tolist())
     np.testing.assert_allclose(intervals(axes), 100 * ranked[["ci_low", "ci_high"]])
-
-
-def test_the_terms_with_the_largest_gaps_are_shown(result: fc.Result) -> None:
-    [axes] = result.plot.terms("shift", n=3).axes
-    assert titles(result.plot.terms("shift", n=3))[0].endswith(" (3 of 12 terms)")
-    assert labels(axes) == labels(result.plot.terms(n=None).axes[0])[:3]
+    three = result.plot.terms("shift", n=3)
+    assert titles(three)[0].endswith(" (3 of 12 terms)")
+    assert labels(three.axes[0]) == labels(axes)[:3]
 
 
 def test_a_panel_for_each_attribute_and_harm() -> None:
@@ -132,42 +112,30 @@ def test_a_panel_for_each_attribute_and_harm() -> None:
     both = pd.concat([tables[0], tables[1].assign(attribute="rota")])
     found = found_in(both, harm=["called:rejected", "missed:rejected"])
     harms = found.findings.drop_duplicates(["attribute", "harm"])
-    named = [
-        f"{name}: {title[0].upper()}{title[1:]}" for name, title in zip(harms["attribute"], harms["title"], strict=True)
-    ]
+    heads = zip(harms["attribute"], harms["title"], strict=True)
 
+    assert titles(found.plot.findings()) == [f"{name}: {title[0].upper()}{title[1:]}" for name, title in heads]
     assert len(harms) == 4
-    assert titles(found.plot.findings()) == named
-    assert (
-        len(found.plot.findings("rota").axes) == len(found.plot.terms("rota").axes) == sum(harms["attribute"] == "rota")
-    )
+    of_rota = sum(harms["attribute"] == "rota")
+    assert len(found.plot.findings("rota").axes) == len(found.plot.terms("rota").axes) == of_rota
 
 
-def test_names_of_a_tagger_are_phrases() -> None:
+def test_names_of_a_tagger_are_phrases_and_without_records_a_sentence_is_there() -> None:
     found = fc.evaluate(tagged(0.6), task="ner", attribute="names", metrics=["fnr_gap"], draws=99)
-    [axes] = found.plot.findings().axes
-    assert labels(axes) == ["female names", "male names"]
+    assert labels(found.plot.findings().axes[0]) == ["female names", "male names"]
+    nothing = found_in(scored(0.12), draws=0).plot
+    for figure in (nothing.findings(), nothing.terms()):
+        assert not figure.axes
+        assert figure.texts[0].get_text().startswith("shift: ")
 
 
-@pytest.mark.parametrize("kind", ["findings", "terms"])
-def test_without_records_a_sentence_is_there_in_place_of_axes(kind: str) -> None:
-    figure = getattr(found_in(scored(0.12), draws=0).plot, kind)()
-    assert not figure.axes
-    assert figure.texts[0].get_text().startswith("shift: ")
-
-
-@pytest.mark.parametrize("kind", ["findings", "terms", "heatmap"])
-def test_an_unknown_attribute_is_an_error(result: fc.Result, kind: str) -> None:
-    with pytest.raises(OptionError) as error:
-        getattr(result.plot, kind)("shfit")
-    assert "the run has no attribute 'shfit'." in str(error.value)
-    assert "Did you mean shift?" in str(error.value)
-
-
-@pytest.mark.parametrize("n", [0, 2.5, True])
-def test_a_number_of_terms_that_is_none_is_an_error(result: fc.Result, n: Any) -> None:
-    with pytest.raises(OptionError, match="n="):
-        result.plot.terms(n=n)
+def test_an_unknown_attribute_or_number_is_an_error(result: fc.Result) -> None:
+    for draw in (result.plot.findings, result.plot.terms, result.plot.heatmap):
+        with pytest.raises(OptionError, match=r"the run has no attribute 'shfit'\.\n    Did you mean shift\?"):
+            draw("shfit")
+    for n in (0, 2.5, True):
+        with pytest.raises(OptionError, match="n="):
+            result.plot.terms(n=n)  # type: ignore[arg-type]
 
 
 def test_matplotlib_stays_as_it_was_and_a_notebook_gets_a_picture(result: fc.Result) -> None:

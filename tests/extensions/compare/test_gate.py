@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -262,22 +261,14 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     return caller(monkeypatch, capsys, "gate")
 
 
-def test_the_verb_has_exit_codes_and_a_lock(run: fc.Result, tmp_path: Path, call: Call) -> None:
+def test_the_verb_has_exit_codes(run: fc.Result, tmp_path: Path, call: Call) -> None:
     run.save(tmp_path / "new")
-    lock, folder = tmp_path / "fairness.lock", tmp_path / "new"
+    folder = tmp_path / "new"
 
     open_one = call(folder, "--limit", "0.02")
     assert open_one.code == 4
     assert call(folder, "--limit", "0.02", "--fail-on", "worse,inconclusive").code == 1
-    assert call(folder, "--limit", "0.5", "--lock", lock, "--write-lock").code == 0
-    assert json.loads(lock.read_text())["limit"] == 0.5
-    assert call(folder, "--limit", "0.5", "--lock", lock).code == 0
-    assert call(folder, "--limit", "0.6", "--lock", lock) == (
-        2,
-        "",
-        "OptionError: fairness.lock: other limit than when the gate was locked.\n    Gate a run of the locked suite; "
-        "or lock again, in a change that is reviewed: --write-lock.\n",
-    )
+    assert call(folder, "--limit", "0.5").code == 0
     with_records(run, night=FAILS, day=PASSES, late=PASSES).save(tmp_path / "a run")
     assert call(tmp_path / "a run", "--limit", "0.1").out.splitlines()[-1] == (
         f"Next: read the texts that show it in the report: fairness-checklist report '{tmp_path / 'a run'}'"
