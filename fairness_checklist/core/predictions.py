@@ -145,13 +145,13 @@ class TokenPredictions:
 
 
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
-    given: Any = probabilities
-    if hasattr(given, "iloc"):
-        given = in_class_order(
-            in_order(given, range(len(given)), "the probabilities are"), classes, "the probabilities have"
+    table: Any = probabilities
+    if hasattr(table, "iloc"):
+        table = in_class_order(
+            in_order(table, range(len(table)), "the probabilities are"), classes, "the probabilities have"
         )
     try:
-        values = numbers(given)
+        values = numbers(table)
     except (TypeError, ValueError) as error:
         raise PredictionError(
             "the probabilities are not a table of numbers.",
@@ -195,12 +195,12 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
     ):
         rows = np.flatnonzero(wrong)
         if len(rows):
-            shown = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
+            listed = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
             remedy = NO_PROBABILITIES
             if what == "does not sum to 1":
                 rounded = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12  # two digits after the point
                 remedy = ROUNDED if rounded else NO_DISTRIBUTION
-            return rows, f"{what}: {shown}", remedy
+            return rows, f"{what}: {listed}", remedy
     return None
 
 
