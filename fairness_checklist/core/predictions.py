@@ -188,18 +188,16 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
     divide each row by its sum.')
     """
     total = values.sum(axis=1)
-    for wrong, what in (
-        (~np.isfinite(values).all(axis=1), "holds NaN or infinity"),
-        ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1"),
-        (np.abs(total - 1) > 1e-3 + 1e-12, "does not sum to 1"),
+    for wrong, what, of_sum in (
+        (~np.isfinite(values).all(axis=1), "holds NaN or infinity", False),
+        ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1", False),
+        (np.abs(total - 1) > 1e-3 + 1e-12, "does not sum to 1", True),
     ):
         rows = np.flatnonzero(wrong)
         if len(rows):
             listed = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
-            remedy = NO_PROBABILITIES
-            if what == "does not sum to 1":
-                rounded = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12  # two digits after the point
-                remedy = ROUNDED if rounded else NO_DISTRIBUTION
+            two_digits = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12
+            remedy = (ROUNDED if two_digits else NO_DISTRIBUTION) if of_sum else NO_PROBABILITIES
             return rows, f"{what}: {listed}", remedy
     return None
 
