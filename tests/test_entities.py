@@ -321,23 +321,13 @@ def test_classifiers_see_the_words_of_marks_and_no_entities() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{Person} [](LOC)", "t.csv:3: the mark [](LOC) is empty.\n    Write [Alex](PER)."),
-        ("{Person} [  ](LOC)", "t.csv:3: the mark [](LOC) is empty.\n    Write [Alex](PER)."),
-        (
-            "[{Person}](PER) left.",
-            "t.csv:3: a slot is inside a mark of the type PER.\n"
-            "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-            "Only slots of your lists may be in one.",
-        ),
-        (
-            "{Person} of [the {country_adj} Bank](ORG)",
-            "t.csv:3: a slot is inside a mark of the type ORG.\n"
-            "    Slots have types of their own ({person} PER, {country} LOC): write the slot without a mark. "
-            "Only slots of your lists may be in one.",
-        ),
+        ("{Person} [](LOC)", "the mark [](LOC) is empty."),
+        ("{Person} [  ](LOC)", "the mark [](LOC) is empty."),
+        ("[{Person}](PER) left.", "a slot is inside a mark of the type PER."),
+        ("{Person} of [the {country_adj} Bank](ORG)", "a slot is inside a mark of the type ORG."),
     ],
 )
 def test_marks_that_cannot_be(text: str, message: str) -> None:
     with pytest.raises(TemplateError) as caught:
         expand([Template("t", text, task="ner", place="t.csv:3")], people(one=["Ana"]), task="ner", neutral=NEUTRAL)
-    assert str(caught.value) == message
+    assert (caught.value.message, caught.value.place) == (message, "t.csv:3")

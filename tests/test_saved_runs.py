@@ -109,10 +109,7 @@ def changed(folder: Path, **values: Any) -> None:
     (folder / "suite.json").write_text(json.dumps(content), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../../secret", "../../../secret", "/etc/secret", "..\\secret", "a/b", "..", ".", "", "a\0b"],
-)
+@pytest.mark.parametrize("name", ["../../secret", "/etc/secret", "..\\secret", "..", "", "a\0b"])
 def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> None:
     for kind in ("templates", "identity_terms"):
         shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
@@ -125,21 +122,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
     )
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"attribute": 5},
-        {"attribute": None},
-        {"attribute": ["own"]},
-        {"lists": "abc"},
-        {"task": ["ner"]},
-        {"language": 5},
-        {"intersection": ["own"]},
-        {"intersection": "ab"},
-        {"intersection": [1, 2]},
-        {"not_applicable": "abc"},
-    ],
-)
+@pytest.mark.parametrize("values", [{"attribute": 5}, {"lists": "abc"}, {"task": ["ner"]}, {"intersection": [1, 2]}])
 def test_a_part_of_another_kind_is_no_suite(saved: Path, values: dict[str, Any]) -> None:
     changed(saved, **values)
     with pytest.raises(fc.errors.SuiteError) as error:
@@ -196,8 +179,10 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("verb", OUT)
+@pytest.mark.parametrize(
+    ("verb", "place"),
+    [*(("run", place) for place in PLACES), *((verb, "below a file") for verb in OUT if verb != "run")],
+)
 def test_a_place_that_cannot_be_written_is_no_traceback(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

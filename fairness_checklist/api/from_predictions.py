@@ -34,7 +34,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
-from fairness_checklist.tables.class_names import check_label_column, check_numbers, check_task, map_classes
+from fairness_checklist.tables.class_names import check_classes, check_label_column, map_classes
 from fairness_checklist.tables.columns import (
     grouped_by,
     name_column,
@@ -176,9 +176,7 @@ def evaluate(
             frame, labels = map_classes(frame, labels, task), None
             controls = map_classes(controls, named, task) if len(controls) else controls
             classes = list(dict.fromkeys(named.get(str(label), str(label)) for label in classes))
-        elif not (labels or metrics_alone or named_classes or tagging):
-            check_numbers(frame, task)
-        check_task(frame, task)
+        check_classes(frame, task, numbers=bool(named) or metrics_alone or named_classes or tagging)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
     controls, placebo = split_placebo(controls)

@@ -51,8 +51,8 @@ def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
     order = np.argsort(owner, kind="stable")
     size = np.bincount(owner, minlength=int(rows.max(initial=-1)) + 1)
     stop = np.cumsum(size)
-    row, at = ranges((stop - size)[rows], stop[rows])
-    return order[at], row
+    row, item = ranges((stop - size)[rows], stop[rows])
+    return order[item], row
 
 
 def by_value(record: type[Record]) -> type[Record]:

@@ -56,11 +56,11 @@ def check_replaceable_folder(
     check_writable(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
         raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
-    known = {marker, *(_listed_files(folder / marker) if files is None else files)}
-    for file in known:
+    names = {marker, *(_listed_files(folder / marker) if files is None else files)}
+    for file in names:
         _remove_abandoned(folder / file)
-    there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    if foreign := [entry for entry in there if entry not in known]:
+    entries = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if foreign := [entry for entry in entries if entry not in names]:
         raise error(
             f"the folder {name} holds files that are no part of {what}: {', '.join(foreign[:3])}.",
             remedy="Move them, or name another folder.",

@@ -45,11 +45,11 @@ at character 3.
     """
     if text.isascii() and text.isprintable():
         return
-    for at, character in enumerate(text):
-        if character not in allowed and _is_invisible(text, at):
+    for position, character in enumerate(text):
+        if character not in allowed and _is_invisible(text, position):
             name = _name(character)
             raise error(
-                f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {at + 1}.",
+                f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {position + 1}.",
                 place=place,
                 remedy="Remove it: it does not show in a sentence, and a model reads it.",
             )
@@ -60,9 +60,9 @@ def _name(character: str) -> str:
     return _CONTROL_NAMES[character] if character in _CONTROL_NAMES else unicodedata.name(character, other)
 
 
-def _is_invisible(text: str, at: int) -> bool:
-    character, before = text[at], text[at - 1 : at]
-    if character in _JOINERS and before and text[at + 1 :]:
+def _is_invisible(text: str, position: int) -> bool:
+    character, before = text[position], text[position - 1 : position]
+    if character in _JOINERS and before and text[position + 1 :]:
         emoji = unicodedata.category(before) in {"So", "Sk"} or before == "\ufe0f"
         return not emoji and not _JOINED.match(unicodedata.name(before, ""))
     if "\ufe00" <= character <= "\ufe0f":  # variation selectors choose how a symbol is drawn

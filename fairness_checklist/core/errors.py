@@ -165,6 +165,6 @@ def first_ten(items: Iterable[object]) -> str:
     >>> first_ten(["a", "b"]), first_ten(range(12))
     ('a, b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more')
     """
-    shown = [str(item) for item in items]
-    more = f" and {len(shown) - 10:,} more" if len(shown) > 10 else ""
-    return ", ".join(shown[:10]) + more
+    texts = [str(item) for item in items]
+    more = f" and {len(texts) - 10:,} more" if len(texts) > 10 else ""
+    return ", ".join(texts[:10]) + more

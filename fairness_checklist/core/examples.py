@@ -176,10 +176,10 @@ def _families_and_topics(sources: Iterable[Source]) -> tuple[list[str], list[str
         [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in listed],
         [source.paraphrase_of for source in listed],
     )
-    known: dict[str, str] = {}
+    topic_of: dict[str, str] = {}
     for name, source in zip(paraphrases, listed, strict=True):
-        known[name] = known.get(name) or source.topic
-    topics = [known[name] for name in paraphrases]
+        topic_of[name] = topic_of.get(name) or source.topic
+    topics = [topic_of[name] for name in paraphrases]
     if not any(topics):
         return paraphrases, []
     families = [f"topic {topic}" if topic else name for topic, name in zip(topics, paraphrases, strict=True)]

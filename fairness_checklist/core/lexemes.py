@@ -32,13 +32,13 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     names: list[str] = [""] * len(terms)
     for group in dict.fromkeys(groups):
         open_sets: list[tuple[str, set[str]]] = []
-        for at in (i for i, name in enumerate(groups) if name == group):
-            if lemmas[at]:
-                names[at] = lemmas[at].casefold()
-            elif pos[at] in ("name", "place") or _NUMBERED.search(terms[at]):
-                names[at] = terms[at].casefold()
+        for number in (i for i, name in enumerate(groups) if name == group):
+            if lemmas[number]:
+                names[number] = lemmas[number].casefold()
+            elif pos[number] in ("name", "place") or _NUMBERED.search(terms[number]):
+                names[number] = terms[number].casefold()
             else:
-                names[at] = _join(open_sets, terms[at])
+                names[number] = _join(open_sets, terms[number])
     return names
 
 
@@ -54,9 +54,9 @@ def holds_lemma(term: str, lemma: str) -> bool:
 def _join(open_sets: list[tuple[str, set[str]]], term: str) -> str:
     """The lexeme of a term: the first one that shares a stem with it, else a new one."""
     stems = _stems(term)
-    for name, known in open_sets:
-        if any(_same(stem, other) for stem in stems for other in known):
-            known |= stems
+    for name, stems_of_name in open_sets:
+        if any(_same(stem, other) for stem in stems for other in stems_of_name):
+            stems_of_name |= stems
             return name
     open_sets.append((term.casefold(), stems))
     return term.casefold()

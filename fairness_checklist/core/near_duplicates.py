@@ -42,18 +42,18 @@ def near_duplicates(texts: Sequence[str], labels: Sequence[str]) -> IntArray:
     norm = np.sqrt([(rarity[row] ** 2).sum() for row in rows])
     matrix = csr_array((rarity[of_gram] / np.repeat(norm, np.diff(start)), of_gram, start), shape=(size, len(number)))
     columns, first = matrix.T.tocsr(), np.arange(size)
-    for at in range(0, size, _CHUNK):
-        similar = (matrix[at : at + _CHUNK] @ columns).tocoo()
-        left, right = (side[similar.data >= _SAME].tolist() for side in (similar.row + at, similar.col))
-        for one, other in sorted(zip(left, right, strict=True)):
-            if other < first[one] and first[other] == other and labels[one] == labels[other]:
-                first[one] = other
+    for start_row in range(0, size, _CHUNK):
+        similar = (matrix[start_row : start_row + _CHUNK] @ columns).tocoo()
+        left, right = (side[similar.data >= _SAME].tolist() for side in (similar.row + start_row, similar.col))
+        for row_number, other in sorted(zip(left, right, strict=True)):
+            if other < first[row_number] and first[other] == other and labels[row_number] == labels[other]:
+                first[row_number] = other
     return first
 
 
 def _grams(word: str) -> list[str]:
     padded = f" {word} "
-    return [padded[at : at + _GRAM] for at in range(max(1, len(padded) - _GRAM + 1))]
+    return [padded[start : start + _GRAM] for start in range(max(1, len(padded) - _GRAM + 1))]
 
 
 def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -68,23 +68,23 @@ def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ..
     order = np.argsort(examples.term != np.bincount(examples.term + 1).argmax() - 1, kind="stable")  # of one term
     row = order[np.unique(examples.source[order], return_index=True)[1]].tolist()
     of_template: dict[str, int] = {}
-    for at in row:
-        of_template.setdefault(_template(sources[examples.source[at]]), at)
+    for row_number in row:
+        of_template.setdefault(_template(sources[examples.source[row_number]]), row_number)
     names, rows = list(of_template), list(of_template.values())
     assumed = (_ASSUMED,) if len(names) >= MIN_TOPICS else ()
     if len(names) > _MOST:
         return {}, (f"rewordings are not looked for among more than {_MOST:,} sentences", *assumed)
-    texts = [examples.texts.render(at, at + 1)[0] for at in rows]
-    first = near_duplicates(texts, [sources[examples.source[at]].label for at in rows]).tolist()
-    known = {name: names[of] for name, of in zip(names, first, strict=True) if name != names[of]}
-    if not known or not all(texts):
+    texts = [examples.texts.render(row_number, row_number + 1)[0] for row_number in rows]
+    first = near_duplicates(texts, [sources[examples.source[row_number]].label for row_number in rows]).tolist()
+    originals_of = {name: names[of] for name, of in zip(names, first, strict=True) if name != names[of]}
+    if not originals_of or not all(texts):
         return {}, assumed
-    originals, (one, other) = len(set(known.values())), next(iter(known.items()))
+    originals, (rewording, other) = len(set(originals_of.values())), next(iter(originals_of.items()))
     note = (
-        f"{len(known) + originals:,} of {len(names):,} sentences are nearly the same as others and count as "
-        f"{originals:,}, such as {other!r} and {one!r}; a column paraphrase_of says otherwise"
+        f"{len(originals_of) + originals:,} of {len(names):,} sentences are nearly the same as others and count as "
+        f"{originals:,}, such as {other!r} and {rewording!r}; a column paraphrase_of says otherwise"
     )
-    return known, (note, *assumed)
+    return originals_of, (note, *assumed)
 
 
 def declare_rewordings(examples: ExampleSet, known: dict[str, str]) -> ExampleSet:

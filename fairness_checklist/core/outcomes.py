@@ -257,19 +257,19 @@ def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     )
 
 
-def select_rows(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+def select_rows(outcomes: Outcomes, chosen: BoolArray) -> Outcomes:
     """The outcomes of the kept rows (n,), see `take_rows`."""
-    return take_rows(outcomes, np.flatnonzero(kept))
+    return take_rows(outcomes, np.flatnonzero(chosen))
 
 
-def select_sources(outcomes: Outcomes, kept: BoolArray) -> Outcomes:
+def select_sources(outcomes: Outcomes, chosen: BoolArray) -> Outcomes:
     """The outcomes of the rows of the kept sources (S,), which are numbered anew; without views.
 
     Rows without a source are left out.
     """
-    some = select_rows(outcomes, np.append(kept, False)[outcomes.source])
-    number = np.cumsum(kept) - 1
-    return replace(some, sources=tuple(compress(outcomes.sources, kept)), source=number[some.source], views={})
+    rows = select_rows(outcomes, np.append(chosen, False)[outcomes.source])
+    number = np.cumsum(chosen) - 1
+    return replace(rows, sources=tuple(compress(outcomes.sources, chosen)), source=number[rows.source], views={})
 
 
 def gold_rows(outcomes: Outcomes) -> BoolArray:
@@ -278,10 +278,10 @@ def gold_rows(outcomes: Outcomes) -> BoolArray:
     outside = rows.shape[1]
     if outside == len(outcomes.classes):
         return rows
-    there = np.zeros((len(rows), 1), dtype=np.bool_)
+    with_outside = np.zeros((len(rows), 1), dtype=np.bool_)
     if outcomes.decisions is not None:
-        there[outcomes.decisions.row[outcomes.decisions.label == outside]] = True
-    return np.concatenate([rows, there], axis=1)
+        with_outside[outcomes.decisions.row[outcomes.decisions.label == outside]] = True
+    return np.concatenate([rows, with_outside], axis=1)
 
 
 def other_rows(outcomes: Outcomes) -> BoolArray:
@@ -302,8 +302,8 @@ def rows_with_other_class(outcomes: Outcomes) -> BoolArray:
     row, label = outcomes.units.row[outcomes.units.label >= 0], outcomes.units.label[outcomes.units.label >= 0]
     size = len(outcomes.classes)
     of_class = np.bincount(row * size + label, minlength=len(outcomes) * size).reshape(-1, size)
-    there: BoolArray = of_class.sum(axis=1, keepdims=True) > of_class
-    return there & outcomes.labelled[:, None]
+    has_other: BoolArray = of_class.sum(axis=1, keepdims=True) > of_class
+    return has_other & outcomes.labelled[:, None]
 
 
 def decision_units(outcomes: Outcomes) -> Units:
@@ -312,8 +312,8 @@ def decision_units(outcomes: Outcomes) -> Units:
     if decided is None:
         gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
         predicted = (outcomes.predicted > 0).astype(np.float64)
-        there = np.arange(len(outcomes), dtype=np.int64)
-        return Units(there, np.zeros(len(outcomes), dtype=np.int64), gold, predicted, outcomes.positive)
+        row = np.arange(len(outcomes), dtype=np.int64)
+        return Units(row, np.zeros(len(outcomes), dtype=np.int64), gold, predicted, outcomes.positive)
     predicted = np.eye(size + 1, size)[decided.value]
     return Units(decided.row, decided.position, decided.label, predicted, outcomes.positive)
 
@@ -322,6 +322,6 @@ def rows_decided(outcomes: Outcomes) -> BoolArray:
     """(n, C) rows with a gold class in which the class is decided for."""
     units = decision_units(outcomes)
     rows = np.zeros((len(outcomes), len(outcomes.classes)), dtype=np.bool_)
-    at, k = np.nonzero((units.probability > 0) & (units.label >= 0)[:, None])
-    rows[units.row[at], k] = True
+    unit, k = np.nonzero((units.probability > 0) & (units.label >= 0)[:, None])
+    rows[units.row[unit], k] = True
     return rows & outcomes.labelled[:, None]

@@ -145,13 +145,13 @@ class TokenPredictions:
 
 
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
-    given: Any = probabilities
-    if hasattr(given, "iloc"):
-        given = in_class_order(
-            in_order(given, range(len(given)), "the probabilities are"), classes, "the probabilities have"
+    table: Any = probabilities
+    if hasattr(table, "iloc"):
+        table = in_class_order(
+            in_order(table, range(len(table)), "the probabilities are"), classes, "the probabilities have"
         )
     try:
-        values = numbers(given)
+        values = numbers(table)
     except (TypeError, ValueError) as error:
         raise PredictionError(
             "the probabilities are not a table of numbers.",
@@ -188,19 +188,17 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
     divide each row by its sum.')
     """
     total = values.sum(axis=1)
-    for wrong, what in (
-        (~np.isfinite(values).all(axis=1), "holds NaN or infinity"),
-        ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1"),
-        (np.abs(total - 1) > 1e-3 + 1e-12, "does not sum to 1"),
+    for wrong, what, of_sum in (
+        (~np.isfinite(values).all(axis=1), "holds NaN or infinity", False),
+        ((values < -1e-6).any(axis=1) | (values > 1 + 1e-6).any(axis=1), "is not between 0 and 1", False),
+        (np.abs(total - 1) > 1e-3 + 1e-12, "does not sum to 1", True),
     ):
         rows = np.flatnonzero(wrong)
         if len(rows):
-            shown = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
-            remedy = NO_PROBABILITIES
-            if what == "does not sum to 1":
-                rounded = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12  # two digits after the point
-                remedy = ROUNDED if rounded else NO_DISTRIBUTION
-            return rows, f"{what}: {shown}", remedy
+            listed = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
+            two_digits = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12
+            remedy = (ROUNDED if two_digits else NO_DISTRIBUTION) if of_sum else NO_PROBABILITIES
+            return rows, f"{what}: {listed}", remedy
     return None
 
 

@@ -206,8 +206,8 @@ def _decisions(sentences: Sentences, spans: Spans, layout: UnitLayout, outside: 
     used = layout.unit >= 0
     unit, m = layout.unit[used], len(layout.row)
     words, touched, alike = (
-        np.bincount(unit, weights=there, minlength=m)
-        for there in (None, whose[used] >= 0, whose[used] == of_head[unit])
+        np.bincount(unit, weights=weights, minlength=m)
+        for weights in (None, whose[used] >= 0, whose[used] == of_head[unit])
     )
     whole = (alike == words) & (np.append(spans.end - spans.start, 0)[of_head] == words)
     partly = layout.in_slot & (touched > 0) & ~whole

@@ -48,12 +48,16 @@ def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[F
     """
     names = {name: parsed for name in scores if (parsed := _NAME.match(name))}
     classes = {parsed[1] for parsed in names.values()} - set(OUTCOME_HARMS)
-    own = {(int(parsed[2]), int(parsed[3])): scores[name] for name, parsed in names.items() if parsed[1] == label}
+    columns_of = {
+        (int(parsed[2]), int(parsed[3])): scores[name] for name, parsed in names.items() if parsed[1] == label
+    }
     ways = []
-    for at, is_sample in ((0, True), (1, len({order for _, order in own}) < len(classes))):
-        levels = sorted({key[at] for key in own})
+    for factor, is_sample in ((0, True), (1, len({order for _, order in columns_of}) < len(classes))):
+        levels = sorted({key[factor] for key in columns_of})
         if len(levels) > 1 and is_sample:
-            columns = [np.array([column for key, column in own.items() if key[at] == level]) for level in levels]
+            columns = [
+                np.array([column for key, column in columns_of.items() if key[factor] == level]) for level in levels
+            ]
             ways.append(tuple(divide(np.nansum(stack, axis=0), (~np.isnan(stack)).sum(axis=0)) for stack in columns))
     return tuple(ways)
 
@@ -73,28 +77,28 @@ def has_class(outcomes: Outcomes) -> BoolArray | None:
     """
     if ANSWERED not in outcomes.scores:
         return None
-    kept: BoolArray = outcomes.scores[ANSWERED] > 0
+    answered: BoolArray = outcomes.scores[ANSWERED] > 0
     for name, column in outcomes.scores.items():
         if _NAME.match(name):
-            kept &= ~np.isnan(column)
-    return kept
+            answered &= ~np.isnan(column)
+    return answered
 
 
 def answered_only(outcomes: Outcomes) -> Outcomes:
     """The rows that have a class, see `has_class`, with a note on the others; metrics and tests are about these."""
-    kept = has_class(outcomes)
-    if kept is None or kept.all():
+    answered = has_class(outcomes)
+    if answered is None or answered.all():
         return outcomes
-    if not kept.any():
+    if not answered.any():
         raise PredictionError(
-            f"none of {len(kept):,} texts has an answer with a class from each prompt.",
+            f"none of {len(answered):,} texts has an answer with a class from each prompt.",
             remedy="Look at the answers of the model; other prompts, or another way to answer, may help.",
         )
     never = int((~(outcomes.scores[ANSWERED] > 0)).sum())
-    some = int((~kept).sum()) - never
-    partly = f", and {some:,} have one from some of the prompts or orders only" if some else ""
+    partly_answered = int((~answered).sum()) - never
+    partly = f", and {partly_answered:,} have one from some of the prompts or orders only" if partly_answered else ""
     note = (
-        f"{never:,} of {len(kept):,} texts have no answer with a class{partly}: metrics and tests leave them out, "
+        f"{never:,} of {len(answered):,} texts have no answer with a class{partly}: metrics and tests leave them out, "
         "and findings count refusals and unparsable answers by themselves."
     )
-    return replace(select_rows(outcomes, kept), notes=(*outcomes.notes, note))
+    return replace(select_rows(outcomes, answered), notes=(*outcomes.notes, note))

@@ -27,7 +27,7 @@ def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
     [0.2, 0.9]
     """
     if type(values) is tuple and len(values) == 2:
-        return tuple(in_order(part, keys, what) for part in values)
+        return tuple(in_order(half, keys, what) for half in values)
     if isinstance(values, Mapping):
         return {name: in_order(column, keys, what) for name, column in values.items()}
     if not hasattr(values, "iloc") or len(values) != len(keys) or len(keys) == 1:
@@ -36,7 +36,7 @@ def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
     for wanted in (list(range(len(keys))), list(keys)):
         if index == wanted:
             return values
-        position = {key: at for at, key in enumerate(index)}
+        position = {key: row for row, key in enumerate(index)}
         if len(position) == len(index) and position.keys() == set(wanted):
             return values.iloc[[position[key] for key in wanted]]
     raise OrderError(

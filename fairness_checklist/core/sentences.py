@@ -74,7 +74,7 @@ def read_sentences(texts: Texts) -> Sentences:
     n = len(texts)
     rendered, terms, entities = texts.render(0, n), texts.spans(0, n), texts.entities(0, n)
     types = tuple(dict.fromkeys(kind for of_row in entities for _start, _end, kind in of_row))
-    code = {kind: at for at, kind in enumerate(types)}
+    code = {kind: number for number, kind in enumerate(types)}
     listed: list[str] = []
     lengths: list[int] = []
     gold: list[tuple[int, int, int, int]] = []
@@ -107,7 +107,7 @@ def words_within(borders: Sequence[tuple[int, int]], start: int, end: int) -> tu
     >>> words_within([(0, 4), (4, 6), (7, 11)], 5, 8)
     (1, 3)
     """
-    inside = [at for at, (left, right) in enumerate(borders) if left < end and right > start]
+    inside = [number for number, (left, right) in enumerate(borders) if left < end and right > start]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
@@ -227,12 +227,12 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayo
     expected, _ = _most_common_size(around, examples)
     aligned = (source < 0) | (around == expected)
     unused |= articles
-    kept = ~unused
-    first = np.append(True, holder[kept][1:] != holder[kept][:-1]) if kept.any() else np.empty(0, dtype=np.bool_)
-    first |= ~inside[kept]
+    used = ~unused
+    first = np.append(True, holder[used][1:] != holder[used][:-1]) if used.any() else np.empty(0, dtype=np.bool_)
+    first |= ~inside[used]
     unit = np.full(len(row), -1, dtype=np.int64)
-    unit[kept] = np.cumsum(first) - 1
-    head = np.flatnonzero(kept)[first]
+    unit[used] = np.cumsum(first) - 1
+    head = np.flatnonzero(used)[first]
     unit_row, in_slot = row[head], inside[head]
     n_slots = int(slot.max(initial=-1)) + 1
     start = np.searchsorted(unit_row, np.arange(n))
@@ -282,5 +282,5 @@ def _articles(sentences: Sentences) -> BoolArray:
         before_term[:-1] = (sentences.slot[1:] >= 0) & (sentences.slot[:-1] < 0)
         before_term[sentences.offset[1:-1][np.diff(sentences.offset)[:-1] > 0] - 1] = False
     candidates = np.flatnonzero(before_term)
-    before_term[candidates] = [sentences.words[at].lower() == "the" for at in candidates]
+    before_term[candidates] = [sentences.words[word].lower() == "the" for word in candidates]
     return before_term

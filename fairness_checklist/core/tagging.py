@@ -162,23 +162,23 @@ def read_tags(
     except TagError as problem:
         if place is None:
             raise
-        tagged = ((row, word, tag) for row, own in enumerate(sentences) for word, tag in enumerate(own))
-        at = next((row, word) for row, word, tag in tagged if tag == problem.tag)
-        raise TableError(problem.message, place=place(*at), remedy=problem.remedy) from problem
-    position = {tag: at for at, tag in enumerate(tags.tags)}
+        tagged = ((row, word, tag) for row, sentence in enumerate(sentences) for word, tag in enumerate(sentence))
+        place_of_tag = next((row, word) for row, word, tag in tagged if tag == problem.tag)
+        raise TableError(problem.message, place=place(*place_of_tag), remedy=problem.remedy) from problem
+    position = {tag: place_of_tag for place_of_tag, tag in enumerate(tags.tags)}
     codes = np.array([position[tag] for tag in flat], dtype=np.int64)
     lengths = [len(sentence) for sentence in sentences]
     return tags, codes, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
 
 def _scheme(name: str) -> str:
-    known = _ALIASES.get(name.upper(), name.lower() if name.lower() == "plain" else name.upper())
-    if known not in SCHEMES:
+    scheme = _ALIASES.get(name.upper(), name.lower() if name.lower() == "plain" else name.upper())
+    if scheme not in SCHEMES:
         raise OptionError(
             f"the tag scheme {name!r} is not known.",
             remedy=f"Known: {', '.join([*SCHEMES, *_ALIASES])}.{did_you_mean(name.upper(), SCHEMES)}",
         )
-    return known
+    return scheme
 
 
 def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
@@ -262,11 +262,11 @@ def names_entities(kind: str) -> bool:
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """For each type of a tagger the suite's type, or "O" where it has none; ``given`` goes before what is known."""
     given = dict(given or {})
-    for own, theirs in given.items():
-        if own not in types:
+    for kind_of_tagger, theirs in given.items():
+        if kind_of_tagger not in types:
             raise LabelError(
-                f"the tagger has no type {own!r}.",
-                remedy=f"Its types: {first_ten(types)}.{did_you_mean(own, list(types))}",
+                f"the tagger has no type {kind_of_tagger!r}.",
+                remedy=f"Its types: {first_ten(types)}.{did_you_mean(kind_of_tagger, list(types))}",
             )
         if theirs not in (*suite, OUTSIDE):
             raise LabelError(
@@ -275,14 +275,14 @@ def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, st
             )
     mapped = {}
     for kind in types:
-        known = kind if kind in suite else _KNOWN_TYPES.get(kind.upper(), OUTSIDE)
-        mapped[kind] = given.get(kind, known if known in suite else OUTSIDE)
+        of_suite = kind if kind in suite else _KNOWN_TYPES.get(kind.upper(), OUTSIDE)
+        mapped[kind] = given.get(kind, of_suite if of_suite in suite else OUTSIDE)
     if types and set(mapped.values()) == {OUTSIDE}:
-        first = {kind: suite[min(at, len(suite) - 1)] for at, kind in enumerate(types[:2])}
-        shown = ", ".join(f'"{own}": "{theirs}"' for own, theirs in first.items())
+        first = {kind: suite[min(number, len(suite) - 1)] for number, kind in enumerate(types[:2])}
+        example = ", ".join(f'"{kind_of_tagger}": "{theirs}"' for kind_of_tagger, theirs in first.items())
         raise LabelError(
             f"the tagger's types {first_ten(types)} match none of the suite's {', '.join(suite)}.",
-            remedy=f"Give the mapping: labels={{{shown}}}.",
+            remedy=f"Give the mapping: labels={{{example}}}.",
         )
     return mapped
 

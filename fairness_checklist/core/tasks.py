@@ -39,16 +39,16 @@ class Harm:
 
 def parse_harm(text: str) -> Harm:
     """A harm from its id in a task, or from ``called:CLASS``, ``missed:CLASS`` or ``predicted:CLASS``."""
-    known = {harm.name: harm for task in TASKS.values() for harm in task.harms}
-    if text in known:
-        return known[text]
-    kind, _, label = (part.strip() for part in text.partition(":"))
+    by_name = {harm.name: harm for task in TASKS.values() for harm in task.harms}
+    if text in by_name:
+        return by_name[text]
+    kind, _, label = (piece.strip() for piece in text.partition(":"))
     if kind in _HARM_TITLES and label:
         return Harm(f"{kind}:{label}", kind, label, _HARM_TITLES[kind].format(label))
-    near = did_you_mean(kind if label else text, [*_HARM_TITLES, *known])
+    near = did_you_mean(kind if label else text, [*_HARM_TITLES, *by_name])
     raise OptionError(
         f"the error {text!r} is not known.",
-        remedy=f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(known)}.{near}",
+        remedy=f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(by_name)}.{near}",
     )
 
 
@@ -171,10 +171,10 @@ def same_labels(given: Mapping[Any, str], names: Iterable[str]) -> dict[str, str
     >>> same_labels({"0": "bad", 1: "good", "x": "odd"}, ["0.0", "1.0", "2.0"])
     {'0.0': 'bad', '1.0': 'good'}
     """
-    exact = {str(own): cls for own, cls in given.items()}
+    exact = {str(label): cls for label, cls in given.items()}
     by_key: dict[str, set[str]] = {}
-    for own, cls in exact.items():
-        by_key.setdefault(label_key(own), set()).add(cls)
+    for label, cls in exact.items():
+        by_key.setdefault(label_key(label), set()).add(cls)
     found = {name: {exact[name]} if name in exact else by_key.get(label_key(name), set()) for name in names}
     return {name: next(iter(classes)) for name, classes in found.items() if len(classes) == 1}
 

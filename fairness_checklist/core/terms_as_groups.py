@@ -85,10 +85,10 @@ class MatchedOutcomes:
         shaped: FloatArray = divide(summed, count).reshape(self.size, *values.shape[1:])
         return shaped
 
-    def any(self, there: BoolArray) -> BoolArray:
+    def any(self, condition: BoolArray) -> BoolArray:
         """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""
-        anywhere = np.zeros((self.size, *there.shape[1:]), dtype=np.bool_)
-        np.logical_or.at(anywhere, self.source, there)
+        anywhere = np.zeros((self.size, *condition.shape[1:]), dtype=np.bool_)
+        np.logical_or.at(anywhere, self.source, condition)
         return anywhere
 
 
@@ -104,7 +104,7 @@ def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
             f"{outcomes.attribute or 'the table'} has one.",
             remedy="Name it in the column concept of the terms (girl and boy: child), or leave matching out.",
         )
-    number = {name: at for at, name in enumerate(names)} | {"": -1}
+    number = {name: position for position, name in enumerate(names)} | {"": -1}
     of_term = np.array([*(number[name] for name in outcomes.concepts), -1], dtype=np.int64)
     marked = outcomes.group < len(outcomes.groups)
     concept = np.where(marked, of_term[outcomes.term], -1)

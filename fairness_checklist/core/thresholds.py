@@ -162,7 +162,7 @@ def read_threshold(text: str) -> float | str | dict[str, float]:
     try:
         if "=" not in text:
             return float(text)
-        pairs = [part.rpartition("=") for part in text.split(",") if part.strip()]
+        pairs = [pair.rpartition("=") for pair in text.split(",") if pair.strip()]
         return {name.strip(): float(number) for name, _, number in pairs}
     except ValueError:
         raise OptionError(

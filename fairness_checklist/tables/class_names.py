@@ -54,43 +54,38 @@ def check_label_column(columns: Iterable[object], used: Collection[object] = ())
             )
 
 
-def check_numbers(frame: pd.DataFrame, task: str) -> None:
-    """Raise where the labels or decisions of a table are numbers: it is not known which class each stands for."""
-    by_column = _names(frame)
-    numbered = {where: names for where, names in by_column.items() if all(map(is_number, names))}
-    if task not in TASKS or not numbered:
-        return
-    classes = TASKS[task].classes
-    numbers = sorted({name for names in numbered.values() for name in names}, key=lambda name: float(label_key(name)))
-    kind = "truth values" if not any(character.isdigit() for name in numbers for character in name) else "numbers"
-    listed = ", ".join(f'"{number}"' for number in numbers[:10])
-    more = ", ..." if len(numbers) > 10 else ""
-    where = f"in the {'columns' if len(numbered) > 1 else 'column'} {' and '.join(numbered)}"
-    raise LabelError(
-        f"the labels {where} are the {kind} {first_ten(numbers)}; expected the classes of the task {task}: "
-        f"{', '.join(classes)}.",
-        remedy=f"Give the class of each: labels={mapping_example(numbers, classes)}; or, if the {kind} are the "
-        f"classes, name them: classes=[{listed}{more}].",
-    )
+def check_classes(frame: pd.DataFrame, task: str, *, numbers: bool = True) -> None:
+    """Raise where the classes of a table are those of another task; and where they are numbers, unless allowed.
 
+    Of numbers it is not known which class each stands for.
 
-def check_task(frame: pd.DataFrame, task: str) -> None:
-    """Raise where the classes of a table are those of another task, and none is of this one.
-
-    >>> check_task(pd.DataFrame({"predicted": ["hired", "turned away"]}), "sentiment")
-    >>> check_task(pd.DataFrame({"predicted": ["toxic", "nontoxic"]}), "sentiment")
+    >>> check_classes(pd.DataFrame({"predicted": ["hired", "turned away"]}), "sentiment")
+    >>> check_classes(pd.DataFrame({"predicted": ["toxic", "nontoxic"]}), "sentiment")
     Traceback (most recent call last):
     fairness_checklist.core.errors.LabelError: the classes of the table, nontoxic and toxic, are those of the task \
 toxicity, and not of sentiment.
         Name the task: task="toxicity".
     """
-    have = {name for names in _names(frame).values() for name in names}
-    if not have or task not in TASKS or have & set(TASKS[task].classes):
+    if task not in TASKS:
         return
+    by_column, classes = _names(frame), TASKS[task].classes
+    numbered = {where: names for where, names in by_column.items() if all(map(is_number, names))}
+    if numbered and not numbers:
+        values = {name for names in numbered.values() for name in names}
+        listed = sorted(values, key=lambda name: float(label_key(name)))
+        kind = "numbers" if any(character.isdigit() for character in "".join(listed)) else "truth values"
+        quoted = ", ".join([f'"{number}"' for number in listed[:10]] + ["..."] * (len(listed) > 10))
+        raise LabelError(
+            f"the labels in the {'columns' if len(numbered) > 1 else 'column'} {' and '.join(numbered)} are the {kind} "
+            f"{first_ten(listed)}; expected the classes of the task {task}: {', '.join(classes)}.",
+            remedy=f"Give the class of each: labels={mapping_example(listed, classes)}; or, if the {kind} are the "
+            f"classes, name them: classes=[{quoted}].",
+        )
+    found = {name for names in by_column.values() for name in names}
     for name, other in TASKS.items():
-        if have <= set(other.classes) and not other.tagging:
+        if found and found.isdisjoint(classes) and found <= set(other.classes) and not other.tagging:
             raise LabelError(
-                f"the classes of the table, {' and '.join(sorted(have))}, are those of the task {name}, and not of "
+                f"the classes of the table, {' and '.join(sorted(found))}, are those of the task {name}, and not of "
                 f"{task}.",
                 remedy=f'Name the task: task="{name}".',
             )
@@ -106,34 +101,34 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
     [['toxic', 'toxic', 0.25, 0.75], ['nontoxic', 'toxic', 0.5, 0.5]]
     """
     have = list(dict.fromkeys(name for names in _names(frame).values() for name in names))
-    given = {nfc(str(key)): nfc(str(value)) for key, value in labels.items()}
-    named = same_labels(given, have)
-    known = TASKS[task].classes if task in TASKS else ()
-    for own, name in given.items():
-        if not same_labels({own: name}, named):
+    wanted = {nfc(str(key)): nfc(str(value)) for key, value in labels.items()}
+    named = same_labels(wanted, have)
+    classes = TASKS[task].classes if task in TASKS else ()
+    for label, name in wanted.items():
+        if not same_labels({label: name}, named):
             raise LabelError(
-                f"labels= names {own!r}, which the table does not have.",
-                remedy=f"{did_you_mean(own, have)} Its labels are {first_ten(sorted(have))}.".strip(),
+                f"labels= names {label!r}, which the table does not have.",
+                remedy=f"{did_you_mean(label, have)} Its labels are {first_ten(sorted(have))}.".strip(),
             )
-        if known and name not in known:
+        if classes and name not in classes:
             raise LabelError(
-                f"the label {own} is mapped to {name}, which is none of the task's classes {', '.join(known)}.",
-                remedy=did_you_mean(name, known).strip() or f"Choose one of them: {', '.join(known)}.",
+                f"the label {label} is mapped to {name}, which is none of the task's classes {', '.join(classes)}.",
+                remedy=did_you_mean(name, classes).strip() or f"Choose one of them: {', '.join(classes)}.",
             )
-    left = [name for name in have if name not in named and name not in known and is_number(name)]
-    if known and left:
+    left = [name for name in have if name not in named and name not in classes and is_number(name)]
+    if classes and left:
         raise LabelError(
             f"labels= does not name {first_ten(left)}, which the table has as "
             f"{'labels' if len(left) > 1 else 'a label'}.",
-            remedy=f"Map every number to one of the task's classes {', '.join(known)}.",
+            remedy=f"Map every number to one of the task's classes {', '.join(classes)}.",
         )
     columns: dict[str, pd.Series] = {}
     for column in map(str, frame.columns):
         if column in ("label", "predicted"):
             columns[column] = pd.Series([named.get(name, name) for name in name_column(frame, column)[0]])
         elif column.startswith(_P):
-            own = column.removeprefix(_P)
-            column, numbers = f"{_P}{named.get(own, own)}", pd.Series(number_column(frame, column))
+            label = column.removeprefix(_P)
+            column, numbers = f"{_P}{named.get(label, label)}", pd.Series(number_column(frame, column))
             columns[column] = columns[column] + numbers if column in columns else numbers
         else:
             columns[column] = frame[column].reset_index(drop=True)

@@ -316,8 +316,8 @@ def grouped_by(
         large, notes = _large_enough(column, min_cell, " or ".join(names) if crossed else attribute)
         if not large.any():
             raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
-        part = plain[large].assign(attribute=attribute, group=column[large].astype(str))
-        parts.append(part.assign(**{INTERSECTION: json.dumps(names)}) if crossed else part)
+        rows = plain[large].assign(attribute=attribute, group=column[large].astype(str))
+        parts.append(rows.assign(**{INTERSECTION: json.dumps(names)}) if crossed else rows)
         remarks[attribute] = [*remarks.get(attribute, []), *notes]
     return pd.concat(parts, ignore_index=True), remarks
 

@@ -105,7 +105,7 @@ def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]
 
 def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
     names = [str(name) for name in frame.columns]
-    columns = [frame.iloc[:, at] for at in range(len(names))]
+    columns = [frame.iloc[:, number] for number in range(len(names))]
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for cells in zip(*columns, strict=True):
             record = {name: _as_json(cell) for name, cell in zip(names, cells, strict=True)}
@@ -145,12 +145,17 @@ def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
     delimiter = delimiter_of(header)
     check_column_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
     expected = f"expected {header.count(delimiter) + 1}: {header.strip()}"
-    kept: dict[str, Any] = {"dtype": object, "na_filter": False, "chunksize": size}
+    options: dict[str, Any] = {"dtype": object, "na_filter": False, "chunksize": size}
     if size is None:
-        kept = {"dtype": dict.fromkeys(_STRINGS, "str"), "keep_default_na": False, "na_values": [""]}
+        options = {"dtype": dict.fromkeys(_STRINGS, "str"), "keep_default_na": False, "na_values": [""]}
     try:
         frames = pd.read_csv(
-            path, sep=delimiter, decimal="," if delimiter == ";" else ".", skiprows=first, encoding="utf-8-sig", **kept
+            path,
+            sep=delimiter,
+            decimal="," if delimiter == ";" else ".",
+            skiprows=first,
+            encoding="utf-8-sig",
+            **options,
         )
         with nullcontext([frames]) if size is None else frames as parts:
             for frame in parts:

@@ -115,7 +115,7 @@ def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.
 def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
     """The sensitive features by name, in order."""
     if isinstance(given, pd.DataFrame):
-        named = {str(name): given.iloc[:, at] for at, name in enumerate(given.columns)}
+        named = {str(name): given.iloc[:, number] for number, name in enumerate(given.columns)}
         if len(named) < given.shape[1]:
             raise OptionError("two sensitive features have the same name.", remedy="Rename one of the columns.")
     elif isinstance(given, Mapping):
@@ -123,7 +123,7 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
     else:
         values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
         if values.ndim == 2 and values.shape[1] > 1:
-            named = {f"sensitive_feature_{at}": pd.Series(values[:, at]) for at in range(values.shape[1])}
+            named = {f"sensitive_feature_{number}": pd.Series(values[:, number]) for number in range(values.shape[1])}
         else:
             column = _one_column(given, "sensitive_features")
             named = {str(column.name) if column.name is not None and attribute == "group" else attribute: column}
@@ -234,14 +234,14 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
     size = 2 if of_one_class else int(shape[1])
     if named <= {str(k) for k in range(size)}:
         return tuple(str(k) for k in range(size))
-    known = tuple(name for name in (TASKS[task].classes if task in TASKS else ()) if name in named)
-    if len(known) == size == len(named):
-        return known
-    shown = ", ".join(repr(name) for name in numbers or sorted(named))
+    of_task = tuple(name for name in (TASKS[task].classes if task in TASKS else ()) if name in named)
+    if len(of_task) == size == len(named):
+        return of_task
+    listed = ", ".join(repr(name) for name in numbers or sorted(named))
     problem, last = f"y_prob has {size} columns, and their classes are unknown.", ""
     if of_one_class:
         problem, last = "the class of y_prob is unknown.", ", the one that y_prob is about last"
-    raise OptionError(problem, remedy=f"Give the {size} classes in their order{last}: classes=[{shown}].")
+    raise OptionError(problem, remedy=f"Give the {size} classes in their order{last}: classes=[{listed}].")
 
 
 def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:

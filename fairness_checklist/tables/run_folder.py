@@ -257,7 +257,7 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
 def _parts(info: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The record of each attribute; an empty one for a table of predictions."""
     suite = info.get("suite") or [{"attribute": name} for name in info.get("notes", {})]
-    return {str(part.get("attribute")): part for part in suite}
+    return {str(record.get("attribute")): record for record in suite}
 
 
 def _title(info: Mapping[str, Any]) -> str:

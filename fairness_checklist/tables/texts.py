@@ -86,7 +86,7 @@ def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, 
     places = []
     for text, term in zip(map(str.lower, texts), terms, strict=True):
         found = ((text.find(form), len(form)) for form in forms.get(term, ()))
-        places.append(next((((at, at + length),) for at, length in found if at >= 0), ()))
+        places.append(next((((start, start + length),) for start, length in found if start >= 0), ()))
     return tuple(places)
 
 
@@ -159,8 +159,8 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None) -> pd
     columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)
     columns["term"] = [examples.terms[t] if t >= 0 else "" for t in examples.term]
     for column in ("concept", "lexeme", "pos"):
-        if any(known := getattr(examples, column if column == "pos" else f"{column}s")):
-            columns[column] = _repeated([*known, ""], examples.term)
+        if any(names := getattr(examples, column if column == "pos" else f"{column}s")):
+            columns[column] = _repeated([*names, ""], examples.term)
     columns["text"] = examples.render()
     columns["label"] = [examples.classes[c] if c >= 0 else "" for c in examples.label]
     if predictions is not None:

@@ -270,10 +270,10 @@ def match_types(
      'no gold entity is a DRUG')
     """
     suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
-    given = dict(labels or {})
+    renamed = dict(labels or {})
     types = list(dict.fromkeys([*gold, *predicted]))
     allowed = list(dict.fromkeys([*suite, *types, OUTSIDE]))
-    for name, new in given.items():
+    for name, new in renamed.items():
         if name not in types:
             raise LabelError(
                 f"the table has no type {name!r}.",
@@ -284,15 +284,15 @@ def match_types(
                 f"labels gives {name} the name {new!r}, which neither the table nor the task has.",
                 remedy=f"Types: {first_ten(allowed)}.{did_you_mean(new, allowed)}",
             )
-    of_gold = {kind: given.get(kind, kind) for kind in gold}
-    of_predicted = {kind: given.get(kind, kind) for kind in predicted}
+    of_gold = {kind: renamed.get(kind, kind) for kind in gold}
+    of_predicted = {kind: renamed.get(kind, kind) for kind in predicted}
     notes: list[str] = []
     wanted = set(of_gold.values()) - {OUTSIDE}
     if wanted and wanted <= set(suite) and wanted != set(of_predicted.values()) - {OUTSIDE}:
-        for kind in (kind for kind in predicted if kind not in given):
+        for kind in (kind for kind in predicted if kind not in renamed):
             name = map_types([suite[0], kind], suite)[kind]  # "O" for a type without a name in the suite
             of_predicted[kind] = kind if name == OUTSIDE and kind.upper() not in NO_NAMES else name
-        changed = {kind: name for kind, name in of_predicted.items() if name != kind and kind not in given}
+        changed = {kind: name for kind, name in of_predicted.items() if name != kind and kind not in renamed}
         for is_type in (True, False):
             kinds = [kind for kind, name in changed.items() if (name != OUTSIDE) == is_type]
             if kinds:

@@ -112,31 +112,67 @@ def validate(
     Raises:
         OptionError: no text mentions a term often enough; no scores.
     """
-    found_harm = harm_of_run(results, harm)
-    suite = suite_gaps(results, found_harm)
+    error = harm_of_run(results, harm)
+    suite = suite_gaps(results, error)
     finder = _Finder.of(suite)
     frames = [texts] if isinstance(texts, pd.DataFrame) else texts
-    columns = (text_column, label_column, set_column)
-    drawn = _draw(frames, finder, columns, found_harm, seed)
-    scorer: Scores | None = None
+    drawn = _draw(frames, finder, (text_column, label_column, set_column), error, seed)
+    listed = drawn.frame["text"].tolist()
+    score: Scores | None = None
     if model is not None:
-        given = {name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None}
-        loaded = ready_model(model, str(results.info["task"]), given)
-
-        def score(texts: list[str]) -> FloatArray:
-            table = score_table(pd.DataFrame({"text": texts}), loaded, progress=False)
-            return table[f"p:{found_harm.label}"].to_numpy(np.float64)
-
-        scorer = score
-    scores = _scores(drawn.frame, scorer, found_harm)
-    expected = expected_scores(
-        drawn.frame["text"].tolist(),
-        scores,
-        sets=drawn.frame["set"].tolist() if set_column else None,
-        left_out=finder.words,
-        seed=seed,
+        load_options = {
+            name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None
+        }
+        score = _scorer(ready_model(model, str(results.info["task"]), load_options), error)
+        scores = score(listed)
+    elif "p" in drawn.frame:
+        scores = _of_error(drawn.frame["p"], error)
+    else:
+        raise OptionError(
+            f"the texts have no scores: no column p:{error.label}.", remedy="Give the model, or such a column."
+        )
+    sets = drawn.frame["set"].tolist() if set_column else None
+    residual = scores - expected_scores(listed, scores, sets=sets, left_out=finder.words, seed=seed)
+    column = {name: number for number, name in enumerate(finder.names)}
+    held = finder.mentions(listed)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
+    terms = suite.terms.assign(**_observed(held, residual, MIN_TERM), suite=suite.gap)
+    usable = terms["observed"].notna().to_numpy()
+    if not usable.any():
+        raise OptionError(
+            f"no term of the suite is mentioned in {MIN_TERM} texts or more, of the {drawn.used:,} that the error "
+            "concerns.",
+            remedy="Give more texts, or a run of other attributes.",
+        )
+    order = {"observed": _agreement(suite, held, residual, usable, drawn.frame["set"], seed)}
+    if score is not None:
+        terms, order["own"] = _with_own(terms, suite, finder, held, listed, scores, score, seed)
+    groups = _groups(terms, held, residual)
+    return Validation(
+        harm=error,
+        texts=drawn.texts,
+        used=drawn.used,
+        scored=(int(drawn.frame["mentioned"].sum()), int((~drawn.frame["mentioned"]).sum())),
+        labelled=drawn.labelled,
+        terms=terms,
+        groups=groups,
+        findings=_findings(results, error, groups),
+        order={name: agreed for name, agreed in order.items() if agreed.n},
+        left_out=drawn.left_out,
     )
-    return _compared(results, suite, found_harm, drawn, scores, scores - expected, scorer, finder, seed)
+
+
+def _scorer(model: Any, harm: Harm) -> Scores:
+    """What gives n texts their (n,) probabilities of the error."""
+
+    def score(texts: list[str]) -> FloatArray:
+        return _of_error(score_table(pd.DataFrame({"text": texts}), model, progress=False)[f"p:{harm.label}"], harm)
+
+    return score
+
+
+def _of_error(column: pd.Series, harm: Harm) -> FloatArray:
+    probability = column.to_numpy(np.float64)
+    return 1 - probability if harm.kind == "missed" else probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,10 +191,10 @@ class _Finder:
         lists = [load_terms(name).terms for name in suite.terms["attribute"].unique() if name in shipped]
         records: dict[str, tuple[IdentityTerm, ...]] = {}
         for terms in lists:
-            keys = [(one.group, lexeme) for one, lexeme in zip(terms, lexemes_of(terms), strict=True)]
-            for one, key in zip(terms, keys, strict=True):
-                others = (other for other, own in zip(terms, keys, strict=True) if own == key and other is not one)
-                records |= {one.term: (one, *others)} if one.term in spelt else {}
+            keys = [(term.group, lexeme) for term, lexeme in zip(terms, lexemes_of(terms), strict=True)]
+            for term, key in zip(terms, keys, strict=True):
+                others = (other for other, own in zip(terms, keys, strict=True) if own == key and other is not term)
+                records |= {term.term: (term, *others)} if term.term in spelt else {}
         named = [several[0] for several in records.values()]
         forms = {name.casefold(): tuple(more) for name, more in term_forms(named).items() if more}
         return cls(list(dict.fromkeys(str(term).casefold() for term in suite.terms["term"])), forms, records)
@@ -226,51 +262,6 @@ def _fewest(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _scores(frame: pd.DataFrame, model: Scores | None, harm: Harm) -> FloatArray:
-    if model is not None:
-        scores = model(frame["text"].tolist())
-    elif "p" in frame:
-        scores = frame["p"].to_numpy(np.float64)
-    else:
-        raise OptionError(
-            f"the texts have no scores: no column p:{harm.label}.", remedy="Give the model, or such a column."
-        )
-    return 1 - scores if harm.kind == "missed" else scores
-
-
-def _compared(
-    results: Results, suite: SuiteGaps, harm: Harm, drawn: _Drawn, scores: FloatArray, residual: FloatArray,
-    model: Scores | None, finder: _Finder, seed: int,
-) -> Validation:  # fmt: skip
-    texts = drawn.frame["text"].tolist()
-    column = {name: number for number, name in enumerate(finder.names)}
-    held = finder.mentions(texts)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
-    terms = suite.terms.assign(**_observed(held, residual, MIN_TERM), suite=suite.gap)
-    usable = terms["observed"].notna().to_numpy()
-    if not usable.any():
-        raise OptionError(
-            f"no term of the suite is mentioned in {MIN_TERM} texts or more, of the {drawn.used:,} that the error "
-            "concerns.",
-            remedy="Give more texts, or a run of other attributes.",
-        )
-    order = {"observed": _agreement(suite, held, residual, usable, drawn.frame["set"], seed)}
-    if model is not None:
-        terms, order["own"] = _with_own(terms, suite, finder, held, texts, scores, model, seed)
-    groups = _groups(terms, held, residual)
-    return Validation(
-        harm=harm,
-        texts=drawn.texts,
-        used=drawn.used,
-        scored=(int(drawn.frame["mentioned"].sum()), int((~drawn.frame["mentioned"]).sum())),
-        labelled=drawn.labelled,
-        terms=terms,
-        groups=groups,
-        findings=_findings(results, harm, groups),
-        order={name: one for name, one in order.items() if one.n},
-        left_out=drawn.left_out,
-    )
-
-
 def _observed(held: sparse.csc_array, residual: FloatArray, least: int) -> dict[str, Any]:
     """The mean residual of each column's texts, with Student's interval; NaN with fewer texts than ``least``."""
     n = held.sum(axis=0).astype(np.int64)
@@ -325,13 +316,13 @@ def _with_own(
     gap, halves = np.full(len(terms), np.nan), np.full((2, len(terms)), np.nan)
     low, high, n = gap.copy(), gap.copy(), np.zeros(len(terms), dtype=np.int64)
     for t in chosen:
-        own = found.get(str(terms["term"].iloc[t]), np.empty(0))
-        n[t] = len(own)
-        if len(own) >= MIN_TERM // 2:
-            gap[t] = own.mean()
-            half = float(student.ppf(0.975, len(own) - 1)) * own.std(ddof=1) / np.sqrt(len(own))
+        gaps = found.get(str(terms["term"].iloc[t]), np.empty(0))
+        n[t] = len(gaps)
+        if len(gaps) >= MIN_TERM // 2:
+            gap[t] = gaps.mean()
+            half = float(student.ppf(0.975, len(gaps) - 1)) * gaps.std(ddof=1) / np.sqrt(len(gaps))
             low[t], high[t] = gap[t] - half, gap[t] + half
-            halves[:, t] = own[::2].mean(), own[1::2].mean()
+            halves[:, t] = gaps[::2].mean(), gaps[1::2].mean()
     order = agreement(suite.gap, gap, suite_halves=suite.halves, text_halves=(halves[0], halves[1]), seed=seed)
     return terms.assign(own=gap, own_low=low, own_high=high, n_own=n), order
 

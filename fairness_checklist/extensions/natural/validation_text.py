@@ -24,7 +24,7 @@ def validation_lines(found: Validation) -> list[str]:
         f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
         f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are "
         "not compared.",
-        *(f"{_NAMES[name]}: {_order(one)}" for name, one in found.order.items()),
+        *(f"{_NAMES[name]}: {_order(agreed)}" for name, agreed in found.order.items()),
     ]
     lines.append(_findings(found))
     if found.left_out:

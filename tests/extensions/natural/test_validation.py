@@ -75,6 +75,8 @@ def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
     assert found.order["observed"].correlation > 0.9
     assert found.order["own"].correlation > 0.9
     assert found.order["observed"].low <= found.order["observed"].correlation <= found.order["observed"].high
+    missed = fc.validate(result, texts[["text"]], model, harm="missed:positive").terms.set_index("term")
+    assert missed["own"][list(EFFECTS)].tolist() == pytest.approx(terms["own"].tolist(), abs=0.04)
     assert (found.texts, found.used) == (len(texts), int((texts["label"] != "negative").sum()))
     assert found.labelled
 
