@@ -64,17 +64,14 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
     assert terminal() == ""
 
 
-@pytest.mark.parametrize(
-    ("label", "call"),
-    [
-        ("filling templates", lambda: fc.Suite.build("gender", max_terms=1)),
-        ("terms in texts", lambda: mentioned_terms(["She left."], ["she"])),
-        ("intervals", lambda: resampled_values([0, 1], [0, 1], 2, lambda counts: counts, 20, 0)),
-        ("permutations of groups", lambda: exchanged_values([0, 1], [0, 0], lambda of: of.astype(float), 20, 0)),
-        ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),
-        ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
-    ],
-)
+@pytest.mark.parametrize(("label", "call"), [
+    ("filling templates", lambda: fc.Suite.build("gender", max_terms=1)),
+    ("terms in texts", lambda: mentioned_terms(["She left."], ["she"])),
+    ("intervals", lambda: resampled_values([0, 1], [0, 1], 2, lambda counts: counts, 20, 0)),
+    ("permutations of groups", lambda: exchanged_values([0, 1], [0, 0], lambda of: of.astype(float), 20, 0)),
+    ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),
+    ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
+])  # fmt: skip
 def test_what_takes_long_has_a_bar(label: str, call: Callable[[], Any], terminal: Callable[[], str]) -> None:
     call()
     assert f"{label}:" in terminal()

@@ -44,17 +44,14 @@ def test_forms_other_than_the_third_person_are_detected(predicate: str) -> None:
     assert not is_third_person(predicate)
 
 
-@pytest.mark.parametrize(
-    ("predicate", "are", "was", "being"),
-    [
-        ("prefers tea", "prefer tea", "preferred tea", "preferring tea"),
-        ("transfers", "transfer", "transferred", "transferring"),
-        ("suffers", "suffer", "suffered", "suffering"),
-        ("undergoes care", "undergo care", "underwent care", "undergoing care"),
-        ("lip-reads", "lip-read", "lip-read", "lip-reading"),
-        ("does not hear well", "do not hear well", "did not hear well", "not hearing well"),
-    ],
-)
+@pytest.mark.parametrize(("predicate", "are", "was", "being"), [
+    ("prefers tea", "prefer tea", "preferred tea", "preferring tea"),
+    ("transfers", "transfer", "transferred", "transferring"),
+    ("suffers", "suffer", "suffered", "suffering"),
+    ("undergoes care", "undergo care", "underwent care", "undergoing care"),
+    ("lip-reads", "lip-read", "lip-read", "lip-reading"),
+    ("does not hear well", "do not hear well", "did not hear well", "not hearing well"),
+])  # fmt: skip
 def test_stressed_compound_and_negated_verbs(predicate: str, are: str, was: str, being: str) -> None:
     assert [conjugate(predicate, form) for form in ("are", "was", "being")] == [are, was, being]
 

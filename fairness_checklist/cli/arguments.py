@@ -194,7 +194,7 @@ def split_commas(values: Sequence[str] | None) -> list[str] | None:
     """
     if not values:
         return None
-    return [default.nfc(part.strip()) for value in values for part in value.split(",") if part.strip()]
+    return [default.nfc(name.strip()) for value in values for name in value.split(",") if name.strip()]
 
 
 def read_labels(values: Sequence[str] | Mapping[str, str] | None) -> dict[str, str] | None:
