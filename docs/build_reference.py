@@ -296,9 +296,8 @@ def api_pages() -> dict[str, str]:
             rows.append((f"[`fc.{name}`](api/{name}.md)", _first(known)))
             kind = "module" if inspect.ismodule(known) else "class" if inspect.isclass(known) else "function"
             members = {"class": "   :members:\n", "module": "   :members:\n   :no-index:\n"}.get(kind, "")
-            written[f"api/{name}.md"] = (
-                f"# {name}\n\n```{{eval-rst}}\n.. auto{kind}:: fairness_checklist.{name}\n{members}```\n"
-            )
+            place = known.__name__ if kind == "module" else f"fairness_checklist.{name}"
+            written[f"api/{name}.md"] = f"# {name}\n\n```{{eval-rst}}\n.. auto{kind}:: {place}\n{members}```\n"
         text.append(definitions(rows))
     text += ["```{toctree}", ":hidden:", "", *(name.removesuffix(".md") for name in written), "```\n"]
     return {"api.md": "\n".join(text)} | written

@@ -205,19 +205,13 @@ def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     return probabilities.argmax(axis=1), probabilities
 
 
-@pytest.mark.parametrize(
-    ("model", "loading"),
-    [
-        (wrapped, {"classes": CLASSES}),
-        (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
-        (
-            lambda texts: np.array(unfair(texts))[:, ::-1],
-            {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}},
-        ),
-        (fc.load_model(unfair, name="unfair", classes=CLASSES), {}),
-    ],
-    ids=["checklist", "columns", "labels", "loaded"],
-)
+@pytest.mark.parametrize(("model", "loading"), [
+    (wrapped, {"classes": CLASSES}),
+    (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
+    (lambda texts: np.array(unfair(texts))[:, ::-1],
+     {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}}),
+    (fc.load_model(unfair, name="unfair", classes=CLASSES), {}),
+], ids=["checklist", "columns", "labels", "loaded"])  # fmt: skip
 def test_models_in_every_form_give_the_same_run(
     suite: fc.Suite, result: fc.Result, model: Any, loading: dict[str, Any]
 ) -> None:

@@ -66,16 +66,13 @@ def call(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     assert not {name for name in sys.modules if str(tmp_path) in str(getattr(sys.modules[name], "__file__", ""))}
 
 
-@pytest.mark.parametrize(
-    ("model", "name", "more"),
-    [
-        ("ours:predict", "ours:predict", ()),
-        ("pack.ours:scorer", "pack.ours:scorer", ()),
-        ("pack/ours.py:scorer", "ours.py:scorer", ()),
-        ("pack/ours.py:pipeline", "ours.py:pipeline", ("--labels", "0=nontoxic,1=toxic")),
-        ("ours.py:named", "ours.py:named", ("--store", "kept.sqlite")),
-    ],
-)
+@pytest.mark.parametrize(("model", "name", "more"), [
+    ("ours:predict", "ours:predict", ()),
+    ("pack.ours:scorer", "pack.ours:scorer", ()),
+    ("pack/ours.py:scorer", "ours.py:scorer", ()),
+    ("pack/ours.py:pipeline", "ours.py:pipeline", ("--labels", "0=nontoxic,1=toxic")),
+    ("ours.py:named", "ours.py:named", ("--store", "kept.sqlite")),
+])  # fmt: skip
 def test_a_run_names_the_object_and_the_hash_of_its_file(
     call: Call, tmp_path: Path, model: str, name: str, more: tuple[str, ...]
 ) -> None:

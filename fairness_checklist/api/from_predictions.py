@@ -211,16 +211,20 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     if "term" not in frame.columns or "group" not in frame.columns or "lexeme" in frame.columns:
         return frame, {}
     frame = frame.reset_index(drop=True)
-    own = {name: name_column(frame, name)[0] for name in ("attribute", "group", "term") if name in frame.columns}
-    keys = pd.DataFrame({"attribute": attribute, **own}).astype("str")
+    given_names = {
+        name: name_column(frame, name)[0] for name in ("attribute", "group", "term") if name in frame.columns
+    }
+    keys = pd.DataFrame({"attribute": attribute, **given_names}).astype("str")
     merged, apart = dict[str, list[str]](), dict[str, list[str]]()
     lexeme = pd.Series("", index=keys.index)
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
-        known = certain_lexemes(list(dict.fromkeys(rows["term"])), str(name))
-        lexeme[rows.index] = rows["term"].map(known)
-        several = {word: [term for term in known if known[term] == word] for word in dict.fromkeys(known.values())}
+        word_of = certain_lexemes(list(dict.fromkeys(rows["term"])), str(name))
+        lexeme[rows.index] = rows["term"].map(word_of)
+        several = {
+            word: [term for term in word_of if word_of[term] == word] for word in dict.fromkeys(word_of.values())
+        }
         merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
-        apart.setdefault(str(name), []).extend(_alike(known))
+        apart.setdefault(str(name), []).extend(_alike(word_of))
     notes = {
         name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]
         for name, words in merged.items()
@@ -234,13 +238,13 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     return frame, notes
 
 
-def _alike(known: Mapping[str, str]) -> list[str]:
+def _alike(word_of: Mapping[str, str]) -> list[str]:
     """The words of a group that share a stem, given the word of each term; names in capitals and ids are left out."""
-    words = [w for w in dict.fromkeys(known.values()) if any(part[:1].islower() for part in w.split())]
+    words = [w for w in dict.fromkeys(word_of.values()) if any(piece[:1].islower() for piece in w.split())]
     blank = [""] * len(words)
     stems = lexemes(words, blank, blank, blank)
     several = (
-        " / ".join(w for w, stem in zip(words, stems, strict=True) if stem == one) for one in dict.fromkeys(stems)
+        " / ".join(w for w, stem in zip(words, stems, strict=True) if stem == shared) for shared in dict.fromkeys(stems)
     )
     return [named for named in several if " / " in named]
 

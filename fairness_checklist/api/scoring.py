@@ -196,10 +196,11 @@ def predict_parts(
     sets = example_sets(parts)
     together = predict_with_store(model, texts_of(parts), store, progress=progress, keep_going=True)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
-    known = get_task(parts[0].task).classes
-    if isinstance(together, Predictions) and not set(together.classes) <= set(known):
+    classes = get_task(parts[0].task).classes
+    if isinstance(together, Predictions) and not set(together.classes) <= set(classes):
         raise LabelError(
-            f"the model predicts the classes {first_ten(together.classes)}; those of the task are {', '.join(known)}.",
+            f"the model predicts the classes {first_ten(together.classes)}; "
+            f"those of the task are {', '.join(classes)}.",
             remedy="Call them as the task does; or give its method as a function: "
             "load_model(model.predict, labels={...}).",
         )
@@ -336,10 +337,10 @@ def resolved_threshold(
     frame = None if frame is None else split_controls(frame)[0]
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
     if frame is not None and any(str(column).startswith("p:") for column in frame.columns):
-        own = precision_of(frame, name or "the table of threshold_on")
+        of_table = precision_of(frame, name or "the table of threshold_on")
         of_model = str(model.describe().get("dtype", "")) if model is not None else precision
-        known = [(name or "the table of threshold_on", own), ("the predictions", of_model)]
-        check_precisions(known, "predictions and threshold_on")
+        precisions = [(name or "the table of threshold_on", of_table), ("the predictions", of_model)]
+        check_precisions(precisions, "predictions and threshold_on")
     classifier: Any = model
     classes = None if model is None else model.classes
     return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

@@ -79,9 +79,9 @@ class Output:
             typer.echo(json.dumps(record, indent=2, ensure_ascii=False))
             return
         lines = "\n".join(answer.words).split("\n")
-        kept = len(lines) if self.tables or answer.lines is None else answer.lines - bool(place)
-        if len(lines) > kept:
-            lines[kept - 1 :] = [f"{len(lines) - kept + 1:,} more lines: --tables prints all."]
+        most = len(lines) if self.tables or answer.lines is None else answer.lines - bool(place)
+        if len(lines) > most:
+            lines[most - 1 :] = [f"{len(lines) - most + 1:,} more lines: --tables prints all."]
         typer.echo("\n".join([*lines, *(_shown(answer) if self.tables else ()), *filter(None, [place])]))
 
     def _written(self, folder: Path, verb: str, answer: Answer, record: Mapping[str, Any]) -> str:
@@ -133,12 +133,12 @@ def answering(command: Callable[..., Answer]) -> Callable[..., None]:
 
 def _shown(answer: Answer) -> list[str]:
     """The tables that ``--tables`` prints, each after an empty line."""
-    shown = answer.tables if answer.shown is None else answer.shown
-    if not isinstance(shown, Mapping):
-        return [f"\n{grid.as_text()}" for grid in shown if grid.rows]
+    tables = answer.tables if answer.shown is None else answer.shown
+    if not isinstance(tables, Mapping):
+        return [f"\n{grid.as_text()}" for grid in tables if grid.rows]
     return [
         f"\n{name}\n{table.to_string(index=False, float_format=lambda value: f'{value:.3f}', na_rep='-')}"
-        for name, table in shown.items()
+        for name, table in tables.items()
         if not isinstance(table, Path) and len(table)
     ]
 

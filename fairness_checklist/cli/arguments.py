@@ -40,12 +40,10 @@ Attributes = Annotated[list[str] | None, declared(SourceOptions, "attribute")]
 TaskName = Annotated[str, declared(SourceOptions, "task")]
 SavedSuite = Annotated[Path | None, declared(SourceOptions, "suite")]
 Language = Annotated[str, declared(SourceOptions, "language")]
-Groups = Annotated[list[str] | None, declared(TermOptions, "groups")]
 MaxTerms = Annotated[int | None, declared(TermOptions, "max_terms")]
 Draws = Annotated[int, option(STATISTICS, "Random draws of intervals and tests.")]
 Lists = Annotated[Path | None, declared(ContentOptions, "lists")]
 ModelLabels = Annotated[list[str] | None, declared(ModelOptions, "labels")]
-Seed = Annotated[int, declared(MetricOptions, "seed")]
 TableLabels = Annotated[
     list[str] | None,
     option(
@@ -173,7 +171,8 @@ def metric_keywords(chosen: MetricOptions, config: Path | None) -> dict[str, Any
     threshold_on = values.pop("threshold_on")
     values |= {name: split_commas(values[name]) for name in ("metrics", "primary")}
     values["harm"] = split_commas(chosen.harm) or declared_purpose(config)
-    values["threshold"] = read_threshold(chosen.threshold) if chosen.threshold else None
+    if isinstance(chosen.threshold, str):
+        values["threshold"] = read_threshold(chosen.threshold)
     values["checks"] = (Invariance(values.pop("tolerance")), MinimumFunctionality())
     return {**vars(RunOptions(options=options, **values)), "threshold_on": threshold_on}
 
@@ -194,7 +193,7 @@ def split_commas(values: Sequence[str] | None) -> list[str] | None:
     """
     if not values:
         return None
-    return [default.nfc(part.strip()) for value in values for part in value.split(",") if part.strip()]
+    return [default.nfc(name.strip()) for value in values for name in value.split(",") if name.strip()]
 
 
 def read_labels(values: Sequence[str] | Mapping[str, str] | None) -> dict[str, str] | None:

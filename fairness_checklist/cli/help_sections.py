@@ -52,8 +52,8 @@ class SectionedCommand(TyperCommand):
         for parameter in self.get_params(ctx):
             line = parameter.get_help_record(ctx)
             if line is not None:
-                own = getattr(parameter, "rich_help_panel", None) or "Other options"
-                sections["Arguments" if parameter.param_type_name == "argument" else own].append(line)
+                section = getattr(parameter, "rich_help_panel", None) or "Other options"
+                sections["Arguments" if parameter.param_type_name == "argument" else section].append(line)
         filled = {name: lines for name, lines in sections.items() if lines}
         if len(filled) - ("Arguments" in filled) <= 2:
             options = [line for name, lines in filled.items() if name != "Arguments" for line in lines]

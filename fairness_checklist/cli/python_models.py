@@ -53,14 +53,14 @@ def load_named(model: str, task: str, **options: Any) -> Any:
     if not is_python_object(model):
         return load_model(model, task=task, **options)
     source, _, name = model.rpartition(":")
-    known = signature(load_model).parameters
-    given = {option: value for option, value in options.items() if value != known[option].default}
+    defaults = signature(load_model).parameters
+    options = {option: value for option, value in options.items() if value != defaults[option].default}
     record = {"name": f"{Path(source).name}:{name}"}
     _undo.callback(keep_apart())
     _undo.callback(_restore_modules, sys.path[:], set(sys.modules))
     try:
         module = _imported(source)
-        loaded = ready_model(_object_of(module, name), task, given)
+        loaded = ready_model(_object_of(module, name), task, options)
     except (ModelError, LabelError, OptionError) as error:
         place = f"{record['name']}: {error.place}" if error.place else record["name"]
         raise type(error)(
@@ -89,12 +89,12 @@ def _imported(source: str) -> ModuleType:
     for folder in map(str, (Path.cwd(), *([] if file is None else [file.resolve().parent]))):
         sys.path[:] = [folder, *(other for other in sys.path if other != folder)]
     invalidate_caches()
-    shown = f'python -c "import {source}"' if file is None else f"python {shlex.quote(source)}"
+    command = f'python -c "import {source}"' if file is None else f"python {shlex.quote(source)}"
     try:
         return run_user_code(
             lambda: import_module(source) if file is None else _run_file(file),
             "importing it failed",
-            remedy=f"See where: {shown}",
+            remedy=f"See where: {command}",
         )
     except ModelError as error:
         cause = error.__cause__
@@ -139,10 +139,10 @@ def _restore_modules(path: list[str], names: set[str]) -> None:
 def _object_of(module: ModuleType, name: str) -> Any:
     if hasattr(module, name):
         return getattr(module, name)
-    own = {key: value for key, value in vars(module).items() if key[0] != "_" and not isinstance(value, type)}
+    public = {key: value for key, value in vars(module).items() if key[0] != "_" and not isinstance(value, type)}
     methods = ("__call__", "predict_proba", "predict")
-    known = [key for key, value in own.items() if any(hasattr(value, method) for method in methods)]
+    models = [key for key, value in public.items() if any(hasattr(value, method) for method in methods)]
     raise ModelError(
         f"there is no object {name}.",
-        remedy=f"Functions and models in it: {first_ten(known) or 'none'}.{did_you_mean(name, known)}",
+        remedy=f"Functions and models in it: {first_ten(models) or 'none'}.{did_you_mean(name, models)}",
     )

@@ -159,9 +159,9 @@ def run(
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
     """Print the first texts that the model failed on, with its errors, to the standard error stream."""
     for text in failed[:FAILED_SHOWN]:
-        shown = f"a text of {text['group']}, source {text['source']}" if no_text else f'"{text["text"]}"'
+        quoted = f"a text of {text['group']}, source {text['source']}" if no_text else f'"{text["text"]}"'
         error = without_quotes(text["error"]) if no_text else text["error"]
-        typer.echo(f"No prediction for {shown}: {error}", err=True)
+        typer.echo(f"No prediction for {quoted}: {error}", err=True)
     if len(failed) > FAILED_SHOWN:
         typer.echo(f"{len(failed) - FAILED_SHOWN:,} more texts have no prediction.", err=True)
 
