@@ -12,21 +12,9 @@ from fairness_checklist.core.option_defaults import TOLERANCE
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.reports.run_view import is_tagging
-from fairness_checklist.reports.tagged_run import classes_of, read_tagged_run
+from fairness_checklist.reports.tagged_run import read_tagged_run
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
-
-
-def tolerances(results: Results) -> tuple[float, ...]:
-    """The tolerances of the run's invariance tests; the default where the run recorded none.
-
-    >>> tolerances(Results(*[pd.DataFrame()] * 5, info={"options": {"tolerance": 0.5}}))
-    (0.5,)
-    """
-    recorded = results.info.get("options", {})
-    first = recorded.get("tolerance", recorded.get("invariance_threshold"))  # as older versions called it
-    listed = recorded.get("tolerances") or [TOLERANCE if first is None else first]
-    return tuple(map(float, listed))
 
 
 def failures(results: Results, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
@@ -45,7 +33,8 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
     Raises:
         OptionError: no such attribute in the run, or its rows have no source.
     """
-    tolerance = tolerances(results)[0] if tolerance is None else Invariance(tolerance).tolerance
+    of_run = results.info.get("options", {}).get("tolerance") or TOLERANCE
+    tolerance = of_run if tolerance is None else Invariance(tolerance).tolerance
     name = attribute or results.attributes[0]
     part = results.examples[results.examples["attribute"] == name]
     if part.empty:
@@ -60,7 +49,8 @@ def failures(results: Results, attribute: str | None = None, *, tolerance: float
         for row in np.unique(np.concatenate([rows, against])):
             answers[row] = tagged.entities(int(row))
     else:
-        [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=classes_of(part))
+        classes = tuple(str(column)[2:] for column in part.columns if str(column)[:2] == "p:")
+        [(examples, predictions)] = split_any(part, task=str(results.info.get("task", "")), classes=classes)
         outcomes, texts = reduce_to_outcomes(examples, predictions), np.array(examples.render(), dtype=object)
         rows, against = _failing(outcomes, tolerance)
         answer, answers = "predicted", np.array(outcomes.classes, dtype=object)[decisions(outcomes)[0][:, 0]]

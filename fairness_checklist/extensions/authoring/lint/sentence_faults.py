@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from fairness_checklist.content.grammar import english_articles, spanish_words
+from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
+from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern
 
@@ -153,13 +154,13 @@ _AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
 _SPANISH_ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
 _OF_ARTICLE = {  # gender, and whether it is plural
     form: (gender, several)
-    for forms in (spanish_words.DEFINITE, spanish_words.INDEFINITE)
+    for forms in (spanish.DEFINITE, spanish.INDEFINITE)
     for gender, pair in forms.items()
     for several, form in enumerate(pair)
 }
 _PEOPLE = {word: gender for gender in "fme" for word in words_of(f"spanish people {gender}")}
 _PLURALS = {
-    spanish_words.plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)
+    spanish.plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)
 }
 _PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
 _PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives
@@ -180,7 +181,7 @@ def _contractions(text: str) -> Faults:
     if match:
         yield "contraction", f"'{match[0]}' should be '{match[1]}l'"
     for small, word in _AND_OR.findall(text):
-        right = spanish_words.contract(f"{small} ", word)
+        right = spanish.contract(f"{small} ", word)
         if right != f"{small} {word}":
             yield "contraction", f"'{small} {word}' should be '{right}'"
             break
@@ -190,7 +191,7 @@ def _spanish_articles(text: str) -> Faults:
     for predicted, word in _SPANISH_ARTICLE.findall(text):
         gender, several = _OF_ARTICLE[predicted.lower()]
         small = word.lower()
-        if not several and predicted.lower() in {"la", "una"} and small in spanish_words.STRESSED_A:
+        if not several and predicted.lower() in {"la", "una"} and small in spanish.STRESSED_A:
             yield "article", f"'{predicted} {word}' should be '{'el' if predicted.lower() == 'la' else 'un'} {word}'"
             return
         of_person = (_PEOPLE[small], False) if small in _PEOPLE else _PLURALS.get(small)
@@ -201,7 +202,7 @@ def _spanish_articles(text: str) -> Faults:
 
 def _spanish_agreement(text: str) -> Faults:
     for adverb, word, several in _PERSONA.findall(text):
-        is_other = spanish_words.is_invariable(word) or (several and word.endswith("mo"))
+        is_other = spanish.is_invariable(word) or (several and word.endswith("mo"))
         if word.lower() not in _NO_ADJECTIVES and not is_other:
             yield "agreement", f"'{adverb}{word}{several}' does not agree with 'persona'"
             return
@@ -219,16 +220,15 @@ _LANGUAGES: dict[str, tuple[Callable[[str], Faults], str, frozenset[str]]] = {
 
 def term_fault(term: str, pos: str, plural: str, language: str) -> str:
     """What is wrong with the part of speech of a term, or ""."""
-    words = english_articles if language == "en" else spanish_words
     first = term.partition(" ")[0].lower()
     is_clause = language == "en" and (first in _CLAUSE or first.endswith("ing"))
-    if pos == "pp" and not words.starts_with_preposition(term) and not is_clause:
+    if pos == "pp" and not get(language).starts_with_preposition(term) and not is_clause:
         return f"the phrase {term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
     if pos != "noun" or plural not in {"", term}:
         return ""
     if language == "en":
         return _plural_for_singular(term)
-    is_plural = spanish_words.is_plural_by_ending(term.partition(" ")[0])
+    is_plural = spanish.is_plural_by_ending(term.partition(" ")[0])
     return f"the noun {term!r} looks like a plural: give the singular" if is_plural else ""
 
 
