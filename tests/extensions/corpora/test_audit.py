@@ -610,7 +610,6 @@ def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
             "OptionError: an audit needs texts of the class 9 and others; the labels are 2, 0.\n"
             "    Name the positive class: --positive ...\n",
         ),
-        (),
     ],
 )
 def test_wrong_input_of_audit(call: Call, tmp_path: Path, arguments: Sequence[str], message: str) -> None:

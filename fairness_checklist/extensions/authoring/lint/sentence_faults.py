@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from fairness_checklist.content.grammar import spanish
+from fairness_checklist.content.grammar import english_articles, spanish
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
 from fairness_checklist.content.grammar.languages import get
 from fairness_checklist.content.grammar.word_lists import words_of
@@ -159,9 +159,7 @@ _OF_ARTICLE = {  # gender, and whether it is plural
     for several, form in enumerate(pair)
 }
 _PEOPLE = {word: gender for gender in "fme" for word in words_of(f"spanish people {gender}")}
-_PLURALS = {
-    spanish.plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)
-}
+_PLURALS = {spanish.plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
 _PERSONA = re.compile(r"\bpersonas? ((?:no |muy )?)(\w{2,}[^\W\d]o)(s?)\b(?!-)")
 _PERSONA_E = re.compile(r"\bpersonas? ((?:no )?binaries?)\b")  # verbs end in -e, too: no rule for all adjectives
 _NO_ADJECTIVES = words_of("spanish no adjectives")
