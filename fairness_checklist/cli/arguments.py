@@ -304,11 +304,7 @@ def build_suite(
         for doubt in doubts:
             typer.echo(f"Warning: {doubt.message}", err=True)
         return suite
-    others = [
-        name
-        for name in content.given()
-        if name in ("--templates", "--lists", "--no-profanity")
-    ]
+    others = [name for name in content.given() if name in ("--templates", "--lists", "--no-profanity")]
     others += ["--language"] if language != default.LANGUAGE else []
     if others:
         raise OptionError(

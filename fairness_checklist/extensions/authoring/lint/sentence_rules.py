@@ -109,9 +109,7 @@ class _Filling:
         # of each source the edges of terms that make no error in it; None stands for the sentence without the identity
         self._clean: defaultdict[tuple[str, tuple[str, ...]], set[object]] = defaultdict(set)
 
-    def findings(
-        self, templates: Sequence[Template], terms: TermList, task: str
-    ) -> Iterator[LintFinding]:
+    def findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
         """What is wrong with each template and these terms, each message about a place once."""
         meant = [template for template in templates if self._context(template).is_for(template, terms.families)]
         self.filled.update(template.place for template in meant)
@@ -121,9 +119,7 @@ class _Filling:
                 self._reported.add(key)
                 yield finding
 
-    def _findings(
-        self, templates: Sequence[Template], terms: TermList, task: str
-    ) -> Iterator[LintFinding]:
+    def _findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
         try:
             usable = exclude_minors(terms) if task == "toxicity" and templates else terms
         except SuiteError as error:  # the templates are the user's, see `lint_fills`
