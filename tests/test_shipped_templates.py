@@ -277,7 +277,7 @@ def test_a_file_has_one_attribute_known_columns_and_a_card(name: str) -> None:
         counts = Counter(row["label"] for row in table)
         assert counts == dict.fromkeys(("negative", "neutral", "positive"), len(table) // 3)
     card = tomllib.loads((ROOT / "templates" / f"{name}.toml").read_text(encoding="utf-8"))
-    assert list(card) == ["about", "sources", "review", "gaps", "reading"]
+    assert list(card)[:5] == ["about", "sources", "review", "gaps", "reading"]
     assert all(card.values())
 
 
