@@ -277,7 +277,7 @@ def test_a_file_has_one_attribute_known_columns_and_a_card(name: str) -> None:
         counts = Counter(row["label"] for row in table)
         assert counts == dict.fromkeys(("negative", "neutral", "positive"), len(table) // 3)
     card = tomllib.loads((ROOT / "templates" / f"{name}.toml").read_text(encoding="utf-8"))
-    assert list(card) == ["about", "sources", "review", "gaps", "reading"]
+    assert list(card)[:5] == ["about", "sources", "review", "gaps", "reading"]
     assert all(card.values())
 
 
@@ -480,7 +480,7 @@ def test_a_mention_matters_and_registers_are_alike_in_both_classes() -> None:
 
 def test_the_table_of_kinds_of_the_page_counts_what_is_shipped() -> None:
     text = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (\d+|-) \| (\d+|-) \| ", text, re.MULTILINE)
+    listed = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (\d+|-) \| (\d+|-) \|$", text, re.MULTILINE)
     counts = Counter((row["kind"], row["label"]) for row in TABLES["toxicity"])
     assert sorted(listed) == sorted(
         (kind, *(str(counts[kind, label] or "-") for label in ("toxic", "nontoxic")))

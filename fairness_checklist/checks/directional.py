@@ -195,12 +195,7 @@ def _apply_function(compared: ReferencePairs, expectation: Expectation, title: s
 
 
 def pair_value(expectation: Expectation, title: str, reference: Prediction, example: Prediction) -> float | None:
-    """What a user's function returns for a pair of predictions: above 0 passes, None where the test does not apply.
-
-    >>> one = Prediction("positive", {"negative": 0.2, "positive": 0.8}, "", "")
-    >>> pair_value(lambda reference, example: reference.label == example.label, "the same label", one, one)
-    True
-    """
+    """What a user's function returns for a pair of predictions: above 0 passes, None where the test does not apply."""
     value: object = expectation(reference, example)
     if value is None:
         return None

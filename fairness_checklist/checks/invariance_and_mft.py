@@ -96,11 +96,7 @@ def rates_by_group(
 
 
 def percent(count: int, total: int) -> float:
-    """100 count / total; NaN for a total of 0.
-
-    >>> percent(1, 8)
-    12.5
-    """
+    """100 count / total; NaN for a total of 0."""
     return 100 * count / total if total else float("nan")
 
 

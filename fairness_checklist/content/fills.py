@@ -132,11 +132,7 @@ def stems(
 
 
 def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """The number of choices of each list in a template; their product is the number of its sources.
-
-    >>> count_fillings(Template("t", "{city1} or {city2}? {A:identity_np} left."), {"city": ["Rome", "Bonn", "Lima"]})
-    {'city': 6}
-    """
+    """The number of choices of each list in a template; their product is the number of its sources."""
     pieces = parse_template(template, lists)
     used = _list_numbers([piece for piece in pieces if isinstance(piece, Slot) and piece.is_list])
     return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}

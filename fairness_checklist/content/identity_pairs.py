@@ -109,14 +109,7 @@ def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Un
 
 
 def write_pair(slot: Slot, term: PairedTerm) -> SlotText | Unfit:
-    """The words of a pair in a slot, both as one phrase.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> old = IdentityTerm("in their seventies", "older people", pos="pp")
-    >>> both = pair(old, IdentityTerm("deaf", "deaf people"), "")
-    >>> [write_pair(slot, both).text for slot in parse("{a:identity.writer}{identity_pl}")]
-    ['a deaf writer in their seventies', 'deaf people in their seventies']
-    """
+    """The words of a pair in a slot, both as one phrase."""
     if slot.family != "identity" or not slot.head:
         return write(slot, term)
     if term.has_noun:
@@ -190,9 +183,5 @@ _TWO_SLOTS = re.compile(r"\{([A-Za-z]+:)?([Ii]dentity)1_adj\} \{identity2(_np|_p
 
 
 def merge_identities(template: Template) -> Template:
-    """The template with an adjective and what follows it as one slot: the pair is written in English word order.
-
-    >>> merge_identities(Template("t", "I met {a:identity1_adj} {identity2.writer}.")).text
-    'I met {a:identity.writer}.'
-    """
+    """The template with an adjective and what follows it as one slot: the pair is written in English word order."""
     return replace(template, text=_TWO_SLOTS.sub(r"{\1\2\3}", template.text))

@@ -55,9 +55,5 @@ class NaturalStudy:
 
 @cache
 def natural_study() -> NaturalStudy:
-    """The study that ships.
-
-    >>> natural_study().about("caste", ("Dalits", "Brahmins"))
-    'caste: nothing is known from natural texts about any of its 2 groups.'
-    """
+    """The study that ships."""
     return NaturalStudy(**tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")))

@@ -69,13 +69,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class FactorisedTexts:
-    """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB.
-
-    >>> column = Column.of([SlotText("deaf", 0, 4), SlotText("hearing", 0, 7)])
-    >>> texts = FactorisedTexts((Frame(("A ", " boy."), (column,), 2, "A boy."),))
-    >>> texts.render(0, 3), texts.spans(1, 2)
-    (['A boy.', 'A deaf boy.', 'A hearing boy.'], [((2, 6),)])
-    """
+    """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB."""
 
     frames: tuple[Frame, ...]
     offsets: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -170,16 +164,7 @@ _ARTICLE = re.compile(r"\b([Aa]n?) $")
 
 
 def unmarked_text(pieces: Sequence[str | Slot]) -> str | None:
-    """The sentence without the identity, or ``None`` where grammar allows none.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> unmarked_text(parse("{A:identity.writer} met {a:identity_adj} engineer."))
-    'A writer met an engineer.'
-    >>> unmarked_text(parse("{A:identity_np} met {the:identity_np}."))
-    'Someone met the person.'
-    >>> unmarked_text(parse("She is {identity_adj}.")) is None
-    True
-    """
+    """The sentence without the identity, or ``None`` where grammar allows none."""
     language = get(next((piece.language for piece in pieces if isinstance(piece, Slot)), "en"))
     after = ""
     for position in range(len(pieces) - 1, -1, -1):

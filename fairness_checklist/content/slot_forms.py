@@ -48,18 +48,7 @@ class Unfit:
 
 
 def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
-    """The words of a term in a slot, or the reason why it cannot fill the slot.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> epilepsy = IdentityTerm("with epilepsy", "epilepsy", pos="pp", predicate="has epilepsy")
-    >>> [write(slot, epilepsy).text for slot in parse("{a:identity.writer}{identity_pl}{were:identity}")]
-    ['a writer with epilepsy', 'people with epilepsy', 'had epilepsy']
-    >>> deaf, short = IdentityTerm("deaf", "deaf"), parse("I{'m:identity}.")
-    >>> [f"I{write(short[1], term).text}." for term in (deaf, epilepsy)]
-    ["I'm deaf.", 'I have epilepsy.']
-    >>> write(parse("{identity_adj}")[0], epilepsy)
-    Unfit(reason="'with epilepsy' is not an adjective")
-    """
+    """The words of a term in a slot, or the reason why it cannot fill the slot."""
     if slot.family not in term.families and not (slot.part == "adj" and term.pos == "adj"):
         if slot.family == "identity" and term.pos in {"place", "faith"}:
             return Unfit(f"{term.term!r} has no adjective")
@@ -90,18 +79,7 @@ def _moved(written: SlotText, text: str) -> SlotText:
 
 
 def entity(slot: Slot, term: IdentityTerm, written: SlotText) -> tuple[int, int, str] | None:
-    """Which of the words written are an entity, and of what type; None where they are none.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> gambia = IdentityTerm("the Gambia", "Africa", pos="place", adjective="Gambian")
-    >>> for slot in parse("{The:country}{a:identity_np}"):
-    ...     print(entity(slot, gambia, write(slot, gambia)))
-    (4, 10, 'LOC')
-    (2, 9, 'MISC')
-    >>> other = replace(gambia, predicate="is from the Gambia")
-    >>> entity(parse("{is:identity}")[0], other, write(parse("{is:identity}")[0], other))
-    (12, 18, 'LOC')
-    """
+    """Which of the words written are an entity, and of what type; None where they are none."""
     start, end = written.start, written.end
     if start >= end or (slot.family == "identity" and term.pos not in {"place", "faith"}):
         return None

@@ -69,16 +69,7 @@ def template_error(place: str, message: str, remedy: str) -> TemplateError:
 
 
 def parse(text: str, place: str = "", lists: Collection[str] = (), language: str = DEFAULT) -> tuple[str | Slot, ...]:
-    """The literals and slots of a template's text, in order.
-
-    >>> parse("{A:identity.writer} won.")[0].head
-    'writer'
-    >>> parse("I met {identity_adjj}.", place="templates/gender.csv:14")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TemplateError: templates/gender.csv:14: the slot {identity_adjj} is not known.
-        Did you mean {identity_adj}? Known slots: identity_adj, identity_np, identity_pl, identity, person, country, \
-    country_adj, religion, religion_adj, or a list of your own.
-    """
+    """The literals and slots of a template's text, in order."""
     return _parse(text, place, tuple(lists), get(language).code)
 
 

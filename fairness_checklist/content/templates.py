@@ -173,33 +173,19 @@ def excepted_groups(template: Template) -> tuple[str, ...]:
 
 
 def is_for_attribute(template: Template, attribute: str) -> bool:
-    """Whether a template is not excepted from an attribute, or from one of two attributes ("gender+age").
-
-    >>> seen = Template("t", "...", except_groups="skin_tone; deaf people")
-    >>> [is_for_attribute(seen, name) for name in ("age", "skin_tone", "age+skin_tone", "skin_tone.two_groups")]
-    [True, False, False, False]
-    """
+    """Whether a template is not excepted from an attribute, or from one of two attributes ("gender+age")."""
     names = [name.strip() for name in attribute.split("+")]
     return not {*names, *(name.partition(".")[0] for name in names)} & set(excepted_groups(template))
 
 
 def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
-    """Those of some groups that a template is not filled with; of an intersection all pairs with such a group.
-
-    >>> heard = Template("t", "...", except_groups="deaf people")
-    >>> sorted(excepted_of(heard, ["deaf people", "women", "deaf people & women", "blind people & women"]))
-    ['deaf people', 'deaf people & women']
-    """
+    """Those of some groups that a template is not filled with; of an intersection all pairs with such a group."""
     names = set(excepted_groups(template))
     return frozenset(group for group in groups if names & {group, *group.split(GROUP_SEPARATOR)})
 
 
 def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
-    """Whether these families fill none of a template's slots: names do not fill identity slots.
-
-    >>> is_for_other_terms(Template("t", "I met {person}."), {"identity"})
-    True
-    """
+    """Whether these families fill none of a template's slots: names do not fill identity slots."""
     pieces = parse_template(template, lists)
     used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
     return bool(used) and (used.isdisjoint(families) or "identity" in used - set(families))

@@ -55,11 +55,7 @@ def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
 
 
 def is_placebo(attribute: str) -> bool:
-    """Whether an attribute is a control: placebo terms or sets of them.
-
-    >>> [is_placebo(name) for name in ("placebo", "names.placebo", "placebo.mine", "names")]
-    [True, True, True, False]
-    """
+    """Whether an attribute is a control: placebo terms or sets of them."""
     return PLACEBO in attribute.split(".")
 
 

@@ -108,10 +108,6 @@ class TermList:
 
     ``intersection`` holds the two attributes of an intersection, and is empty for all other terms.
     ``available`` holds the number of terms that each group was drawn from.
-
-    >>> terms = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
-    >>> terms.groups, sorted(terms.families)
-    (('deaf', 'hearing'), ['identity'])
     """
 
     attribute: str
@@ -233,11 +229,7 @@ _UNDECIDED = "undecided"
 
 
 def derive_pos(term: str, language: str = DEFAULT) -> tuple[str, str]:
-    """The part of speech of a term that has none given, pp, noun or adj, and the doubt about it (see `IdentityTerm`).
-
-    >>> [derive_pos(term) for term in ("with epilepsy", "truck driver", "popular", "nurses", "zorble")]
-    [('pp', ''), ('noun', ''), ('adj', ''), ('noun', 'nurse'), ('adj', 'undecided')]
-    """
+    """The part of speech of a term that has none given, pp, noun or adj, and the doubt (see `IdentityTerm`)."""
     grammar = get(language)
     if grammar.starts_with_preposition(term):
         return "pp", ""
@@ -318,14 +310,7 @@ def _split_flags(flags: str) -> tuple[str, ...]:
 
 
 def check_terms(terms: Iterable[IdentityTerm], language: str = DEFAULT) -> tuple[IdentityTerm, ...]:
-    """The same terms, if each is well formed and none is in two groups or twice in one.
-
-    >>> check_terms([IdentityTerm("deaf", "a", place="x.csv:2"), IdentityTerm("deaf", "b", place="x.csv:9")])
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.TermError: x.csv:9: the term 'deaf' of the group 'b' is already in the group \
-    'a' (x.csv:2).
-        A term belongs to one group of an attribute: remove one of the two rows.
-    """
+    """The same terms, if each is well formed and none is in two groups or twice in one."""
     first: dict[str, IdentityTerm] = {}
     seen: dict[tuple[str, str], IdentityTerm] = {}
     for term in [check_term(entry, language) for entry in terms]:

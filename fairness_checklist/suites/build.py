@@ -136,11 +136,7 @@ def build_part(
 def two_attributes(
     attribute: str, more_terms: Paths | TermsMapping | None = None, language: str = DEFAULT
 ) -> tuple[str, str] | None:
-    """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus.
-
-    >>> two_attributes("gender+age"), two_attributes("soul+jazz", {"fans": ["soul fan"], "others": ["jazz fan"]})
-    (('gender', 'age'), None)
-    """
+    """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus."""
     known = attributes(None if isinstance(more_terms, Mapping) else more_terms, language)
     if "+" not in attribute or attribute in known:
         return None
@@ -263,9 +259,6 @@ def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | N
 
     The form of a string decides which it is (`is_path`), independent of the files in the working directory. With
     ``both``, names may be given with files: what is kept is chosen among all.
-
-    >>> names_or_files(["woman", "man"]), names_or_files("./woman")
-    ((['woman', 'man'], None), (None, [PosixPath('woman')]))
     """
     if given is None or isinstance(given, Mapping):
         return None, given

@@ -26,11 +26,7 @@ def get(code: str) -> Grammar:
 
 
 def folder_of(code: str) -> str:
-    """The folder inside ``templates`` and ``identity_terms`` that holds the files of a language; "" of English.
-
-    >>> folder_of("en"), folder_of("es")
-    ('', 'es')
-    """
+    """The folder inside ``templates`` and ``identity_terms`` that holds the files of a language; "" of English."""
     return "" if get(code).code == DEFAULT else code
 
 

@@ -105,11 +105,7 @@ def is_plural_by_ending(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def adjective_forms(adjective: str) -> tuple[str, str, str]:
-    """An adjective in the singular: masculine, feminine, and the form in -e.
-
-    >>> adjective_forms("sordo"), adjective_forms("trans"), adjective_forms("no binario")
-    (('sordo', 'sorda', 'sorde'), ('trans', 'trans', 'trans'), ('no binario', 'no binaria', 'no binarie'))
-    """
+    """An adjective in the singular: masculine, feminine, and the form in -e."""
     forms = [form.strip() for form in adjective.split("/")]
     if len(forms) == 1:
         before, space, last = adjective.rpartition(" ")
@@ -197,13 +193,7 @@ def is_third_person(predicate: str) -> bool:
 
 
 def conjugate(predicate: str, form: str) -> str:
-    """A predicate in the third person singular of the present, put into another form.
-
-    >>> [conjugate("no tiene género", form) for form in ("is", "are", "was", "be", "being")]
-    ['no tiene género', 'no tienen género', 'no tenía género', 'no tener género', 'no teniendo género']
-    >>> [conjugate("se identifica como agénero", form) for form in ("am", "were", "be")]
-    ['me identifico como agénero', 'se identificaban como agénero', 'identificarse como agénero']
-    """
+    """A predicate in the third person singular of the present, put into another form."""
     no, reflexive, verb, rest = _split_predicate(predicate)
     if verb in _IRREGULAR_VERBS:
         written = _IRREGULAR_VERBS[verb][form]
