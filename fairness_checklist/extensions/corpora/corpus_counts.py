@@ -117,9 +117,9 @@ def _find(finder: MentionFinder, batch: _Counted) -> tuple[IntArray, IntArray]:
 def _counted_texts(batches: Iterable[Batch], *, distinct: bool) -> Iterator[_Counted]:
     """The batches; with ``distinct`` without texts that stand before with the same label."""
     seen: set[tuple[str, int]] = set()
-    for texts, given in batches:
+    for texts, batch_labels in batches:
         check_texts(texts)
-        labels, keys, size = [*map(str, given)], [*map(_key, texts)], len(texts)
+        labels, keys, size = [*map(str, batch_labels)], [*map(_key, texts)], len(texts)
         if distinct:
             is_new = []
             for pair in zip(labels, keys, strict=True):

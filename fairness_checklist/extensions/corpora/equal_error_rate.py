@@ -103,4 +103,4 @@ def _predicted(frame: pd.DataFrame, model: Classifier | None) -> dict[str, Float
     predicted = model.predict([str(text) for text in frame["text"]])
     if predicted.probabilities is None:
         raise PredictionError(f"the model {model.name} gives no probabilities; an equal error rate needs them.")
-    return {f"p:{name}": predicted.probabilities[:, at] for at, name in enumerate(predicted.classes)}
+    return {f"p:{name}": predicted.probabilities[:, column] for column, name in enumerate(predicted.classes)}

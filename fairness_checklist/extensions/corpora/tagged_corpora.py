@@ -147,10 +147,10 @@ def _blocks(path: Path, notes: list[str]) -> list[_SentenceLines]:
     text, ranges = "", 0
     for number, line in enumerate([*lines, ""], start=1):
         if not line.strip() or _DOCUMENT.match(line):
-            kept = _without_ranges(held)
-            ranges += len(held) - len(kept)
-            if kept:
-                blocks.append(_SentenceLines(tuple(kept), text))
+            words = _without_ranges(held)
+            ranges += len(held) - len(words)
+            if words:
+                blocks.append(_SentenceLines(tuple(words), text))
                 held, text = [], ""
         elif _is_comment(line, split(line), width):
             match = _TEXT.fullmatch(line)
@@ -211,9 +211,9 @@ def _without_ranges(lines: list[_Line]) -> list[_Line]:
     return words if words and len(words[0].cells) > 2 and _counts(words, 0) else lines
 
 
-def _counts(lines: Sequence[_Line], at: int) -> bool:
+def _counts(lines: Sequence[_Line], column: int) -> bool:
     """Whether a column counts the words of a sentence, from 0 or 1."""
-    cells = [line.cells[at] for line in lines]
+    cells = [line.cells[column] for line in lines]
     return any(cells == [str(number) for number in range(first, len(cells) + first)] for first in (0, 1))
 
 
@@ -223,33 +223,35 @@ def _with_words(blocks: Sequence[_SentenceLines], token_at: int, notes: list[str
     if not empty:
         return list(blocks)
     notes.append(f"{len(empty)} lines without a word were left out, the first is line {empty[0]}.")
-    kept = (_SentenceLines(tuple(line for line in block.lines if line.cells[token_at]), block.text) for block in blocks)
-    return [block for block in kept if block.lines]
+    lines_of = [(tuple(line for line in block.lines if line.cells[token_at]), block.text) for block in blocks]
+    return [_SentenceLines(lines, text) for lines, text in lines_of if lines]
 
 
-def _column(given: int, width: int, path: Path) -> int:
-    if not -width <= given < width:
+def _column(number: int, width: int, path: Path) -> int:
+    if not -width <= number < width:
         raise OptionError(
-            f"{path} has no column {given}.", remedy=f"It has {width} columns, counted from 0: 0 to {width - 1}."
+            f"{path} has no column {number}.", remedy=f"It has {width} columns, counted from 0: 0 to {width - 1}."
         )
-    return given % width
+    return number % width
 
 
 def _tag_column(blocks: Sequence[_SentenceLines], width: int, path: Path, notes: list[str]) -> int:
     """The first column of tags with names of entities, else the last of tags; else the last with few values and O."""
     lines = [line for block in blocks for line in block.lines]
-    columns = [Counter(line.cells[at] for line in lines) for at in range(width)]
+    columns = [Counter(line.cells[column] for line in lines) for column in range(width)]
     of_tags = [sum(n for cell, n in column.items() if _is_tag(cell)) for column in columns]
     written = [
-        at for at in range(width) if 2 * of_tags[at] >= len(lines) and any(map(_is_tag, set(columns[at]) - set(NO_TAG)))
+        column
+        for column, cells in enumerate(columns)
+        if 2 * of_tags[column] >= len(lines) and any(map(_is_tag, set(cells) - set(NO_TAG)))
     ]
-    named = [at for at in written if any(names_entities(split_tag(cell)[1]) for cell in columns[at])]
+    named = [column for column in written if any(names_entities(split_tag(cell)[1]) for cell in columns[column])]
     if len(named) > 1:
         others = ", ".join(map(str, named[1:]))
         notes.append(f"column {named[0]} was read; tags of entities are in column {others} too: see tag_column.")
-    plain = [at for at in range(1, width) if OUTSIDE in columns[at] and len(columns[at]) <= _MOST_PLAIN]
+    plain = [column for column in range(1, width) if OUTSIDE in columns[column] and len(columns[column]) <= _MOST_PLAIN]
     if not written and not plain:
-        best = max(range(width), key=lambda at: (of_tags[at], at))
+        best = max(range(width), key=lambda column: (of_tags[column], column))
         other = next(line for line in lines if not _is_tag(line.cells[best]))
         raise TableError(
             f"no column holds only tags: {other.cells[best]!r} is not a tag.",
@@ -262,7 +264,9 @@ def _tag_column(blocks: Sequence[_SentenceLines], width: int, path: Path, notes:
 def _token_column(blocks: Sequence[_SentenceLines], width: int, tag_at: int) -> int:
     """The first column that is neither the tags' nor counts the words of each sentence."""
     return next(
-        at for at in range(width) if at != tag_at and (width == 2 or not all(_counts(b.lines, at) for b in blocks))
+        column
+        for column in range(width)
+        if column != tag_at and (width == 2 or not all(_counts(block.lines, column) for block in blocks))
     )
 
 
@@ -270,25 +274,25 @@ def _spans(
     blocks: Sequence[_SentenceLines], tags: Sequence[Sequence[str]], scheme: str, path: Path, notes: list[str]
 ) -> tuple[str, tuple[tuple[tuple[int, int, str], ...], ...]]:
     """The scheme by its own name, and the entities of each sentence."""
-    known, codes, offset = read_tags(tags, scheme, lambda row, word: f"{path}:{blocks[row].lines[word].number}")
-    decoded, repaired = known.decode(codes, offset)
+    read_scheme, codes, offset = read_tags(tags, scheme, lambda row, word: f"{path}:{blocks[row].lines[word].number}")
+    decoded, repaired = read_scheme.decode(codes, offset)
     if repaired.sum():
         notes.append(
-            f"{int(repaired.sum())} entities in {int((repaired > 0).sum())} sentences break the scheme {known.scheme} "
-            "and were repaired."
+            f"{int(repaired.sum())} entities in {int((repaired > 0).sum())} sentences break the scheme "
+            f"{read_scheme.scheme} and were repaired."
         )
     spans: list[list[tuple[int, int, str]]] = [[] for _ in tags]
     for row, start, end, kind in zip(decoded.row, decoded.start, decoded.end, decoded.type, strict=True):
-        spans[int(row)].append((int(start), int(end), known.types[int(kind)]))
-    return known.scheme, tuple(tuple(sentence) for sentence in spans)
+        spans[int(row)].append((int(start), int(end), read_scheme.types[int(kind)]))
+    return read_scheme.scheme, tuple(tuple(sentence) for sentence in spans)
 
 
 def _map_types(
-    spans: tuple[tuple[tuple[int, int, str], ...], ...], given: Mapping[str, str], notes: list[str]
+    spans: tuple[tuple[tuple[int, int, str], ...], ...], mapping: Mapping[str, str], notes: list[str]
 ) -> tuple[tuple[tuple[int, int, str], ...], ...]:
     """The entities with the suite's types; those that the suite does not ask for are left out and counted."""
     counts = Counter(kind for sentence in spans for _start, _end, kind in sentence)
-    suite = map_types(sorted(counts), TASKS["ner"].classes, given)
+    suite = map_types(sorted(counts), TASKS["ner"].classes, mapping)
     left_out = [f"{kind} ({counts[kind]})" for kind, to in suite.items() if to == OUTSIDE]
     if left_out:
         notes.append(f"Types left out: {', '.join(left_out)}.")

@@ -90,8 +90,8 @@ def mentioned_terms(
     with progress_bar(len(texts), "terms in texts", "texts") as advance:
         for start in range(0, len(texts), _BATCH):
             batch = texts[start : start + _BATCH]
-            rows, at = finder.find(batch)
-            held[start + rows, at] = True
+            rows, found = finder.find(batch)
+            held[start + rows, found] = True
             advance(len(batch))
     return held
 
@@ -177,15 +177,15 @@ def _folded(term: object) -> str:
 
 def _spelt(terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> list[tuple[str, int]]:
     """Each way of writing a term, with the term's position."""
-    at = {term: t for t, term in enumerate(terms)}
-    spelt = list(at.items())
+    position = {term: t for t, term in enumerate(terms)}
+    spelt = list(position.items())
     for term, several in forms.items():
-        if _folded(term) not in at:
+        if _folded(term) not in position:
             raise OptionError(
                 f"forms= has the term {term!r}, which is not among terms=.", remedy="Add it, or remove it."
             )
         more = dict.fromkeys(_folded(form) for form in names("forms", several, empty=True))
-        spelt += [(form, at[_folded(term)]) for form in more if form and form not in at]
+        spelt += [(form, position[_folded(term)]) for form in more if form and form not in position]
     return spelt
 
 
@@ -193,20 +193,20 @@ def _describes_person(reading: TokenisedText, term: str) -> bool:
     """Whether any occurrence of an ambiguous term describes a person."""
     parts = term.split()
     phrases = idioms(reading.text)
-    for at in range(len(reading.tokens)):
-        last = at + len(parts)
-        if [reading.lower(i) for i in range(at, last)] != parts:
+    for first in range(len(reading.tokens)):
+        last = first + len(parts)
+        if [reading.lower(i) for i in range(first, last)] != parts:
             continue
-        start, end = reading.at(at).start, reading.at(last - 1).end
+        start, end = reading.at(first).start, reading.at(last - 1).end
         inside = any(a < end and start < b for a, b in phrases)
-        if not inside and _is_of_person(reading, at, last, parts[-1]):
+        if not inside and _is_of_person(reading, first, last, parts[-1]):
             return True
     return False
 
 
-def _is_of_person(reading: TokenisedText, at: int, last: int, adjective: str) -> bool:
-    before, after = reading.lower(at - 1), reading.lower(last)
-    if before in _AGAINST or (before == "-" and reading.lower(at - 2) in _AGAINST):
+def _is_of_person(reading: TokenisedText, first: int, last: int, adjective: str) -> bool:
+    before, after = reading.lower(first - 1), reading.lower(last)
+    if before in _AGAINST or (before == "-" and reading.lower(first - 2) in _AGAINST):
         return False
     if head_of(reading, last, adjective, things=False) >= 0 or _people_follow(reading, last, adjective):
         return True
@@ -214,7 +214,7 @@ def _is_of_person(reading: TokenisedText, at: int, last: int, adjective: str) ->
         return True  # an insult is said to a person, and a corpus of insults must not lose them
     if after in _AFTER_LIST and _listed_person(reading, last, adjective):
         return True
-    back = reading.past_adverbs(at - 1, frozenset(), -1)
+    back = reading.past_adverbs(first - 1, frozenset(), -1)
     grown = reading.lower(back) == "up" and reading.lower(back - 1).startswith("gr")
     if (reading.lower(back) in LISTS["being"] or grown) and (after in BE or _ends(reading, last)):
         return True
@@ -228,7 +228,7 @@ def _is_of_person(reading: TokenisedText, at: int, last: int, adjective: str) ->
         return False
     if before in {"went", "go", "goes", "going"}:
         return adjective in {"blind", "deaf"}
-    copula = reading.past_adverbs(at - 1, _BEFORE_ADJECTIVE, -1)
+    copula = reading.past_adverbs(first - 1, _BEFORE_ADJECTIVE, -1)
     if reading.lower(copula) in _I_AM:
         return True
     if reading.lower(copula) in {"he", "she", "you", "they", "we", "i"}:
@@ -242,12 +242,12 @@ def _people_follow(reading: TokenisedText, last: int, adjective: str) -> bool:
         return False
     if adjective == "native" and reading.lower(last) in {"american", "americans"}:
         return True
-    for at in range(last, last + 3):
-        word = reading.lower(at)
-        if not reading.at(at).is_word:
-            return at > last and reading.lower(at - 1) == "american"
+    for place in range(last, last + 3):
+        word = reading.lower(place)
+        if not reading.at(place).is_word:
+            return place > last and reading.lower(place - 1) == "american"
         if word in LISTS["people"] or word in _GROUP_NOUNS or _PERSON_ENDING.fullmatch(word):
-            return reading.lower(at + 1) not in THINGS
+            return reading.lower(place + 1) not in THINGS
         if not (word in MODIFIERS or word in AMBIGUOUS or word == "jewish"):
             return False
     return False
@@ -260,18 +260,18 @@ def _ends(reading: TokenisedText, last: int) -> bool:
 
 def _listed_person(reading: TokenisedText, last: int, adjective: str) -> bool:
     """A list of adjectives before a person: "black and white people", "gay, straight or bisexual men"."""
-    at = last
+    place = last
     for _ in range(4):
-        while reading.lower(at) in _AFTER_LIST:
-            at += 1
-        word = reading.lower(at)
+        while reading.lower(place) in _AFTER_LIST:
+            place += 1
+        word = reading.lower(place)
         if is_person(word) or word in COMMUNITIES or word in _GROUP_NOUNS:
             return True
-        if not reading.at(at).is_word:
+        if not reading.at(place).is_word:
             return False
-        if head_of(reading, at + 1, word, things=False) >= 0:
+        if head_of(reading, place + 1, word, things=False) >= 0:
             return word in AMBIGUOUS or word != adjective
-        at += 1
-        if reading.lower(at) not in _AFTER_LIST:
+        place += 1
+        if reading.lower(place) not in _AFTER_LIST:
             return False
     return False

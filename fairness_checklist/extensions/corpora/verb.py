@@ -173,6 +173,6 @@ def mitigate(
         "augmented_corpus": augmented(train.texts, train.labels, added.table, pool=pool.name),
     }
     answers = [*filter(None, (loop.sentence(), loop.warning(), added.sentence()))]
-    shown = {"models": models, "term_sets": term_sets, "needed_texts": added.plan, "terms": _in_texts(loop.audit)}
+    printed = {"models": models, "term_sets": term_sets, "needed_texts": added.plan, "terms": _in_texts(loop.audit)}
     record = {"models": models, "term_sets": term_sets}
-    return Answer(answers, [*loop.findings, *loop.audit.findings], written, record, shown=shown)
+    return Answer(answers, [*loop.findings, *loop.audit.findings], written, record, shown=printed)

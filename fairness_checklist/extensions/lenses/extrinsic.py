@@ -125,7 +125,7 @@ def extrinsic(
         recall = recall_gap_p_values(np.einsum("gcc->gc", cells.counts), label_rows, seed=seed)
         fewest = label_rows.min(axis=0)
         enough = (fewest >= _FEW) | significant(recall)
-        status = [status_of_test(p, enough=bool(known)) for p, known in zip(recall.tolist(), enough, strict=True)]
+        status = [status_of_test(p, enough=bool(many)) for p, many in zip(recall.tolist(), enough, strict=True)]
         labels = label_table(rows, cells, shares).assign(tpr_p=recall, status=status)
     metrics += other_metric_rows(rows, draws=draws, seed=seed)
     if not metrics:

@@ -97,15 +97,15 @@ def read_published(name: str, path: str | Path) -> PublishedSet:
             f"{name!r} is not a known data set.", remedy=f"Known: {', '.join(READERS)}.{did_you_mean(name, READERS)}"
         )
     reader, file = READERS[name], Path(path)
-    complete = _FUNCTIONS.get(name)
     if not reader.columns:
-        table = complete(file)
+        table = _FUNCTIONS[name](file)
     else:
         cells = _published_cells(reader, file)
         records = cells.to_dict("records")
         made = {column: [pattern.format_map(row) for row in records] for column, pattern in reader.table.items()}
         table = pd.DataFrame(made, index=cells.index)
-        table = complete(table, cells, file) if complete else table
+        if name in _FUNCTIONS:
+            table = _FUNCTIONS[name](table, cells, file)
     if not len(table):
         raise TableError("there are no rows in the file.", place=file.name, remedy=_AS_PUBLISHED)
     lacking = set()

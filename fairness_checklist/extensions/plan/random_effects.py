@@ -132,7 +132,7 @@ def _variances(
         """The covariance of two figures whose scores have these parts in common."""
         common = sum(squares[name] for name in names)
         rest = math.sqrt(max(0.0, total - common))
-        inner: Callable[[float], float] = lambda at: _mean(at, rest, measure)  # noqa: E731
+        inner: Callable[[float], float] = lambda place: _mean(place, rest, measure)  # noqa: E731
         means = np.array([inner(location + math.sqrt(common) * node) for node in _NODES])
         return float(_WEIGHTS @ means**2 - (_WEIGHTS @ means) ** 2)
 
