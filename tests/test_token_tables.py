@@ -27,8 +27,12 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.sentences import Sentences, read_sentences
-from fairness_checklist.core.tagging import TagSet
+from fairness_checklist.core.tagging import Spans, TagSet
+from fairness_checklist.reports.tagged_run import read_tagged_run
+from fairness_checklist.run.evaluation import evaluate_sets
+from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.files import read_table, write_table
+from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import HIDDEN, hide_texts, split_any, split_tagged, to_tagged_table
@@ -182,6 +186,20 @@ class TestThereAndBack:
         written = set(hide_texts(to_tagged_table(examples, predictions)).columns)
         assert written - shared <= cells
         assert written >= cells - {"spans"}
+
+    def test_a_run_in_memory_is_that_of_its_folder(self, tmp_path: Path) -> None:
+        predictions = said_of(read_sentences(made().texts))
+        order = np.random.default_rng(2).permutation(len(predictions.spans))
+        spans = Spans(**{name: column[order] for name, column in vars(predictions.spans).items()})
+        choices = RunOptions(metrics=["fned"], draws=0, uncertainty="none")
+        results = evaluate_sets([(made(), replace(predictions, spans=spans))], choices, info={"task": "ner"})
+        loaded = Results.load(results.write_folder(tmp_path / "run"))
+        assert (list(results.tagged), loaded.tagged) == (["nationality"], {})
+        one, other = (read_tagged_run(run, "nationality") for run in (results, loaded))
+        assert_same(one.outcomes, other.outcomes)
+        for row in range(len(made())):
+            assert (one.texts[row], one.term(row)) == (other.texts[row], other.term(row))
+            assert (one.entities(row), one.place_of_term(row)) == (other.entities(row), other.place_of_term(row))
 
     def test_sentences_that_are_not_tagged_stay_so(self, tmp_path: Path) -> None:
         frame = through(small(tags=[None, ["O", "B-LOC", "I-LOC", "O"]]), tmp_path, ".jsonl")

@@ -48,7 +48,7 @@ class Tagged:
         spans, types = self.predictions.spans, self.predictions.types
         borders, text = self.borders(row), self.texts[row]
         parts = []
-        for at in np.flatnonzero(spans.row == row).tolist():
+        for at in sorted(np.flatnonzero(spans.row == row), key=lambda span: spans.start[span]):
             start, end = borders[int(spans.start[at])][0], borders[int(spans.end[at]) - 1][1]
             kind = types[int(spans.type[at])]
             parts.append(f"{text[start:end]} ({kind})" if 0 <= start < end else kind)
