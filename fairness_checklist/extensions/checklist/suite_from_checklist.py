@@ -145,8 +145,18 @@ def _part(
     )
     groups = [rows.groups[group] for group in rows.term_group]
     listed = TermList(attribute, tuple(map(IdentityTerm, rows.terms, groups)))
-    name = test.name or test.kind
-    return ImportedPart(attribute, task, (), listed, {}, examples, (), table=table, test=name, classes=classes)
+    return ImportedPart(
+        attribute=attribute,
+        task=task,
+        templates=(),
+        terms=listed,
+        lists={},
+        examples=examples,
+        dropped=(),
+        table=table,
+        test=test.name or test.kind,
+        classes=classes,
+    )
 
 
 def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions | None:

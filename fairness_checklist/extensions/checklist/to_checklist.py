@@ -83,16 +83,14 @@ def to_checklist(
 def _chosen_checks(checks: Sequence[Check], tolerance: float | None) -> list[Check]:
     """The checks, those of invariance with the tolerance of the call where there is one."""
     chosen = []
+    replacement = None if tolerance is None else Invariance(number("tolerance", tolerance))
     for check in RunOptions(checks=checks).checks:
         if not isinstance(check, (Invariance, MinimumFunctionality, DirectionalExpectation)):
             raise OptionError(
                 f"checks holds {check!r}, which has no counterpart in CheckList.",
                 remedy="Leave it out: Invariance, MinimumFunctionality and DirectionalExpectation can be exported.",
             )
-        replaced = tolerance is not None and isinstance(check, Invariance)
-        chosen.append(Invariance(number("tolerance", tolerance)) if replaced else check)
-    if tolerance is not None:
-        number("tolerance", tolerance)
+        chosen.append(replacement if replacement and isinstance(check, Invariance) else check)
     return chosen
 
 
@@ -156,17 +154,14 @@ def _add_comparison(
         test = package.test_types.INV(threshold=check.tolerance, description=described, **shared)
     else:
         expected = f"The prediction changes in the expected direction ({check.title}) when a group is mentioned"
-        expect = _directional(package.expect.Expect, check, classes)
-        test = package.test_types.DIR(expect=expect, description=f"{expected} ({groups}).", **shared)
+        expect = package.expect.Expect
+        if callable(check.expectation):
+            expected_of = expect.testcase(PairExpectation(check.expectation, check.title, classes))
+        else:
+            label, increasing = classes.index(check.label) if check.label else None, check.expectation == "increases"
+            expected_of = expect.monotonic(label=label, increasing=increasing, tolerance=check.tolerance)
+        test = package.test_types.DIR(expect=expected_of, description=f"{expected} ({groups}).", **shared)
     suite.add(test)
-
-
-def _directional(expect: Any, check: DirectionalExpectation, classes: tuple[str, ...]) -> Any:
-    """The expectation function: CheckList's own where it has one."""
-    if callable(check.expectation):
-        return expect.testcase(PairExpectation(check.expectation, check.title, classes))
-    label = classes.index(check.label) if check.label else None
-    return expect.monotonic(label=label, increasing=check.expectation == "increases", tolerance=check.tolerance)
 
 
 def _add_functionality(

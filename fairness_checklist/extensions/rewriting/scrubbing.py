@@ -31,11 +31,6 @@ class Scrubbed:
     texts: tuple[str, ...]
     removed: tuple[tuple[str, ...], ...]
 
-    @property
-    def n_changed(self) -> int:
-        """Texts from which something was removed."""
-        return sum(bool(words) for words in self.removed)
-
 
 @checks_keywords
 def scrub(

@@ -23,7 +23,6 @@ from fairness_checklist.core.option_defaults import SEED, nfc
 from fairness_checklist.core.tasks import TASKS, get_task, mapping_example
 from fairness_checklist.extensions.rewriting.perturb.mentions import (
     NO_MENTION,
-    Mentions,
     find_mentions,
     may_mention,
     pronoun_term,
@@ -163,7 +162,16 @@ def part_of_texts(
             f"none of the texts can be a source for {attribute}.",
             remedy="\n".join([*listed, "Fewer groups leave more texts: groups=."]),
         )
-    return TextPart(all_terms.attribute, task, (), chosen, {}, made.examples, made.dropped, skipped=made.skipped)
+    return TextPart(
+        attribute=all_terms.attribute,
+        task=task,
+        templates=(),
+        terms=chosen,
+        lists={},
+        examples=made.examples,
+        dropped=made.dropped,
+        skipped=made.skipped,
+    )
 
 
 @dataclass(frozen=True)
@@ -227,7 +235,11 @@ def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Cou
     not_made: list[SkippedCounterfactual] = []
     for group in chosen.groups:
         missed: list[SkippedCounterfactual] = []
-        targets = _targets(mentions, group, index, chosen)
+        targets, mentioned = list(chosen.of_group(group)), mentions.term
+        if mentions.pronouns_only:
+            targets = [pronoun_term(index.subjects[group], group)] if group in index.subjects else []
+        elif mentioned.group == group and mentioned not in targets and not mentioned.on_request:
+            targets.append(mentioned)
         for term in targets:
             text = rewrite(mentions, term)
             if isinstance(text, Unfit):
@@ -240,15 +252,6 @@ def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Cou
             return Unfit(f"no {what} the group {group!r}{why}")
         not_made += missed
     return _Counterfactuals(line, tuple(rows), tuple(not_made))
-
-
-def _targets(mentions: Mentions, group: str, index: Index, chosen: TermList) -> Sequence[IdentityTerm]:
-    """The terms of a group for a text: its pronoun where a pronoun alone is the mention; the text's own term added."""
-    if mentions.pronouns_only:
-        return (pronoun_term(index.subjects[group], group),) if group in index.subjects else ()
-    terms = chosen.of_group(group)
-    mentioned = mentions.term
-    return terms if mentioned.group != group or mentioned in terms or mentioned.on_request else (*terms, mentioned)
 
 
 def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:

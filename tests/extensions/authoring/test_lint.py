@@ -292,7 +292,7 @@ def test_plain_files_are_read_by_their_first_row_with_comments_and_semicolons(tm
     def found(folder: Path, language: str = "") -> list[tuple[str, str]]:
         return [(finding.rule, Path(finding.place).name) for finding in lint(folder, language=language)]
 
-    english = [("status", "hearing.csv:2"), ("doubled", "sentences.csv:3")]
+    english = [("status", "hearing.csv:3"), ("doubled", "sentences.csv:3")]
     assert sorted(found(tmp_path)) == sorted([*spanish, *english])
     assert found(tmp_path, "en") == english
     assert found(tmp_path / "es") == spanish

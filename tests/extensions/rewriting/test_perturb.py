@@ -127,7 +127,7 @@ def test_other_terms(attribute: str, text: str, target: str, expected: str) -> N
 def test_what_is_found_has_its_place_and_form() -> None:
     text = "Two Germans met."
     [mention] = find_mentions(text, index("nationality")).mentions
-    assert (text[mention.start : mention.end], mention.form, mention.group) == (
+    assert (text[mention.start : mention.end], mention.form, mention.term.group) == (
         "Germans",
         "plural",
         "highest GDP sixth",

@@ -1,7 +1,7 @@
 """The patterns and words of the linter, which are data; slurs, kept as hashes; misspelled words by pyspellchecker.
 
 A pattern is a regular expression without regard to capitals, in which ``<NAME>`` stands for a fragment. In texts of
-templates the marks of `content_rules` stand for slots.
+templates the marks of `wording` stand for slots.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ class _Filling:
                 text = frame.literals[0] + "".join(word + literal for word, literal in pairs)
                 errors = self._errors(template, text, slot_rules)
                 for rule, message in errors:
-                    yield self._finding(template, table, rule, message, text, positions[row])
+                    yield self._finding(template, table, rule, message, sentence=text, term=positions[row])
                 words = frozenset(" ".join(written).split(" "))
                 if first_errors is None:
                     first_errors, first_words = errors, words
@@ -257,7 +257,7 @@ class _Filling:
             if other.label != template.label:
                 rule = "label"
                 message = f"{place.label or 'no label'} here, {first.label or 'no label'} there: {message}"
-            yield self._finding(place, table, rule, message, text, position)
+            yield self._finding(place, table, rule, message, sentence=text, term=position)
 
 
 def _edges_of_rows(frame: Frame, language: str) -> Iterator[tuple[object, ...]]:

@@ -214,7 +214,8 @@ class BehavioralTest:
             format_example_fn: gives the line of a text from ``(x, pred, conf, label, meta)``.
             n_per_testcase: how many texts of a case.
         """
-        print(summary_text(self, n, print_fn, format_example_fn, n_per_testcase, seed))
+        formats: dict[str, Any] = {"print_fn": print_fn, "format_example_fn": format_example_fn}
+        print(summary_text(self, n, n_per_testcase=n_per_testcase, seed=seed, **formats))
 
     def visual_summary(
         self,
@@ -352,7 +353,8 @@ class INV(BehavioralTest):
         labels: Any = None,
     ) -> None:
         expect = Expect.inv(number("threshold", threshold)) if expect is None else expect
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+        about: dict[str, Any] = {"name": name, "capability": capability, "description": description}
+        super().__init__(data, expect, labels=labels, meta=meta, agg_fn=agg_fn, templates=templates, **about)
 
 
 class DIR(BehavioralTest):
@@ -382,7 +384,8 @@ class DIR(BehavioralTest):
         capability: str | None = None,
         description: str | None = None,
     ) -> None:
-        super().__init__(data, expect, labels, meta, agg_fn, templates, name, capability, description)
+        about: dict[str, Any] = {"name": name, "capability": capability, "description": description}
+        super().__init__(data, expect, labels=labels, meta=meta, agg_fn=agg_fn, templates=templates, **about)
 
 
 KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}

@@ -174,14 +174,9 @@ def _cell(tests: Sequence[BehavioralTest]) -> tuple[str, str]:
     if not defined:
         return f"no result ({len(tests)})" if tests else "", ""
     shade = next(shade for most, shade in _SHADES.items() if max(defined) <= most)
-    return f"{_written_rate(max(defined))} ({len(tests)})", f"background-color: {shade}; color: black"
-
-
-def _written_rate(percent: float) -> str:
-    """A failure rate with its unit; 0 and 100 only where they are exact."""
-    if 0 < percent < 0.05:
-        return "<0.1 %"
-    return ">99.9 %" if 99.95 <= percent < 100 else f"{percent:.1f} %"
+    percent = max(defined)  # 0 and 100 only where they are exact
+    rate = "<0.1" if 0 < percent < 0.05 else ">99.9" if 99.95 <= percent < 100 else f"{percent:.1f}"
+    return f"{rate} % ({len(tests)})", f"background-color: {shade}; color: black"
 
 
 def case_table(test: BehavioralTest, n_per_testcase: int, titles: Sequence[str]) -> Styler:

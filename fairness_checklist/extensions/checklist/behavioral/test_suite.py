@@ -261,16 +261,16 @@ class TestSuite:
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
     ) -> list[BehavioralTest]:
         """The tests of some types and capabilities, all by default, in the order of a summary: by capability."""
-        known = sorted({str(test.capability) for test in self.tests.values()})
+        capabilities_here = sorted({str(test.capability) for test in self.tests.values()})
         for name in capabilities or ():
-            if name not in known:
+            if name not in capabilities_here:
                 raise OptionError(
                     f"no test has the capability {name!r}.",
-                    remedy=f"Known: {', '.join(known)}.{did_you_mean(name, known)}",
+                    remedy=f"Known: {', '.join(capabilities_here)}.{did_you_mean(name, capabilities_here)}",
                 )
         for name in types or ():
             choice("types", name, tuple(KINDS))
-        named = (test for test in self.tests.values() if str(test.capability) in (capabilities or known))
+        named = (test for test in self.tests.values() if str(test.capability) in (capabilities or capabilities_here))
         tests = (test for test in named if test.kind in (types or KINDS))
         return sorted(tests, key=lambda test: capability_order(str(test.capability)))
 

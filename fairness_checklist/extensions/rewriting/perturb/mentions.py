@@ -62,11 +62,6 @@ class Mention:
     form: Form
     capital: bool = False
 
-    @property
-    def group(self) -> str:
-        """The group that is mentioned."""
-        return self.term.group
-
 
 def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
     """The mentions of terms in a text, pronouns separately, and the terms that occur in it without being a mention."""
@@ -78,7 +73,9 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
         if reading.tokens[place].lower not in index.by_word:
             place += 1
             continue
-        fitting = _longest_forms(reading, place, index)
+        words = tuple(token.lower for token in reading.tokens[place : place + 8])
+        fitting = [form for form in index.by_word[words[0]] if words[: len(form.words)] == form.words]
+        fitting = [form for form in fitting if len(form.words) == len(fitting[0].words)]  # the longest
         mention = next(_mentions_at(reading, place, fitting, index), None)
         if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
             left += [surface.term for surface in fitting if reading.at(place).capital or not surface.capital]
@@ -86,12 +83,6 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
             mentions.append(mention)
         place += len(fitting[0].words) if fitting else 1  # past the longest form: "trans woman" holds no "woman"
     return mentions, left
-
-
-def _longest_forms(reading: TokenisedText, place: int, index: Index) -> list[Surface]:
-    here = tuple(token.lower for token in reading.tokens[place : place + 8])
-    fitting = [form for form in index.by_word.get(reading.lower(place), ()) if here[: len(form.words)] == form.words]
-    return [form for form in fitting if len(form.words) == len(fitting[0].words)]
 
 
 def _mentions_at(reading: TokenisedText, place: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
@@ -265,7 +256,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
     if not mentions:
         return _pronouns_only(reading, pronouns, index)
     term, names = mentions[0].term, {mention.term.term for mention in mentions}
-    groups = tuple(dict.fromkeys(mention.group for mention in mentions))
+    groups = tuple(dict.fromkeys(mention.term.group for mention in mentions))
     reason = f"it has several terms of the group {term.group!r}" if len(names) > 1 else ""
     reason = f"it mentions several groups: {', '.join(groups)}" if len(groups) > 1 else reason
     if not reason and term.pos != "adj" and term in left:

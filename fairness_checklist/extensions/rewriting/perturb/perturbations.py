@@ -230,6 +230,7 @@ def pick(
 
 _PAIRS = {")": "(", "]": "[", "}": "{", "\u201d": "\u201c", "\u00bb": "\u00ab", '"': '"'}
 _MARKS = frozenset(".,;:!?\u2026-\u2013\u2014\u00a1\u00bf\u3002\uff01\uff1f([{\u201c\u00ab").union(_PAIRS)
+_BOUND = frozenset({"Mn", "Mc", "Me", "Cf", "Sk"})  # a character that belongs to the one before: an accent, an emoji's
 _ABBREVIATION = re.compile(
     r"(?:^|[^\w.])(?:(?:[^\W\d_]\.){2,}|(?:etc|mr|mrs|ms|dr|prof|st|jr|sr|inc|ltd|co|corp|vs|approx|ave|dept|est)\.)$",
     re.IGNORECASE,
@@ -263,7 +264,12 @@ def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
     characters = list(original)
     free = set(range(len(characters) - 1))
     for _typo in range(wanted):
-        places = [position for position in sorted(free) if _may_swap(characters[position], characters[position + 1])]
+        places = [
+            position
+            for position in sorted(free)
+            if characters[position] != characters[position + 1]
+            and _BOUND.isdisjoint(map(unicodedata.category, characters[position : position + 2]))
+        ]
         if not places:
             return None
         position = places[int(random.integers(len(places)))]
@@ -271,12 +277,6 @@ def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
         free.remove(position)
     made = "".join(characters)
     return made if made != original else None
-
-
-def _may_swap(first: str, second: str) -> bool:
-    """Whether two neighbours differ and neither belongs to the character before it (an accent, a part of an emoji)."""
-    bound = {"Mn", "Mc", "Me", "Cf", "Sk"} & {unicodedata.category(first), unicodedata.category(second)}
-    return first != second and not bound
 
 
 def strip_punctuation(text: object) -> str:

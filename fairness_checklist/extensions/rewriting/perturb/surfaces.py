@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -225,7 +224,7 @@ class Index:
     terms: TermList  # the terms
     by_word: dict[str, tuple[Surface, ...]]  # the forms that start with a word, longest first
     shared: frozenset[tuple[str, ...]]  # forms that terms of different groups share ("Congolese"): they are ambiguous
-    # the pronoun that stands for a group by itself: {"women": "she", "men": "he"}
+    # she or he where it stands for a group by itself: most of its terms have that pronoun, and none has another
     subjects: dict[str, str] = field(default_factory=dict)
 
     def is_in(self, spelt: set[str]) -> bool:
@@ -246,7 +245,13 @@ def build_index(terms: TermList) -> Index:
             owners.setdefault(surface.words, set()).add(term.term if term.pos == "place" else term.group)
     ordered = {word: tuple(sorted(several, key=lambda form: -len(form.words))) for word, several in by_word.items()}
     shared = frozenset(spelling for spelling, whose in owners.items() if len(whose) > 1)
-    subjects = {group: subject for group in terms.groups if (subject := _subject(terms.of_group(group)))}
+    subjects = {}
+    for group in terms.groups:
+        members = terms.of_group(group)
+        called = [pronoun_set(term.pronouns)[0] for term in members if term.pronouns]
+        alone = len(set(called)) == 1 and 2 * len(called) >= len(members) and called[0] in {"she", "he"}
+        if alone and all(term.pos != "name" for term in members):
+            subjects[group] = called[0]
     return Index(terms, ordered, shared, subjects)
 
 
@@ -288,10 +293,3 @@ def spell_form(term: IdentityTerm, form: Literal["singular", "plural", "adjectiv
     slot = {"singular": "identity_np", "plural": "identity_pl", "adjective": "identity_adj"}[form]
     written = slot_text(term, slot)
     return "" if isinstance(written, Unfit) else written.text
-
-
-def _subject(terms: Sequence[IdentityTerm]) -> str:
-    """She or he where it stands for a group by itself: most terms have that pronoun, and none has another; else ""."""
-    subjects = [pronoun_set(term.pronouns)[0] for term in terms if term.pronouns]
-    alone = len(set(subjects)) == 1 and 2 * len(subjects) >= len(terms) and subjects[0] in {"she", "he"}
-    return subjects[0] if alone and all(term.pos != "name" for term in terms) else ""
