@@ -190,7 +190,7 @@ def record_of(
     difference is the rate gap; the counts are of the rows concerned. Shapes: member (m,), rows of the group or term.
     """
     names = ("gap", "low", "high", "rate_gap", "rate_low", "rate_high")
-    gaps = {name: float(getattr(tested, name)[cell]) for name in names}
+    gaps: dict[str, Any] = {name: float(getattr(tested, name)[cell]) for name in names}
     sources, harmed = int(tested.sources[cell]), fit.rows.harmed
     decided, reason = status(Evidence(p_adjusted=float(tested.p_adjusted[cell]), sources=sources, **gaps, **evidence))
     weight = outcomes.weight[fit.rows.row]

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
 from textwrap import wrap
@@ -80,7 +80,7 @@ def forest_figure(plots: Sequence[tuple[str, Plot | None]], note: str) -> Figure
     names = [line for _, plot in plots if plot for row in plot.rows for line in _name(row.name).split("\n")]
     left = 0.3 + _LETTER * max(map(len, names), default=10)
     parts = [
-        _Part(title, 0.46, _PLOT, _ROW * len(plot.rows), 0.6, lambda axes, plot=plot: _draw_plot(axes, plot))
+        _Part(title, 0.46, _PLOT, _ROW * len(plot.rows), 0.6, partial(_draw_plot, plot))
         if plot
         else _Part(title, 0.46, 0.0, 0.0, 0.0)
         for title, plot in plots
@@ -95,7 +95,7 @@ def heat_figure(panels: Sequence[Panel], note: str) -> Figure:
     for panel in panels:
         head = max(len(_head(name)) for name in (*panel.groups, TOTAL)) * 0.16 + 0.1
         width, height = _CELL * (len(panel.groups) + 1), _LINE * len(panel.lines)
-        parts.append(_Part(panel.title, 0.5 + head, width, height, 0.12, lambda axes, p=panel: _draw_panel(axes, p)))
+        parts.append(_Part(panel.title, 0.5 + head, width, height, 0.12, partial(_draw_panel, panel)))
     width = left + max((part.width for part in parts), default=_CELL) + 0.15
     return _stacked(parts, left, max(width, 6.4), note)
 
@@ -117,7 +117,7 @@ def _stacked(parts: Sequence[_Part], left: float, width: float, note: str) -> Fi
     return drawn
 
 
-def _draw_plot(axes: Axes, plot: Plot) -> None:
+def _draw_plot(plot: Plot, axes: Axes) -> None:
     """A row for each record: what placebo words reach as a band, the bounds as a line, and the gap as its marker."""
     for y, row in enumerate(plot.rows):
         at, low, high, band = (100 * value for value in (row.at, row.low, row.high, row.band))
@@ -150,7 +150,7 @@ def _draw_plot(axes: Axes, plot: Plot) -> None:
         axes.spines[side].set_visible(False)
 
 
-def _draw_panel(axes: Axes, panel: Panel) -> None:
+def _draw_panel(panel: Panel, axes: Axes) -> None:
     """The cells of a panel of the heat map and their names."""
     columns, rows = len(panel.groups) + 1, len(panel.lines)
     axes.set_xlim(0, columns)

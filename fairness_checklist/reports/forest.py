@@ -48,7 +48,7 @@ def forests(
         texts: for each harm the texts that it concerns, for the row of the unmarked ones.
         relevant: the smallest relevant gap.
     """
-    plots = []
+    plots: list[Plot] = []
     for harm in dict.fromkeys(map(str, records["harm"])):
         of_harm = (records[records["harm"] == harm], terms[terms["harm"] == harm], (texts or {}).get(harm))
         plots.append(_forest(*of_harm, relevant=relevant, explained=not plots))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
@@ -225,8 +225,9 @@ def _worse(frame: pd.DataFrame) -> FloatArray:
 
 def _least_shown(rows: pd.DataFrame, order: FloatArray, times_shown: Counter[str]) -> int:
     """The row whose term was shown least so far, then the first in an order of numbers."""
-    row = int(rows.index[np.lexsort((order, [times_shown[term] for term in rows["term"]]))[0]])
-    times_shown[rows["term"][row]] += 1
+    times: IntArray = np.array([times_shown[term] for term in rows["term"]], dtype=np.int64)
+    row = int(rows.index.to_numpy()[np.lexsort((order, times))[0]])
+    times_shown[str(rows["term"][row])] += 1
     return row
 
 

@@ -51,8 +51,12 @@ def undefined_values(view: View) -> pd.DataFrame:
     if not len(rows):
         return pd.DataFrame(columns=COLUMNS)
     gathered = rows.assign(which=which).groupby(["metric", "class", "reason"], sort=False)["which"]
-    table = gathered.agg(["size", lambda of: join_names(list(dict.fromkeys(of)), _GROUPS)]).reset_index()
+    table = gathered.agg(["size", _joined]).reset_index()
     return table.set_axis(COLUMNS, axis="columns")
+
+
+def _joined(names: pd.Series[str]) -> str:
+    return join_names(list(dict.fromkeys(names)), _GROUPS)
 
 
 def undefined(views: Sequence[View]) -> Grid:
