@@ -10,7 +10,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import MODEL, TESTED, option
+from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +59,7 @@ def balance(
     drop: Drop = None,
     correct: Correct = None,
     answer_files: Answers = None,
+    draws: Annotated[int, option(STATISTICS, "Bootstrap draws of the intervals; 0 for none.")] = 200,
 ) -> Answer:
     """Weight a data set so that its groups differ in no other property, and compare accuracies with the weights.
 
@@ -83,6 +84,7 @@ def balance(
             between=arguments.split_commas(groups),
             drop=[_rule(rule) for rule in arguments.split_commas(drop) or ()],
             correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
+            draws=draws,
             notes=notes,
         )
     warnings = [f"Warning: {warning}" for warning in report.warnings]
