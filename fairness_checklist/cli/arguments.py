@@ -90,16 +90,22 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(command, include_extras=True)
     hints.pop("return", None)
     records = {name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)}
-    parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    named = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter("context", named, default=None, annotation=typer.Context)]
     for name, parameter in inspect.signature(command).parameters.items():
         if name in records:
             parameters += _parameters(records[name])
         elif name != "context":
-            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+            parameters.append(parameter.replace(annotation=hints[name], kind=named))
+    signature = inspect.Signature(parameters)
 
     @functools.wraps(command)
-    def flat(*, context: typer.Context, **options: Any) -> None:
-        path = config_path(options.get("config"))
+    def flat(**options: Any) -> None:
+        bound = signature.bind(**options)
+        bound.apply_defaults()
+        options = bound.arguments
+        context = options.pop("context")
+        path = None if context is None else config_path(options.get("config"))
         for name, kind in records.items():
             typed = {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
             written = _written(path, kind)
@@ -108,7 +114,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             options["context"] = context
         command(**options)
 
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__signature__ = signature  # type: ignore[attr-defined]
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return flat
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, NamedTuple, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, get_type_hints
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
@@ -207,7 +207,7 @@ class MetricOptions:
 
 def rare_keys() -> dict[str, str]:
     """The settings that are no options of the command line -> their table of ``fairness.toml``."""
-    records = (ContentOptions, ModelOptions, MetricOptions)
+    records: tuple[Any, ...] = (ContentOptions, ModelOptions, MetricOptions)
     hints = {record: get_type_hints(record, include_extras=True) for record in records}
     return {
         spec.name: record.TABLE

@@ -9,7 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import MODEL, TESTED, option
+from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,7 @@ def balance(
     groups: Between = None,
     correct: Correct = None,
     answer_files: Answers = None,
+    draws: Annotated[int, option(STATISTICS, "Bootstrap draws of the intervals; 0 for none.")] = 200,
 ) -> Answer:
     """Weight a data set so that its groups differ in no other property, and compare accuracies with the weights.
 
@@ -75,6 +76,7 @@ def balance(
             arguments.split_commas(properties) or [],
             between=arguments.split_commas(groups),
             correct=[*(arguments.split_commas(correct) or ()), *(Path(path).stem for path in files)],
+            draws=draws,
             notes=notes,
         )
     return Answer(

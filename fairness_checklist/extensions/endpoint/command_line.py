@@ -33,7 +33,7 @@ def named_endpoint(
     """
     every = dict.fromkeys([*_keys(Endpoint), *_keys(ChatEndpoint), *_CONNECTION, PRICE])
     written = config_table(config, "endpoint", list(every))
-    kind = Endpoint if "request" in written else ChatEndpoint
+    kind: type[Endpoint | ChatEndpoint] = Endpoint if "request" in written else ChatEndpoint
     other = [key for key in written if key not in (*_keys(kind), *_CONNECTION, PRICE)]
     if other:
         of = "a language model, and request asks one that answers JSON" if kind is Endpoint else "a model with request"
