@@ -507,7 +507,7 @@ def test_every_spanish_group_fills_every_template(task: str) -> None:
         frame = fc.Suite.build(attribute, task=task, language="es", max_terms=6).to_frame()
         marked = frame[~frame["group"].isin(["unmarked", ""])]
         cells = marked.groupby(["template", "group"]).size().unstack(fill_value=0)
-        assert len(cells) >= {"sentiment": 48, "toxicity": 20}[task]
+        assert len(cells) >= (20 if task == "toxicity" else 30 if attribute == "placebo" else 48)
         assert (cells > 0).all(axis=None), attribute
         assert task == "sentiment" or not frame["text"].str.contains(r"\b(?:niñ|chic)[aoe]\b").any()
 
