@@ -144,7 +144,7 @@ class Results:
                     place=folder.name,
                     remedy="" if is_newer else "Run it again.",
                 )
-        return cls(examples=examples, controls=controls, info=info, **tables)
+        return cls(examples=examples, controls=controls, info=info, tagged={}, **tables)
 
 
 def write_record(folder: Path, info: Mapping[str, Any]) -> None:

@@ -98,13 +98,9 @@ def _predicted_entities(
         raise TableError(
             f"row {int(both[0]) + 1:,} has predicted and spans.", remedy="Keep the one that counts, empty the other."
         )
-    for column, entities in {"predicted": tags, "spans": spans}.items() if classes is not None else ():
-        for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
-            if (name := entities.types[kind]) not in classes.types:
-                raise TableError(
-                    f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes.tags)}.",
-                    remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
-                )
+    if classes is not None:
+        for column, entities in (("predicted", tags), ("spans", spans)):
+            _check_types(entities, classes, column)
     rest = ~(tags.present | spans.present)
     if not rest.any():
         return tags, spans
@@ -118,6 +114,16 @@ def _predicted_entities(
     probable, repaired = classes.decode(probabilities.argmax(axis=1), lines.offset)
     probable = probable.where(rest[probable.row])
     return tags, spans, TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
+
+
+def _check_types(entities: TaggedEntities, classes: TagSet, column: str) -> None:
+    for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
+        name = entities.types[kind]
+        if name not in classes.types:
+            raise TableError(
+                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes.tags)}.",
+                remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
+            )
 
 
 def _predictions(
@@ -183,8 +189,8 @@ def to_tagged_table(examples: ExampleSet, predictions: TokenPredictions | None =
     columns: dict[str, Any] = {
         "tokens": [list(sentences.words[start:end]) for start, end in pairwise(offset)],
         "tags": [
-            tags if is_tagged else None
-            for tags, is_tagged in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
+            tags if has_tags else None
+            for tags, has_tags in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
         ],
         "slot": _slots(sentences),
     }
