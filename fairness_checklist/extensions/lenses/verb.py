@@ -159,9 +159,11 @@ def preference(
         )
     if pair:
         report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
+    elif path is not None:
+        report = stereotype_preference(model, read_published(dataset, path), over=over)
     else:
-        pairs = read_published(dataset, path) if path else read_table(table)  # type: ignore[arg-type]  # one is named
-        report = stereotype_preference(model, pairs, over=over)
+        assert table is not None
+        report = stereotype_preference(model, read_table(table), over=over)
     strongest = [finding for finding in report.findings[1:_SENTENCES] if finding.status == CLEAR]
     lines = [finding.statement for finding in (report.findings[0], *strongest)]
     return Answer(
