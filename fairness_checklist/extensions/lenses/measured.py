@@ -116,7 +116,7 @@ def cell_metric_rows(
 
     def statistic(group: IntArray, weight: FloatArray) -> FloatArray:
         counts = np.bincount(np.ravel_multi_index((group, gold, decided), shape), weight, cells.counts.size)
-        return metrics(DecisionCells(counts.reshape(shape), cells.groups, cells.classes))
+        return metrics(DecisionCells(counts.reshape(shape).astype(np.float64), cells.groups, cells.classes))
 
     strata = exchange_strata(rows.group, rows.label, rows.source)
     found = drawn_values(statistic, unit_numbers(rows.group, rows.pair), rows.units, strata, draws=draws, seed=seed)

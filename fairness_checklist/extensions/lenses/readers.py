@@ -7,7 +7,7 @@ import io
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -126,9 +126,10 @@ def _published_cells(reader: Reader, path: Path) -> pd.DataFrame:
         _check_columns(list(cells.columns), reader.columns, path.name)
     else:
         cells = read_columns(path, reader.columns, delimiter=reader.delimiter, quotes=reader.quotes)
-    codes = {column: {*values, *values.values()} for column, values in reader.codes.items()}
-    for column, allowed in {**reader.values, **codes}.items():
-        _check_values(cells[column], sorted(allowed), path)
+    allowed: dict[str, Iterable[str]] = {**reader.values}
+    allowed |= {column: {*values, *values.values()} for column, values in reader.codes.items()}
+    for column, values in allowed.items():
+        _check_values(cells[column], sorted(values), path)
     return cells.assign(**{column: cells[column].replace(names) for column, names in reader.codes.items()})
 
 
@@ -255,7 +256,11 @@ def _bracketed(line: str, place: str) -> dict[str, Any]:
             remedy="A line reads: 1 [The developer] argued with the designer because [she] did not like the design.",
         )
     (start, end, mention), (pronoun_start, pronoun_end, pronoun) = people[0], pronouns[0]
-    row = {"text": _BRACKETED.sub(r"\1", raw), "label": without_article(mention), "group": PRONOUNS[pronoun.lower()]}
+    row: dict[str, Any] = {
+        "text": _BRACKETED.sub(r"\1", raw),
+        "label": without_article(mention),
+        "group": PRONOUNS[pronoun.lower()],
+    }
     row |= {"pronoun": pronoun, "start": start, "end": end}
     return row | {"pronoun_start": pronoun_start, "pronoun_end": pronoun_end}
 
