@@ -232,7 +232,7 @@ def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
     ]
     by_group = result.checks_by_group.set_index(["test", "group"])["mean_change"]
     assert by_group["identity: p(negative) decreases, tolerance 0.1", "deaf"] == pytest.approx(0.2)
-    assert "DIR fails" in result.tables()
+    assert "identity: praise" in result.tables()
     assert "p(negative) decreases, tolerance 0.1" in result.to_html(tmp_path / "report.html").read_text(
         encoding="utf-8"
     )

@@ -285,8 +285,8 @@ def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: 
         "checks_by_group": 1,
         "examples": 1,
         "interactions": 2,
-        "findings": 2,
-        "term_findings": 2,
+        "findings": 3,
+        "term_findings": 3,
     }
     assert info["schemas"] == {**others, "scores": 5}
     info["schemas"]["scores"] = version
