@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
 from fairness_checklist.content.slots import Slot, parse, template_error
@@ -149,6 +150,8 @@ def template_of(cells: Mapping[str, str], default: Template) -> Template:
 
     task = known("task", tuple(TASKS), "task") or default.task
     flags = {name: known(name, (*_YES, *_NO), f"value of {name}") or preset for name, preset in _DEFAULTS.items()}
+    further: dict[str, Any] = {name: cells.get(name, "") for name in ("paraphrase_of", "except_groups", *OPTIONAL)}
+    further |= {name: value in _YES for name, value in flags.items()}
     return replace(
         default,
         id=cells.get("id") or default.id,
@@ -157,8 +160,7 @@ def template_of(cells: Mapping[str, str], default: Template) -> Template:
         task=task,
         attribute=cells.get("attribute") or default.attribute,
         target=known("target", TARGETS, "target"),
-        **{name: value in _YES for name, value in flags.items()},
-        **{name: cells.get(name, "") for name in ("paraphrase_of", "except_groups", *OPTIONAL)},
+        **further,
     )
 
 
