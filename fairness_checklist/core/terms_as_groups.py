@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     number = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
     number[grouped] = np.arange(len(grouped))
     group = np.where(named, number[outcomes.term], len(grouped))
-    of_terms = {
+    of_terms: dict[str, Any] = {
         name: tuple(getattr(outcomes, name)[t] for t in grouped.tolist()) if getattr(outcomes, name) else ()
         for name in ("concepts", "lexemes", "pos")
     }
