@@ -139,7 +139,8 @@ def read_predictions(
     """
     form = choice("file_format", file_format or "pred_and_softmax", FILE_FORMATS)
     read_line = format_fn or FILE_FORMATS[form]
-    preds, confs = [], []
+    preds: list[Any] = []
+    confs: list[Any] = []
     for number, line in list(enumerate(_lines(Path(path)), start=1))[int(ignore_header) :]:
         try:
             pred, conf = read_line(line)
