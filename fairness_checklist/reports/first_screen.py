@@ -113,7 +113,7 @@ class FirstScreen:
 
         paragraphs = [self.title, *(f"Warning: {warning}" for warning in self.warnings)]
         paragraphs += [summary.line for summary in self.attributes]
-        paragraphs += [f"Note: {note.removesuffix('.')}." for note in self.notes]
+        paragraphs += [f"Note: {note.rstrip('.')}." for note in self.notes]
         paragraphs += [f"Next: {self.next_step}"] if self.next_step else []
         if width is None:
             return "\n".join(paragraphs)
