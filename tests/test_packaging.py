@@ -133,7 +133,7 @@ from importlib import import_module
 import fairness_checklist
 late = {"torch", "transformers", "matplotlib", "inflect", "checklist", "ray"}
 for module in pkgutil.walk_packages(fairness_checklist.__path__, "fairness_checklist."):
-    if not module.name.endswith(("__main__", "reports.figure")):  # a figure is imported where one is drawn
+    if not module.name.endswith(("__main__", "reports.figures")):  # a figure is imported where one is drawn
         import_module(module.name)
         if late & set(sys.modules):
             sys.exit(f"{module.name} loads {sorted(late & set(sys.modules))}")
