@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from collections.abc import Sequence
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,6 @@ from pandas.testing import assert_frame_equal
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.checks.invariance_and_mft import Invariance
-from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import default_primary
 
@@ -63,33 +59,6 @@ def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
     assert suite.task == "sentiment"
     assert suite.attributes == ("gender",)
     assert list(suite.examples) == ["gender"]
-
-
-def test_the_table_of_a_suite_is_a_prediction_table_without_predictions(suite: fc.Suite) -> None:
-    table = suite.to_frame()
-
-    leading = ["attribute", "source", "template", "target", "paraphrase_of", "register", "symmetric"]
-    assert list(table.columns) == [*leading, "group", "term", "concept", "lexeme", "pos", "text", "label"]
-    assert table.iloc[:2].to_dict("records") == [
-        {
-            "attribute": "gender",
-            "source": "generic-neg-01",
-            "template": "generic-neg-01",
-            "target": "person",
-            "paraphrase_of": "",
-            "register": "review",
-            "symmetric": "yes",
-            "group": "women",
-            "term": term,
-            "concept": concept,
-            "lexeme": term,
-            "pos": "noun",
-            "label": "negative",
-            "text": f"The main character is a {term}, and I was curious. I gave up after fifty pages: such a rude, "
-            "boring book.",
-        }
-        for term, concept in (("girl", "child"), ("mother", "parent"))
-    ]
 
 
 def test_every_different_text_is_predicted_once(suite: fc.Suite) -> None:
@@ -166,52 +135,19 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
     assert by_group["mean_change"]["women"] > 0
 
 
-def test_metrics_primary_checks_and_options_are_chosen(suite: fc.Suite) -> None:
-    result = suite.run(
-        unfair,
-        classes=CLASSES,
-        progress=False,
-        metrics=["cf_gap_tc", "fnr_gap"],
-        primary=["cf_gap_tc"],
-        checks=[Invariance(0.5)],
-        options=Options(denominator="all_sources"),
-    )
-
-    assert set(result.metrics["metric"]) == {"cf_gap_tc", "fnr_gap"}
-    assert set(result.metrics[result.metrics["role"] == "primary"]["metric"]) == {"cf_gap_tc"}
-    stamps = dict(zip(result.metrics["metric"], result.metrics["options"], strict=True))
-    assert stamps == {"cf_gap_tc": "denominator=all_sources", "fnr_gap": ""}
-    assert result.checks[["type", "fails"]].to_numpy().tolist() == [["INV", 0]]
-    assert result.info["options"]["tolerance"] == 0.5
-
-
-def test_a_metric_of_one_s_own(suite: fc.Suite) -> None:
-    from fairness_checklist import metrics
-    from fairness_checklist.metrics import comparisons, scores
-
-    metrics.pairwise_metric("rate_gap", score=scores.prediction_rate, compare=comparisons.abs_diff)
-    try:
-        found = suite.run(unfair, classes=CLASSES, progress=False, metrics=["rate_gap", "parity_gap"]).metrics
-    finally:
-        fc.metrics.remove("rate_gap")
-
-    values = [found[found["metric"] == name]["value"].tolist() for name in ("rate_gap", "parity_gap")]
-    assert values[0] == values[1]
-
-
 def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """A function in CheckList's form: decisions and probabilities."""
     probabilities = np.array(unfair(texts))
     return probabilities.argmax(axis=1), probabilities
 
 
-@pytest.mark.parametrize(("model", "loading"), [
+@sweep(("model", "loading"), [
     (wrapped, {"classes": CLASSES}),
     (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
     (lambda texts: np.array(unfair(texts))[:, ::-1],
      {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}}),
     (fc.load_model(unfair, name="unfair", classes=CLASSES), {}),
-], ids=["checklist", "columns", "labels", "loaded"])  # fmt: skip
+])  # fmt: skip
 def test_models_in_every_form_give_the_same_run(
     suite: fc.Suite, result: fc.Result, model: Any, loading: dict[str, Any]
 ) -> None:
@@ -243,40 +179,7 @@ def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc
         )
 
 
-def test_a_run_that_died_asks_only_for_the_rest(suite: fc.Suite, result: fc.Result, tmp_path: Path) -> None:
-    store = tmp_path / "predictions.sqlite"
-    asked: list[str] = []
-    patience = 40
-
-    def dying(texts: list[str]) -> list[list[float]]:
-        if len(asked) + len(texts) > patience:
-            raise ConnectionError("the model went away")
-        asked.extend(texts)
-        return unfair(texts)
-
-    loading: dict[str, Any] = {"name": "dying", "classes": CLASSES, "batch_size": 10}
-    with pytest.raises(fc.errors.PredictionError, match=r"\.py:\d+: the model failed on 13 .*: the model went away"):
-        suite.run(dying, progress=False, store=store, **loading)
-    first, patience = list(asked), 10_000
-    again = suite.run(dying, progress=False, store=store, **loading)
-
-    assert len(first) == 40
-    assert set(suite.texts()) < set(asked)  # and the placebo's
-    assert len(asked) == len(set(asked))
-    assert_frame_equal(again.metrics, result.metrics)
-    asked.clear()
-    suite.run(dying, progress=False, store=store, **loading)
-    assert not asked
-
-
 # Result
-
-
-def test_what_a_result_prints(result: fc.Result) -> None:
-    assert "\ngender: " in result.verdict()
-    assert str(result) == result.verdict()
-    assert "Class positive" in result.tables()
-    assert repr(result) == f"<Result: gender; {len(result.metrics)} values>"
 
 
 def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None:
@@ -300,16 +203,6 @@ def test_a_result_without_text_keeps_hashes(result: fc.Result, tmp_path: Path) -
     assert_frame_equal(fc.evaluate(again.examples).metrics, result.metrics)
 
 
-def test_the_report_and_the_notebook_show_the_verdict(result: fc.Result, tmp_path: Path) -> None:
-    page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
-
-    [line] = [one for one in result.verdict(width=None).splitlines() if one.startswith("gender: ")]
-    for text in (unescape(page), unescape(result._repr_html_())):
-        text = text.replace("\u00a0", " ")
-        assert all(part in text for part in line.partition(". ")[2].rstrip(".").split(". "))
-    assert "<html" not in result._repr_html_()
-
-
 # Evaluate
 
 
@@ -323,27 +216,18 @@ def test_evaluating_a_run_s_table_gives_the_run(result: fc.Result, tmp_path: Pat
             assert_frame_equal(getattr(again, name), getattr(result, name))
 
 
-def test_several_attributes_are_evaluated_apart() -> None:
-    both = fc.Suite.build(["gender", "names"], max_terms=2).run(unfair, classes=CLASSES, draws=99, progress=False)
-    again = fc.evaluate(both.examples, draws=99)
-
-    assert again.attributes == ("gender", "names")
-    assert_frame_equal(again.metrics, both.metrics)
-    assert_frame_equal(again.checks_by_group, both.checks_by_group)
-
-
 def table(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({"group": ["a", "a", "b", "b"], **columns})
 
 
-@pytest.mark.parametrize(("columns", "levels", "left_out"), [
+@sweep(("columns", "levels", "left_out"), [
     ({"predicted": ["x", "y", "x", "x"]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
     ({"predicted": ["x", "y", "x", "x"], "label": ["x", "y"] * 2}, {"group"}, {"avg_gf", "cf_gap"}),
     ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1]}, {"group"}, {"fnr_gap", "avg_eg", "cf_gap"}),
     ({"p:x": [0.5, 0.25, 1, 0], "p:y": [0.5, 0.75, 0, 1], "source": ["1", "2"] * 2}, {"group", "counterfactual"},
      {"fnr_gap", "avg_eg", "cf_gap_tc"}),
     ({"score:las": [0.5, 0.25, 1, 0]}, {"group"}, {"fnr_gap", "avg_gf", "cf_gap"}),
-], ids=["decisions", "labels", "probabilities", "sources", "scores"])  # fmt: skip
+])  # fmt: skip
 def test_what_a_table_lacks_leaves_metrics_out(
     columns: dict[str, Sequence[Any]], levels: set[str], left_out: set[str]
 ) -> None:
@@ -407,64 +291,8 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
     assert "tpr_difference" not in found.tables().split("left out")[0]
 
 
-class OnTheInstance:
-    """A model whose attributes are on the instance, and none on the class."""
-
-    def __init__(
-        self, predict: Any = None, classes: tuple[str, ...] = ("negative", "positive"), facts: Any = None
-    ) -> None:
-        self.name, self.classes = "mine", classes
-        self.predict = predict or self._halves
-        self.describe = lambda: {"name": "mine"} if facts is None else facts
-
-    def _halves(self, texts: list[str], *, progress: bool = False) -> Predictions:
-        return Predictions.from_probabilities([[1 / len(self.classes)] * len(self.classes)] * len(texts), self.classes)
-
-
 def small_suite() -> fc.Suite:
     return fc.Suite.from_templates(["I met {a:identity.writer}."], terms={"deaf": ["deaf"], "hearing": ["hearing"]})
-
-
-def test_a_model_may_have_its_methods_on_the_instance() -> None:
-    output = small_suite().predict(OnTheInstance(), placebo=False, progress=False)
-    assert len(output) == len(small_suite())
-    record = dataclasses.make_dataclass("Record", ["name", "classes", "predict", "describe"])
-    model = OnTheInstance()
-    output = small_suite().predict(
-        record("r", model.classes, model.predict, model.describe), placebo=False, progress=False
-    )
-    assert {"p:negative", "p:positive"} <= set(output.columns)
-
-
-AS_A_FUNCTION = "or give its method as a function: load_model(model.predict, classes=[...])."
-
-
-@pytest.mark.parametrize(("model", "kind", "text"), [
-    (OnTheInstance(lambda texts: None), fc.errors.ModelError,
-     "the model mine has predict(texts); expected predict(texts, *, progress=False).\n    Add what is missing; "
-     f"{AS_A_FUNCTION}"),
-    (OnTheInstance(lambda texts, progress: [[0.5, 0.5]] * len(texts)), fc.errors.PredictionError,
-     "predict of the model mine returned a list; expected Predictions or TokenPredictions.\n"
-     f"    Return Predictions.from_probabilities(probabilities, classes); {AS_A_FUNCTION}"),
-    (OnTheInstance(lambda texts, progress: 1 / 0), fc.errors.PredictionError,
-     "the model mine failed on 3 texts: ZeroDivisionError: division by zero\n    The traceback of the model is "
-     "above; call its predict on them to reproduce the error."),
-    (OnTheInstance(lambda texts, progress: OnTheInstance().predict(texts[1:])), fc.errors.AlignmentError,
-     "the model mine: 2 predictions for 3 examples: row 3 has none.\n    Return one row per text, in their order."),
-    (OnTheInstance(classes=("no", "yes")), fc.errors.LabelError,
-     "the model predicts the classes no, yes; those of the task are negative, neutral, positive.\n    Call them "
-     "as the task does; or give its method as a function: load_model(model.predict, labels={...})."),
-    (OnTheInstance(facts=["mine"]), fc.errors.ModelError,
-     "describe() of a OnTheInstance gives a list; expected a dictionary.\n    Return what run.json is to keep, "
-     'for instance {"name": "my-model-2"}.'),
-    (OnTheInstance, fc.errors.ModelError,
-     "the class OnTheInstance is no model.\n    Give a folder, a hub id, a pair (model, tokenizer), a function "
-     "from texts to probabilities, or an object with a method predict_proba or predict."),
-])  # fmt: skip
-def test_a_model_with_another_predict_explains_what_is_wrong(model: Any, kind: type[Exception], text: str) -> None:
-    with pytest.raises(kind) as caught:
-        small_suite().run(model, progress=False, draws=0)
-    assert re.sub(r"^(tests/)?test_api\.py:\d+: ", "", str(caught.value)) == text
 
 
 def test_a_run_of_decisions_alone() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.metrics.metric_forms import METRICS, Metric
@@ -42,16 +43,7 @@ def model(texts: list[str]) -> list[dict[str, float]]:
     return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
 
 
-def test_predict_gives_the_table_that_evaluate_reads() -> None:
-    suite = of({"template": MET, "label": "neutral"}, {"template": HIRED, "label": "positive"})
-    table = suite.predict(model, placebo=False, progress=False, name="m")
-    assert table[suite.to_frame().columns].equals(suite.to_frame())
-    assert {"predicted", "p:negative", "p:neutral", "p:positive"} <= set(table.columns)
-    result = suite.run(model, progress=False, draws=0, name="m")
-    pd.testing.assert_frame_equal(fc.evaluate(table, draws=0).metrics, result.metrics)
-
-
-@pytest.mark.parametrize(("task", "ending"), [("sentiment", ".csv"), ("sentiment", ".parquet"), ("ner", ".jsonl")])
+@sweep(("task", "ending"), [("sentiment", ".csv"), ("sentiment", ".parquet"), ("ner", ".jsonl")])
 def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_path: Path) -> None:
     """Cell by cell, with placebo and a sample of the terms, also from a file."""
     chosen = {"attribute": "names", "max_terms": 6} if task == "ner" else {"attribute": "religion", "max_terms": 2}
@@ -114,22 +106,3 @@ def test_what_there_is_can_be_listed() -> None:
     assert str(error.value) == (
         "the task 'sentimental' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."
     )
-
-
-def test_the_limit_on_sources_is_an_option() -> None:
-    lists = {"city": ["Rome", "Bonn", "Lima"]}
-    template = fc.Template("t", "In {city1}, not in {city2}, I met {a:identity.writer}.", label="neutral")
-
-    def build(most: int) -> fc.Suite:
-        return fc.Suite.build("gender", templates=[template], max_terms=1, lists=lists, max_sources=most)
-
-    def from_templates(most: int) -> fc.Suite:
-        return of(template, lists=lists, max_sources=most)
-
-    for make in (build, from_templates):
-        with pytest.raises(fc.errors.SuiteError, match=r"max_sources="):
-            make(5)
-    assert len(from_templates(6).parts[0].examples.sources) == 6
-    assert len(build(100_000).parts[0].examples.sources) > 6
-    with pytest.raises(fc.errors.OptionError, match=r"max_sources=0"):
-        from_templates(0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from shared_data import ROOT, SHARED
+from sweep import sweep
 
 TESTS = ROOT / "tests"
 
@@ -39,15 +40,12 @@ def test_no_test_module_names_a_path_outside_the_repository() -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "Path(__file__).resolve().parents[2]",
-        "Path(__file__).parent.parent.parent",
-        "ROOT.parent",
-        "open('../shared/x')",
-    ],
-)
+@sweep("source", [
+    "Path(__file__).resolve().parents[2]",
+    "Path(__file__).parent.parent.parent",
+    "ROOT.parent",
+    "open('../shared/x')",
+])  # fmt: skip
 def test_such_a_path_is_found(source: str) -> None:
     assert paths_above_the_repository(source, 1) == [1]
 

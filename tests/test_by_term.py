@@ -86,19 +86,6 @@ def test_rows_that_name_no_term_are_left_out_and_counted() -> None:
     assert result.total[outcomes.positive] == pytest.approx(1.0)
 
 
-def test_a_term_that_is_called_like_a_background_is_named_with_its_group() -> None:
-    rows = [Row("ash", NO, "negative", term="everyone"), Row("birch", NO, "negative", term="elm")]
-    assert by_term(outcomes_of(rows, ("ash", "birch"))).groups == ("everyone (ash)", "elm")
-
-
-def test_views_are_by_term_too() -> None:
-    outcomes = outcomes_of([*ROWS, Row("ash", YES, "negative", source="s1")], ("ash", "birch"))
-    seen = by_term(replace(outcomes, views={"slot": outcomes, "term": outcomes}))
-    assert list(seen.views) == ["slot"]
-    assert seen.views["slot"].groups == seen.groups
-    assert seen.views["slot"].group.tolist() == seen.group.tolist()
-
-
 def test_without_terms_there_is_nothing_by_term() -> None:
     with pytest.raises(OptionError) as caught:
         by_term(outcomes_of([Row("ash", NO, "negative"), Row("birch", NO, "negative")], ("ash", "birch")))

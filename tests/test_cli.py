@@ -30,9 +30,7 @@ from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.option_defaults import MetricOptions
-from fairness_checklist.extensions.authoring.lint.linter import count_checked
 from fairness_checklist.metrics.metric_forms import METRICS
-from fairness_checklist.models.huggingface.folders import bundled_folder
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
 MODEL = ("--model", "bundled/sentiment-2")
@@ -121,17 +119,10 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
     assert (done.returncode, done.stderr) == (0, "0 []\n" * 3)
 
 
-def test_no_verb_at_all_shows_the_help(call: Call) -> None:
-    output = call()
-
-    assert output.code == 2
-    assert "Usage: fairness-checklist" in output.out + output.err
-
-
 # list
 
 
-@pytest.mark.parametrize(("arguments", "row"), [
+LISTED: list[tuple[list[str], dict[str, Any]]] = [
     (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 343}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
@@ -140,16 +131,18 @@ def test_no_verb_at_all_shows_the_help(call: Call) -> None:
     (["models"],
      {"model": "bundled/sentiment-3", "classes": "negative, neutral, positive", "measure": "accuracy", "test": 0.6285,
       "size": "3.9 MB", "default": "of --model"}),
-])  # fmt: skip
-def test_everything_can_be_listed(call: Call, arguments: list[str], row: dict[str, Any]) -> None:
-    as_text, as_json = call("list", *arguments), call("list", *arguments, "--json")
-    rows = json.loads(as_json.out)
+]  # fmt: skip
 
-    assert as_text.code == as_json.code == 0
-    assert any(row.items() <= found.items() for found in rows)
-    lines = as_text.out.splitlines()
-    assert lines[0].split() == list(rows[0])
-    assert len(lines) == 1 + len(rows)
+
+def test_everything_can_be_listed(call: Call) -> None:
+    for arguments, row in LISTED:
+        as_text, as_json = call("list", *arguments), call("list", *arguments, "--json")
+        rows = json.loads(as_json.out)
+        assert as_text.code == as_json.code == 0
+        assert any(row.items() <= found.items() for found in rows), arguments
+        lines = as_text.out.splitlines()
+        assert lines[0].split() == list(rows[0])
+        assert len(lines) == 1 + len(rows)
 
 
 def test_listing_alone_lists_the_attributes(call: Call) -> None:
@@ -162,16 +155,6 @@ def test_a_metric_is_shown_by_its_card(call: Call) -> None:
     assert "definition  sum over groups g of |FPR(everyone) - FPR(g)|\n" in shown
     assert "range       each [0, 1]; the total [0, G] for G groups\n" in shown
     assert json.loads(call("list", "metrics", "fped", "--json").out) == fc.metrics.describe("fped")
-
-
-def test_a_user_folder_is_listed_with_the_shipped_one(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
-    write(tmp_path / "mine" / "templates" / "hearing.csv", "template\n{A:identity_np} won.\n")
-
-    groups = json.loads(call("list", "groups", "--terms", "mine", "--json").out)
-    assert [row["group"] for row in groups if row["attribute"] == "hearing"] == ["deaf", "hearing"]
-    output = call("list", "templates", "-a", "hearing", "--terms", "mine", "--templates", "mine", "--json")
-    assert json.loads(output.out)[-1]["template"] == "{A:identity_np} won."
 
 
 def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
@@ -234,27 +217,6 @@ def test_paths_that_are_missing_and_paths_with_names(call: Call, tmp_path: Path)
     assert build("-a", "gender", "--templates", "b").endswith(hint.format("b"))
 
 
-def test_a_folder_in_the_working_directory_changes_no_name(call: Call, tmp_path: Path) -> None:
-    arguments = (
-        "build",
-        "-a",
-        "gender",
-        "--groups",
-        "women",
-        "--terms",
-        "woman",
-        "--templates",
-        "generic",
-        "--show",
-        "0",
-    )
-    before = call(*arguments)
-    for name in ("generic", "woman"):
-        write(tmp_path / name / "templates" / "x.csv", "template\n{A:identity_np} won.\n")
-    assert call(*arguments) == before
-    assert (before.code, before.err) == (0, "")
-
-
 def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     output = call("build", *SMALL, "--show", "2", "--out", "suites/g", "--table", "texts.csv")
     suite = Suite.load(tmp_path / "suites" / "g")
@@ -282,15 +244,14 @@ def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None
     assert files_in(tmp_path) == []
 
 
-@pytest.mark.parametrize("attributes", [["-a", "gender,names"], ["-a", "gender", "--attribute", "names"]])
-def test_several_attributes_by_commas_and_by_repetition(call: Call, attributes: list[str]) -> None:
-    output = call("build", *attributes, "--max-terms", "1", "--templates", "*-01", "--show", "0")
-
-    assert output.out == (
-        "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 46 texts; "
-        "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
-        "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
-    )
+def test_several_chosen_by_commas_and_by_repetition(call: Call) -> None:
+    for chosen in (("-a", "gender,names"), ("-a", "gender", "--attribute", "names")):
+        output = call("build", *chosen, "--max-terms", "1", "--templates", "*-01", "--show", "0")
+        assert output.out == (
+            "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 46 texts; "
+            "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
+            "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
+        )
 
 
 def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
@@ -319,16 +280,6 @@ def test_the_limit_on_sources_is_a_setting_of_build_and_run(call: Call, tmp_path
         assert (refused.code, "raise the maximum: max_sources in [suite] of fairness.toml." in refused.err) == (2, True)
     for verb in ("build", "run"):
         assert call(verb, "--dry-run", *given).code == 0
-
-
-def test_templates_left_out_are_reported(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "health.csv", "term,group\nill,ill\nwith a cold,cold\n")
-    write(tmp_path / "t.csv", "template\nMy {identity_adj} friend won.\n")
-    output = call("build", "-a", "health", "--terms", "health.csv", "--templates", "t.csv", "--show", "0")
-
-    assert output.out.splitlines()[1:] == [
-        "Left out: t-001: no term of the group 'cold' fills it ({identity_adj}: 'with a cold' is not an adjective)"
-    ]
 
 
 # run, evaluate, report
@@ -473,13 +424,6 @@ def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> 
         pd.testing.assert_frame_equal(here, there)
 
 
-def test_the_part_of_a_sentence_is_chosen(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "fairness.toml", '[run]\nwhere = "context"\n')
-    assert call("run", *TAGGED, "--metrics", "f1_difference", "--out", "runs/x").code == 0
-    metrics = pd.read_csv(tmp_path / "runs" / "x" / "metrics.csv", keep_default_na=False)
-    assert set(metrics["where"]) == {"context"}
-
-
 TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "tox-*1")
 
 
@@ -523,54 +467,7 @@ def test_predictions_are_kept_when_a_run_dies(call: Call, tmp_path: Path, monkey
     assert files_in(tmp_path) == [f"runs/x/{name}" for name in RUN_FILES]
 
 
-# lint
-
-
-def test_lint_reports_how_much_was_checked(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing(_folder: Path | None, **_options: object) -> list[object]:
-        return []  # as test_lint.py finds it
-
-    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.linter.lint", nothing)
-    templates, terms = count_checked()
-    assert call("lint") == (0, f"No findings in {templates:,} templates and {terms:,} terms.\n", "")
-    assert json.loads(call("lint", "--json").out) == []
-
-
-def test_lint_fails_with_1_where_something_is_wrong(call: Call, tmp_path: Path) -> None:
-    write(
-        tmp_path / "mine" / "identity_terms" / "hearing.csv",
-        "term,group,status,source\ndeaf,deaf,accepted,from memory\n",
-    )
-    output, as_json = call("lint", "mine"), call("lint", "mine", "--json")
-    place = str(Path("mine/identity_terms/hearing.csv:2"))
-    message = 'the group deaf has 1 preferred or accepted term: add some, or write "thin" in the column flags.'
-
-    assert output == (1, f"{place}: thin: {message}\n1 finding.\n", "")
-    assert as_json.code == 1
-    assert json.loads(as_json.out) == [{"place": place, "rule": "thin", "message": message, "sentence": ""}]
-
-
 # Wrong input
-
-
-def bad_templates(line: str) -> Callable[[Path], tuple[str, ...]]:
-    """A call with a templates file that holds this line."""
-
-    def make(folder: Path) -> tuple[str, ...]:
-        write(folder / "in" / "t.csv", f"template,label\n{line}\n")
-        return ("run", "-a", "gender", "--templates", str(Path("in/t.csv")), *MODEL, "--out", "runs/x")
-
-    return make
-
-
-def bad_terms(lines: str) -> Callable[[Path], tuple[str, ...]]:
-    """A call with a terms file that holds these lines."""
-
-    def make(folder: Path) -> tuple[str, ...]:
-        write(folder / "in" / "hearing.csv", f"term,group,status,pos\n{lines}\n")
-        return ("run", "-a", "hearing", "--terms", str(Path("in/hearing.csv")), *MODEL, "--out", "runs/x")
-
-    return make
 
 
 def with_settings(text: str) -> Callable[[Path], tuple[str, ...]]:
@@ -583,55 +480,13 @@ def with_settings(text: str) -> Callable[[Path], tuple[str, ...]]:
     return make
 
 
-def bad_table(text: str, *options: str) -> Callable[[Path], tuple[str, ...]]:
-    """An evaluation of a table that holds this text."""
-
-    def make(folder: Path) -> tuple[str, ...]:
-        write(folder / "in" / "p.csv", text)
-        return ("evaluate", str(Path("in/p.csv")), "--out", "runs/x", *options)
-
-    return make
-
-
 def bad_call(*arguments: str) -> Callable[[Path], tuple[str, ...]]:
     return lambda _folder: (*arguments, "--out", "runs/x")
-
-
-def bad_model(change: Callable[[Path], None], *options: str) -> Callable[[Path], tuple[str, ...]]:
-    """A run of a bundled model to which something was done."""
-
-    def make(folder: Path) -> tuple[str, ...]:
-        shutil.copytree(bundled_folder("sentiment-2"), folder / "in" / "model")
-        change(folder / "in" / "model")
-        return ("run", *SMALL, "--model", str(Path("in/model")), "--out", "runs/x", *options)
-
-    return make
-
-
-def without_weights(model: Path) -> None:
-    (model / "model.safetensors").unlink()
-
-
-def with_pickle_only(model: Path) -> None:
-    (model / "model.safetensors").rename(model / "pytorch_model.bin")
-
-
-def with_unknown_labels(model: Path) -> None:
-    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
-    config.update(id2label={"0": "LABEL_0", "1": "LABEL_1"}, label2id={"LABEL_0": 0, "LABEL_1": 1})
-    write(model / "config.json", json.dumps(config))
 
 
 P = "group,p:negative,p:positive\n"
 
 BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
-    "unknown slot": (bad_templates("I met {identity_adjj}.,neutral"),
-     "TemplateError: in/t.csv:2: the slot {identity_adjj} is not known.\n    Did you mean {identity_adj}? Known "
-     "slots: identity_adj, identity_np, identity_pl, identity, person, country, country_adj, religion, "
-     "religion_adj, or a list of your own."),
-    "group without a term": (bad_terms("deaf,deaf,dispreferred,\nhearing,hearing,,"),
-     "TermError: hearing: the group 'deaf' is left without a term.\n    Its terms are dispreferred or not among "
-     "those chosen: name one in --include-terms or --terms, or leave the group out with --groups."),
     "unknown attribute": (bad_call("run", "-a", "gendr", *MODEL),
      "OptionError: the attribute 'gendr' is not known.\n    Did you mean gender? Known attributes: "
      f"{', '.join(attributes())}. A file gendr.csv in a folder of yours adds it."),
@@ -639,63 +494,30 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
      "OptionError: no attribute is named.\n    Name one: --attribute gender. See: fairness-checklist list."),
     "unknown metric": (bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),
      "OptionError: the metric 'cf_gapp' is not known.\n    Did you mean cf_gap or cf_gap_tc or fpr_gap?"),
-    "threshold of invariance":
-    (bad_call("run", *SMALL, *MODEL, "--tolerance", "2"), "OptionError: --tolerance 2 is not a number from 0 to 1."),
     "threshold without a set": (bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),
      "OptionError: --threshold eer needs a labelled set to find the equal error rate on.\n    Name a table with "
      "the columns label and text, or label and p:<class>."),
     "set without a threshold": (bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
      "OptionError: --threshold-on is given, and --threshold is not.\n    Add --threshold eer."),
-    "threshold of a tagger": (bad_call("run", *TAGGED, "--threshold", "0.7"),
-     "OptionError: --threshold applies to decisions on whole texts, and a tagger labels words.\n    Leave it out."),
-    "tagger for a classifier's task": (bad_call("run", *SMALL, "--model", "bundled/ner"),
-     "ModelError: the model bundled/ner is a token classifier (a tagger) (BertForTokenClassification); expected a "
-     "sequence classifier (...ForSequenceClassification).\n    Give a model that was trained to classify whole "
-     "texts; a tagger is one for --task ner."),
     "labels that are no pairs": (bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
      "OptionError: --labels negative is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive."),
-    "lists that are none": (bad_call("run", *SMALL, *MODEL, "--lists", "nowhere"),
-     "SuiteError: the folder 'nowhere' holds no list.\n    Put files like city.txt into it, one value per line."),
     "suite and attribute": (bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
      "OptionError: --attribute, --groups, --max-terms, --templates belong to a suite that is built, and --suite "
      "names a saved one.\n    Leave out one of the two."),
-    "no suite": (bad_call("run", *MODEL, "--suite", "nowhere"),
-     "SuiteError: nowhere is not a saved suite: there is no such folder.\n    Name a folder that `build` wrote."),
-    "no weights": (bad_model(without_weights),
-     "ModelError: the model folder in/model holds no weights: neither model.safetensors nor its shards are "
-     "there.\n    Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."),
-    "pickle": (bad_model(with_pickle_only),
-     "ModelError: the model in/model has its weights only as pickle (pytorch_model.bin), which can run code when "
-     "it is opened; expected model.safetensors.\n    Convert it once, where you trust the file: "
-     "model.save_pretrained(folder) writes safetensors."),
-    "labels that do not match": (bad_model(with_unknown_labels),
-     "LabelError: the model's labels LABEL_0, LABEL_1 match none of the task's classes negative, neutral, "
-     "positive.\n    Give the class of each label: --labels LABEL_0=CLASS,LABEL_1=CLASS; see the model's card."),
     "ending of a table": (lambda _folder: ("build", *SMALL, "--table", "p.txt"),
      "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv or .parquet; for a tagger "
      ".jsonl or .parquet."),
     "no table": (bad_call("evaluate", "nowhere.csv"),
      "TableError: there is no table nowhere.csv.\n    Give the path of a .csv, .parquet or .jsonl file."),
-    "NaN in a table": (bad_table(P + "a,0.5,0.5\nb,,0.5\n"),
-     "PredictionError: row 2 of the probabilities holds NaN or infinity: negative=nan, positive=0.5 (1 such "
-     "rows).\n    Return probabilities, not logits: apply a softmax first, and handle rows that fail."),
-    "missing column of probabilities":
-        (bad_table("group,p:negative,p:positive\na,0.5,0.5\n", "--classes", "negative,neutral,positive"),
-         "TableError: the classes neutral have no column p:<class>.\n    Add the columns, or leave out classes that "
-         "the model does not have."),
     "no run": (lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),
      "TableError: in is not a whole run folder: it has no run.json.\n    Run it again, or name the folder of "
      "another run."),
-    "no folder to lint": (lambda _folder: ("lint", "nowhere"),
-     "OptionError: the folder 'nowhere' does not exist.\n    Give a folder with CSV files in it."),
     "a setting that is not known": (with_settings("[run]\nweigth = 3\n"),
      "OptionError: fairness.toml: [run] has the key 'weigth', which is not known.\n    Did you mean weight? Known: "
      f"{', '.join(spec.name for spec in fields(MetricOptions))}."),
     "a table that is not known": (with_settings("[modle]\nworkers = 2\n"),
      "OptionError: fairness.toml: modle is not a table of this file.\n    Did you mean model? Tables: [purpose], "
      "[gate], [suite], [model], [endpoint], [run]."),
-    "a setting of another type": (with_settings("[run]\nmetrics = 3\n"),
-     "OptionError: --metrics 3 is not a list of strings.\n    Expected strings: --metrics ...."),
     "a rare setting out of range": (with_settings('[run]\nweight = "heavy"\n'),
      "OptionError: weight = 'heavy' in [run] of fairness.toml is not known.\n    Known: source, groupings, group."),
     "a setting of the model": (with_settings('[model]\ndtype = "float8"\n'),
@@ -709,45 +531,38 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_wrong_input_is_reported_in_full_and_leaves_nothing(call: Call, tmp_path: Path, case: str) -> None:
-    make, message = BAD[case]
-    arguments = make(tmp_path)
-    before = files_in(tmp_path)
-    output = call(*arguments)
-
-    assert output.code == 2
-    assert output.err == f"{message}\n"
-    assert output.out == ""
-    assert files_in(tmp_path) == before
-    assert not (tmp_path / "runs" / "x").exists()
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("run", *SMALL, *MODEL, "--max-terms", "few"), ("lost",), ("list", "animals"), ("evaluate",), ("run", "--lost")],
-)
-def test_what_the_command_line_does_not_have_is_wrong_input(call: Call, arguments: tuple[str, ...]) -> None:
-    output = call(*arguments)
-
-    assert (output.code, output.out) == (2, "")
-    assert output.err.startswith("Usage: fairness-checklist")
+def test_wrong_input_is_reported_in_full_and_leaves_nothing(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for case, (make, message) in BAD.items():
+        folder = tmp_path / case
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        arguments = make(folder)
+        before = files_in(folder)
+        assert call(*arguments) == (2, "", f"{message}\n"), case
+        assert files_in(folder) == before, case
+        assert not (folder / "runs" / "x").exists(), case
 
 
-@pytest.mark.parametrize("verb", ["run", "evaluate", "build"])
-def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path, verb: str) -> None:
+def test_what_the_command_line_does_not_have_is_wrong_input(call: Call) -> None:
+    few = ("run", *SMALL, *MODEL, "--max-terms", "few")
+    for arguments in (few, ("lost",), ("list", "animals"), ("evaluate",), ("run", "--lost"), ()):
+        output = call(*arguments)
+        assert output.code == 2, arguments
+        assert "Usage: fairness-checklist" in output.out + output.err, arguments
+
+
+def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "thesis" / "chapter.txt", "years of work")
     write(tmp_path / "p.csv", P + "a,0.5,0.5\nb,0.5,0.5\n")
-    arguments = {"run": ("run", *SMALL, *MODEL), "evaluate": ("evaluate", "p.csv"), "build": ("build", *SMALL)}[verb]
-    output = call(*arguments, "--out", "thesis")
-
-    kind = {
-        "run": "TableError: the folder thesis holds something else than a run.",
-        "evaluate": "TableError: the folder thesis holds something else than a run.",
-        "build": "SuiteError: the folder thesis holds something else than a suite.",
-    }[verb]
-    assert output == (2, "", f"{kind}\n    Name another folder.\n")
-    assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
+    for arguments, kind in (
+        (("run", *SMALL, *MODEL), "TableError: the folder thesis holds something else than a run."),
+        (("evaluate", "p.csv"), "TableError: the folder thesis holds something else than a run."),
+        (("build", *SMALL), "SuiteError: the folder thesis holds something else than a suite."),
+    ):
+        assert call(*arguments, "--out", "thesis") == (2, "", f"{kind}\n    Name another folder.\n")
+        assert files_in(tmp_path) == ["p.csv", "thesis/chapter.txt"]
 
 
 ANSWERS = {
@@ -774,16 +589,15 @@ def write_texts(folder: Path) -> None:
     write(folder / "fairness.toml", '[purpose]\nharm = ["called:no"]\n')
 
 
-@pytest.mark.parametrize("verb", [*ANSWERS, *LATER])
-def test_an_answer_is_not_written_over_a_run(call: Call, tmp_path: Path, verb: str) -> None:
+def test_an_answer_is_not_written_over_a_run(call: Call, tmp_path: Path) -> None:
     write_texts(tmp_path)
     for name in ("run.json", "findings.csv", "metrics.csv"):
         write(tmp_path / "run" / name, "of a run")
-    output = call(*{**ANSWERS, **LATER}[verb], "--out", "run", "--force")
-
-    message = f"OptionError: the folder run holds something else than an answer of {verb}.\n    Name another folder.\n"
-    assert output == (2, "", message)
-    assert {(tmp_path / "run" / name).read_text("utf-8") for name in ("findings.csv", "metrics.csv")} == {"of a run"}
+    for verb, arguments in {**ANSWERS, **LATER}.items():
+        message = f"the folder run holds something else than an answer of {verb}.\n    Name another folder.\n"
+        assert call(*arguments, "--out", "run", "--force") == (2, "", f"OptionError: {message}")
+        kept = {(tmp_path / "run" / name).read_text("utf-8") for name in ("findings.csv", "metrics.csv")}
+        assert kept == {"of a run"}
 
 
 @pytest.mark.parametrize("verb", ANSWERS)
@@ -873,30 +687,6 @@ def test_an_internal_error_has_its_own_exit_code(call: Call, monkeypatch: pytest
     )
 
 
-def test_an_interrupt_is_no_failed_gate(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(_folder: Path | None, **_options: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.linter.lint", stopped)
-
-    assert call("lint") == (130, "", "Stopped.\n")
-
-
-def test_a_place_that_another_run_writes_to_is_refused(call: Call, tmp_path: Path) -> None:
-    from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
-
-    with exclusive_writer(tmp_path / "runs" / "x"):
-        output = call("run", *SMALL, *MODEL, "--out", "runs/x")
-        assert files_in(tmp_path) == ["runs/.x.lock"]
-    assert (output.code, output.out) == (2, "")
-    pattern = (
-        rf"OptionError: another process writes {re.escape(str(Path('runs/x')))}: "
-        rf"pid {os.getpid()}, since [-0-9:+ ]*\.\n"
-        r"    Wait until it has ended, or name another place \(--out\)\.\n"
-    )
-    assert re.fullmatch(pattern, output.err), output.err
-
-
 def test_an_interrupt_reports_whether_something_is_kept(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -923,39 +713,6 @@ def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call
     assert "by default runs/ATTRIBUTES" in " ".join(output.out.split())
 
 
-RUN_TWICE = """
-import sys
-from pathlib import Path
-from fairness_checklist.cli.app import main
-from fairness_checklist.reports import heatmap, html
-heatmap.save_heat_map = html.write = lambda results, path: Path(path).touch()
-verb = sys.argv[1:]
-for place in ([], ["--out", "runs/x"]):
-    sys.argv = ["fairness-checklist", *verb, *place]
-    try:
-        main()
-    except SystemExit as stop:
-        print("exit", stop.code or 0)
-"""
-
-
-def test_runs_that_start_together_take_two_folders_and_one_writes_to_a_place(tmp_path: Path) -> None:
-    write(tmp_path / "mine" / "mine.py", "def says(texts):\n    return [len(text) % 7 / 10 for text in texts]\n")
-    verb = ("run", *SMALL, "--model", "mine/mine.py:says", "--metrics", "fnr_gap", "--draws", "0", "--no-placebo")
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    started = [
-        subprocess.Popen([sys.executable, "-c", RUN_TWICE, *verb], cwd=tmp_path, env=environment(), **pipes)  # type: ignore[call-overload]
-        for _ in range(2)
-    ]
-    output = [process.communicate(timeout=900) for process in started]
-    codes = [re.findall(r"^exit (\d)$", out, re.MULTILINE) for out, _ in output]
-    assert [first for first, _ in codes] == ["0", "0"], output
-    assert sorted(second for _, second in codes) in (["0", "0"], ["0", "2"]), output
-    assert [second for _, second in codes] == ["2" if "another process writes" in err else "0" for _, err in output]
-    folders = ("gender", "gender-2", "x")
-    assert files_in(tmp_path / "runs") == sorted(f"{folder}/{name}" for folder in folders for name in RUN_FILES)
-
-
 def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:
     undrawn = "from fairness_checklist.reports import heatmap; heatmap.save_heat_map = lambda _, path: path.touch()\n"
     code = f"{undrawn}import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n{RUN_MAIN}"
@@ -965,25 +722,6 @@ def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:
     assert files_in(tmp_path) == [f"x/{name}" for name in RUN_FILES]
 
 
-@pytest.mark.parametrize("verb", ["run", "evaluate"])
-def test_a_place_that_cannot_be_written_is_reported_before_a_model_runs(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
-) -> None:
-    def never(*_arguments: Any, **_options: Any) -> None:
-        raise AssertionError("a model was loaded")
-
-    monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
-    write(tmp_path / "file", "x")
-    write(tmp_path / "p.csv", P + "a,0.5,0.5\nb,0.5,0.5\n")
-    arguments = ("evaluate", "p.csv") if verb == "evaluate" else (verb, *SMALL, *MODEL)
-    assert call(*arguments, "--out", "file/x.csv") == (
-        2,
-        "",
-        "OptionError: file/x.csv cannot be written: file is not a folder.\n    Name a place where files can be made.\n",
-    )
-    assert files_in(tmp_path) == ["file", "p.csv"]
-
-
 def evaluated(call: Call, folder: Path, *options: str, sources: int = 30) -> Said:
     """`evaluate` of a table in which one group of two is called rejected 11 points more often than the other."""
     scored(0.12, sources=sources).to_csv(folder / "table.csv", index=False)
@@ -991,25 +729,19 @@ def evaluated(call: Call, folder: Path, *options: str, sources: int = 30) -> Sai
     return call("evaluate", "table.csv", *harm, *options)
 
 
-@pytest.mark.parametrize(("options", "message"), [
-    (("--metrics", "nonsense"), "the metric 'nonsense' is not known.\n"),
-    (("--threshold", "nan"), "threshold is nan; expected a number from 0 to 1.\n"),
-    (("--config", "nowhere.toml"), "nowhere.toml: the file cannot be read: "),
-    (("--labels", "LABEL_0"), "--labels LABEL_0 is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive.\n"),
-    (("--workers", "0"), "--workers 0 is too small; expected 1 or more.\n"),
-])  # fmt: skip
-@pytest.mark.parametrize("dry", [
-    ("--dry-run",),
-    (),
-])  # fmt: skip
-def test_a_dry_run_checks_the_options_of_a_run(
-    call: Call, tmp_path: Path, dry: tuple[str, ...], options: tuple[str, ...], message: str
-) -> None:
-    output = call("run", *SMALL, *options, *dry)
-
-    assert (output.code, output.out) == (2, "")
-    assert output.err.startswith(f"OptionError: {message}")
-    assert files_in(tmp_path) == []
+def test_a_dry_run_checks_the_options_of_a_run(call: Call, tmp_path: Path) -> None:
+    for options, message in (
+        (("--metrics", "nonsense"), "the metric 'nonsense' is not known.\n"),
+        (("--threshold", "nan"), "threshold is nan; expected a number from 0 to 1.\n"),
+        (("--config", "nowhere.toml"), "nowhere.toml: the file cannot be read: "),
+        (("--labels", "LABEL_0"), "--labels LABEL_0 is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive.\n"),
+        (("--workers", "0"), "--workers 0 is too small; expected 1 or more.\n"),
+    ):
+        for dry in ((), ("--dry-run",)):
+            output = call("run", *SMALL, *options, *dry)
+            assert (output.code, output.out) == (2, ""), options
+            assert output.err.startswith(f"OptionError: {message}"), options
+            assert files_in(tmp_path) == []
 
 
 def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: Path) -> None:

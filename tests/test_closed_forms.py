@@ -79,33 +79,6 @@ def test_the_expected_variance(cells: list[Cell]) -> None:
     np.testing.assert_allclose(found, [brute(cell, np.var) for cell in cells], atol=1e-12)
 
 
-@quick
-@given(some_cells)
-def test_means(cells: list[Cell]) -> None:
-    expected = [[np.mean(scores) if scores else np.nan for scores in cell] for cell in cells]
-    np.testing.assert_allclose(closed_forms.means(sorted_cells(cells)), expected, atol=1e-12)
-
-
-@quick
-@given(some_cells, st.randoms(use_true_random=False))
-def test_whole_weights_are_repeated_scores(cells: list[Cell], random: st.DataObject) -> None:
-    weights = [[[float(random.randint(1, 3)) for _ in scores] for scores in cell] for cell in cells]
-    weighted = sorted_cells(cells, weights)
-    repeated = sorted_cells(
-        [
-            [np.repeat(scores, np.array(w, dtype=int)).tolist() for scores, w in zip(*both, strict=True)]
-            for both in zip(cells, weights, strict=True)
-        ]
-    )
-    arms = len(cells[0])
-    left, right = (side.astype(np.int64) for side in np.triu_indices(arms, k=1))
-    for function in (closed_forms.expected_distance, closed_forms.wasserstein_distance):
-        np.testing.assert_allclose(function(weighted, left, right), function(repeated, left, right), atol=1e-12)
-    for function in (closed_forms.expected_range, closed_forms.expected_variance):
-        np.testing.assert_allclose(function(weighted, arms), function(repeated, arms), atol=1e-12)
-    np.testing.assert_allclose(closed_forms.means(weighted), closed_forms.means(repeated), atol=1e-12)
-
-
 def test_arms_beyond_the_groups_take_no_part_in_a_range() -> None:
     cells = sorted_cells([[[0.0], [0.5], [1.0]]])
     assert closed_forms.expected_range(cells, 2) == pytest.approx([0.5])

@@ -101,32 +101,3 @@ def test_the_comparisons_of_all_groups() -> None:
     scores = np.array([[0.25, 0.5, 1.0], [0.5, 0.5, 0.5]])
     np.testing.assert_array_equal(d.score_range(scores), [0.75, 0.0])
     np.testing.assert_allclose(d.score_deviation(scores), [np.std([0.25, 0.5, 1.0]), 0.0])
-
-
-def test_what_is_known_of_a_comparison() -> None:
-    def never_filed(x: Any, y: Any) -> Any:
-        return x - y
-
-    info = d.about(never_filed)
-    assert (info.name, info.kind, info.commutative, info.signed) == ("never_filed", "scalar", False, True)
-    commutative = {name for name, compare in d.COMPARISONS.items() if d.about(compare).commutative}
-    assert commutative == {
-        "abs_diff",
-        "wasserstein_1",
-        "area_distance",
-        "smaller_over_larger",
-        "lowest_over_highest",
-        "score_range",
-        "score_deviation",
-        "score_variance",
-    }
-    assert {name for name, compare in d.COMPARISONS.items() if d.about(compare).no_bias} == {
-        "ratio",
-        "ratio_to_background",
-        "smaller_over_larger",
-        "lowest_over_highest",
-        "group_area",
-        "background_positive_area",
-        "group_positive_area",
-        "pinned_area",
-    }

@@ -12,17 +12,11 @@ import pytest
 from golden import golden_figures
 from hypothesis import given
 from hypothesis import strategies as st
+from sweep import sweep
 
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.thresholds import (
-    Threshold,
-    check_threshold,
-    decide,
-    read_threshold,
-    resolve_threshold,
-    threshold_text,
-)
+from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, resolve_threshold
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.models.labels import match_multilabel
 from fairness_checklist.models.load import load_model
@@ -54,7 +48,7 @@ def test_the_positive_class_is_the_tasks_at_any_position() -> None:
     assert decide(decisions, 0.4).notes == ("decided by threshold nontoxic >= 0.4",)
 
 
-@pytest.mark.parametrize("how", ["two classes", "their order turned", "one number", "several labels"])
+@sweep("how", ["two classes", "their order turned", "one number", "several labels"])
 def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how: str) -> None:
     """1 - 0.9 reaches 0.1, as {0.9, 0.1} has it, wherever the probability comes from."""
     for t in np.arange(1, 100) / 100:
@@ -95,79 +89,28 @@ def test_one_a_class_takes_the_largest_difference_and_ties_go_to_the_first() -> 
     assert decide(decisions, same).predicted.tolist() == decisions.predicted.tolist() == [0, 0, 1, 2]
 
 
-def test_a_threshold_that_was_found_records_where() -> None:
-    found = Threshold(0.74, 0.15849867724867724, "dev.csv")
-    assert decide(two(0.74), found, task="toxicity").notes[-1] == (
-        "decided by threshold toxic >= 0.74 (equal error rate 0.1585 on dev.csv)"
-    )
-    assert threshold_text(found) == "0.74 (equal error rate 0.1585 on dev.csv)"
-    assert [threshold_text(value) for value in (0.7, "eer", {"toxic": 0.125})] == ["0.7", "eer", "toxic=0.125"]
-
-
-def test_thresholds_on_a_command_line() -> None:
-    assert [read_threshold(text) for text in (" 0.7", "EER", "a=b=0.2,c=1")] == [0.7, "eer", {"a=b": 0.2, "c": 1.0}]
-    with pytest.raises(OptionError) as caught:
-        read_threshold("toxic=high")
-    assert str(caught.value) == (
-        "threshold=toxic=high is not known.\n    Write 0.7, eer, or one per class: negative=0.4,positive=0.6."
-    )
-
-
-@pytest.mark.parametrize(
-    ("threshold", "classes", "text"),
-    [
-        (1.5, TWO, "threshold is 1.5; expected a number from 0 to 1."),
-        (float("nan"), TWO, "threshold is nan; expected a number from 0 to 1."),
-        ({"toxic": -0.5}, TWO, "threshold of toxic is -0.5; expected a number from 0 to 1."),
-        (
-            True,
-            TWO,
-            "threshold is True; expected a number from 0 to 1.\n"
-            '    Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
-        ),
-        (
-            "0.7",
-            TWO,
-            "threshold is '0.7'; expected a number from 0 to 1.\n"
-            '    Also allowed: "eer", and a number for each class: {"toxic": 0.7}.',
-        ),
-        (
-            {},
-            TWO,
-            'threshold names no class.\n    Write threshold={"toxic": 0.7}, or threshold=0.7.',
-        ),
-        (
-            {"toxik": 0.5},
-            TWO,
-            "threshold names the class toxik, which the model does not have; its classes are nontoxic, toxic.\n"
-            "    Did you mean toxic?",
-        ),
-        (
-            {"hostile": 0.5},
-            TWO,
-            "threshold names the class hostile, which the model does not have; its classes are nontoxic, toxic.\n"
-            '    Give one per class: threshold={"nontoxic": 0.5, "toxic": 0.5}.',
-        ),
-        (
-            0.5,
-            THREE,
-            "threshold=0.5 is for two classes, and the model has 3: negative, neutral, positive.\n"
-            '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
-        ),
-        (
-            "eer",
-            THREE,
-            "the equal error rate is for two classes, and the model has 3: negative, neutral, positive.\n"
-            '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
-        ),
-        (
-            {"negative": 0.5, "positive": 0.5},
-            THREE,
-            "threshold has no number for neutral.\n"
-            '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.',
-        ),
-    ],
-)
+@sweep(("threshold", "classes", "text"), [
+    (1.5, TWO, "threshold is 1.5; expected a number from 0 to 1."),
+    (float("nan"), TWO, "threshold is nan; expected a number from 0 to 1."),
+    ({"toxic": -0.5}, TWO, "threshold of toxic is -0.5; expected a number from 0 to 1."),
+    (True, TWO, "threshold is True; expected a number from 0 to 1.\n"
+     '    Also allowed: "eer", and a number for each class: {"toxic": 0.7}.'),
+    ("0.7", TWO, "threshold is '0.7'; expected a number from 0 to 1.\n"
+     '    Also allowed: "eer", and a number for each class: {"toxic": 0.7}.'),
+    ({}, TWO, 'threshold names no class.\n    Write threshold={"toxic": 0.7}, or threshold=0.7.'),
+    ({"toxik": 0.5}, TWO,
+     "threshold names the class toxik, which the model does not have; its classes are nontoxic, toxic.\n"
+     "    Did you mean toxic?"),
+    ({"hostile": 0.5}, TWO,
+     "threshold names the class hostile, which the model does not have; its classes are nontoxic, toxic.\n"
+     '    Give one per class: threshold={"nontoxic": 0.5, "toxic": 0.5}.'),
+    (0.5, THREE, "threshold=0.5 is for two classes, and the model has 3: negative, neutral, positive.\n"
+     '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.'),
+    ("eer", THREE, "the equal error rate is for two classes, and the model has 3: negative, neutral, positive.\n"
+     '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.'),
+    ({"negative": 0.5, "positive": 0.5}, THREE, "threshold has no number for neutral.\n"
+     '    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, "positive": 0.33}.'),
+])  # fmt: skip
 def test_what_cannot_be_a_threshold_gives_the_reason(threshold: Any, classes: tuple[str, ...], text: str) -> None:
     with pytest.raises(OptionError) as caught:
         check_threshold(threshold, classes)
@@ -226,22 +169,14 @@ def test_the_grid_may_be_a_number_or_thresholds() -> None:
     assert equal_error_rate(scores, labels, grid=[0.25, 0.5, 0.95]) == (0.5, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("scores", "labels", "grid", "text"),
-    [
-        ([0.5, 0.5], [1, 1], None, "all 2 labels are positive; expected labels of both classes."),
-        ([0.5, 0.5], [0, 0], None, "all 2 labels are negative; expected labels of both classes."),
-        ([], [], None, "there are no scores; expected labels of both classes."),
-        ([0.5, 0.25], [1], None, "scores of the shape (2,) for labels of the shape (1,); expected (n,)."),
-        ([0.5, np.nan], [1, 0], None, "score 2 is no number.\n    Drop such rows."),
-        (
-            [0.5, 0.25],
-            [1, 0],
-            0,
-            "the grid holds no threshold.\n    Leave grid out, or give a number such as 101.",
-        ),
-    ],
-)
+@sweep(("scores", "labels", "grid", "text"), [
+    ([0.5, 0.5], [1, 1], None, "all 2 labels are positive; expected labels of both classes."),
+    ([0.5, 0.5], [0, 0], None, "all 2 labels are negative; expected labels of both classes."),
+    ([], [], None, "there are no scores; expected labels of both classes."),
+    ([0.5, 0.25], [1], None, "scores of the shape (2,) for labels of the shape (1,); expected (n,)."),
+    ([0.5, np.nan], [1, 0], None, "score 2 is no number.\n    Drop such rows."),
+    ([0.5, 0.25], [1, 0], 0, "the grid holds no threshold.\n    Leave grid out, or give a number such as 101."),
+])  # fmt: skip
 def test_scores_without_an_equal_error_rate(scores: Any, labels: Any, grid: Any, text: str) -> None:
     with pytest.raises(OptionError) as caught:
         equal_error_rate(scores, labels, grid)
@@ -301,54 +236,28 @@ def test_probabilities_of_the_set_itself_need_no_model_and_further_columns_do_no
 
 def test_rows_of_a_class_that_the_model_lacks_are_left_out() -> None:
     frame = pd.DataFrame(
-        {
-            "label": ["negative", "neutral", "positive"],
-            "p:negative": [0.75, 0.5, 0.25],
-            "p:positive": [0.25, 0.5, 0.75],
-        }
+        {"label": ["negative", "neutral", "positive"], "p:negative": [0.75, 0.5, 0.25], "p:positive": [0.25, 0.5, 0.75]}
     )
     assert resolve_threshold("eer", frame=frame, task="sentiment").value == 0.75
 
 
-@pytest.mark.parametrize(
-    ("frame", "kind", "text"),
-    [
-        (
-            SET.drop(columns="label"),
-            TableError,
-            "the set for the equal error rate has no column label.\n    Its columns are text.",
-        ),
-        (
-            SET,
-            TableError,
-            "the set for the equal error rate has no columns p:<class>.\n"
-            "    Add them, or a column text together with a model.",
-        ),
-        (
-            SET.drop(columns="text"),
-            TableError,
-            "the set for the equal error rate has no columns p:<class>, and no column text to ask the model about.\n"
-            "    Add them, or a column text together with a model.",
-        ),
-        (
-            more({"label": "toxic", "p:toxic": 0.5, "p:nontoxic": 0.5}),
-            TableError,
-            "the set for the equal error rate has no row of the class nontoxic.\n"
-            "    Name a set with rows of both classes: nontoxic, toxic.",
-        ),
-        (
-            more({"label": "bad", "p:toxic": 0.5, "p:nontoxic": 0.5}),
-            LabelError,
-            "the label of row 1 is 'bad', which is not a class of the task toxicity: nontoxic, toxic.\n"
-            "    Correct the column label.",
-        ),
-        (
-            SET.assign(**{f"p:{name}": [1.0, 0, 0, 0] for name in "abc"}, label="a").iloc[:0],
-            TableError,
-            "the table has no rows.\n    Write one row per text under the names of the columns.",
-        ),
-    ],
-)
+@sweep(("frame", "kind", "text"), [
+    (SET.drop(columns="label"), TableError,
+     "the set for the equal error rate has no column label.\n    Its columns are text."),
+    (SET, TableError, "the set for the equal error rate has no columns p:<class>.\n"
+     "    Add them, or a column text together with a model."),
+    (SET.drop(columns="text"), TableError,
+     "the set for the equal error rate has no columns p:<class>, and no column text to ask the model about.\n"
+     "    Add them, or a column text together with a model."),
+    (more({"label": "toxic", "p:toxic": 0.5, "p:nontoxic": 0.5}), TableError,
+     "the set for the equal error rate has no row of the class nontoxic.\n"
+     "    Name a set with rows of both classes: nontoxic, toxic."),
+    (more({"label": "bad", "p:toxic": 0.5, "p:nontoxic": 0.5}), LabelError,
+     "the label of row 1 is 'bad', which is not a class of the task toxicity: nontoxic, toxic.\n"
+     "    Correct the column label."),
+    (SET.assign(**{f"p:{name}": [1.0, 0, 0, 0] for name in "abc"}, label="a").iloc[:0], TableError,
+     "the table has no rows.\n    Write one row per text under the names of the columns."),
+])  # fmt: skip
 def test_sets_without_a_threshold_give_the_reason(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind) as caught:
         resolve_threshold("eer", frame=frame)

@@ -64,11 +64,6 @@ def test_few_topics_add_the_variance_clustered_by_topic() -> None:
     assert "prompt_spread" not in find(run, [HARM], draws=19).info
 
 
-def test_one_topic_changes_nothing() -> None:
-    plain, one = (group_family(outcomes(topics), [HARM], draws=19) for topics in (0, 1))
-    assert one.error.tolist() == plain.error.tolist()
-
-
 def test_topics_travel_from_templates_to_tables_and_back(tmp_path: Path) -> None:
     texts = {"met": "I met {a:identity.writer}.", "hired": "She hired {a:identity.writer}."}
     terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
@@ -132,14 +127,6 @@ def test_a_table_of_rewordings_says_what_it_took_as_one() -> None:
     assert set(found.findings["n_sources"]) == {15}
     again = fc.evaluate(found.examples, harm="called:rejected", metrics=["fpr_gap"], draws=19)
     pd.testing.assert_frame_equal(again.findings, found.findings)
-
-
-def test_a_table_with_very_many_sentences_says_that_rewordings_are_not_looked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("fairness_checklist.core.near_duplicates._MOST", 20)
-    found = fc.evaluate(scored(0.12), harm="called:rejected", metrics=["fpr_gap"], draws=0)
-    assert found.info["notes"]["shift"] == ["rewordings are not looked for among more than 20 sentences", ASSUMED]
 
 
 def test_terms_of_a_table_that_share_a_stem_are_noted() -> None:

@@ -135,9 +135,7 @@ def test_the_unmarked_control_is_as_in_the_table() -> None:
         assert (unmarked_text(parse(row["template"])) or "-") == row["unmarked"]
 
 
-@pytest.mark.parametrize(
-    ("heading", "columns"), [("The terms file", TERM_COLUMNS), ("The templates file", TEMPLATE_COLUMNS)]
-)
+@sweep(("heading", "columns"), [("The terms file", TERM_COLUMNS), ("The templates file", TEMPLATE_COLUMNS)])
 def test_the_columns_of_their_files_are_all_reported(heading: str, columns: tuple[str, ...]) -> None:
     [table] = tables(section(page("templates.md"), heading))
 

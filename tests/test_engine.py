@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
-from build_outcomes import outcomes_of, permuted_both_ways, random_rows
+from build_outcomes import outcomes_of, random_rows
 from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.outcomes import Outcomes, select_rows
-from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.engine import weighted_values
-from fairness_checklist.metrics.metric_forms import METRICS, Options, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, by_group, by_term, membership
-from fairness_checklist.statistics.bootstrap import metric_intervals, resamples_of
 
 NAMES = sorted(METRICS)
 
@@ -47,36 +43,6 @@ def test_sources_that_count_0_times_are_left_out(name: str, outcomes: Outcomes) 
     for sources, value in zip(stays, found, strict=True):
         expected = known(name, select_rows(outcomes, sources[outcomes.source]))
         np.testing.assert_allclose(value, expected, rtol=0, atol=1e-12)
-
-
-@pytest.fixture
-def own() -> Iterator[list[str]]:
-    def squared(x: FloatArray, y: FloatArray) -> FloatArray:
-        return (x - y) ** 2
-
-    def over_median(values: FloatArray) -> FloatArray:
-        return np.asarray(values.max(axis=-1) - np.median(values, axis=-1))
-
-    comparisons.comparison("groups")(over_median)
-    names = ["squares inside sources", "squares of rates", "over the median"]
-    pairwise_metric(names[0], level="counterfactual", score=scores.probability, compare=squared)
-    pairwise_metric(names[1], score=scores.accuracy, compare=squared)
-    multigroup_metric(names[2], level="counterfactual", score=scores.target_probability, compare=over_median)
-    yield names
-    for name in names:
-        METRICS.remove(name)
-    del comparisons.COMPARISONS["over_median"]
-
-
-def test_a_user_defined_metric_uses_the_same_code(own: list[str]) -> None:
-    outcomes = outcomes_of(random_rows(22, sources=6, most_terms=3))
-    for name in own:
-        line, result = METRICS[name], compute(name, outcomes)
-        found, anew = permuted_both_ways(line, outcomes, draws=6)
-        np.testing.assert_allclose(found, anew, rtol=0, atol=1e-12)
-        resamples = resamples_of(outcomes, draws=99)
-        assert resamples is not None
-        assert all(low < high for low, high in metric_intervals(result, resamples).values())
 
 
 def test_rows_without_a_term_are_a_part_of_their_own() -> None:

@@ -119,7 +119,7 @@ def listed(case: dict[str, Any]) -> Any:
     return np.array([row for row in case["groupings"] if labels[row[0]] is not None])
 
 
-@pytest.mark.parametrize("name", RELEASED_COUNTERFACTUAL)
+@sweep("name", RELEASED_COUNTERFACTUAL)
 @sweep("case", COUNTERFACTUAL)
 def test_the_released_counterfactual_metrics_by_named_options(case: dict[str, Any], name: str) -> None:
     if case["name"] == "edge_cf_probability_exactly_zero" and name == "cf_gap_tc":
@@ -133,7 +133,7 @@ def test_the_released_counterfactual_metrics_by_named_options(case: dict[str, An
     assert_agree(as_golden(compute(name, outcomes, fixed)), theirs)
 
 
-@pytest.mark.parametrize("name", RELEASED_COUNTERFACTUAL)
+@sweep("name", RELEASED_COUNTERFACTUAL)
 @sweep("case", [c for c in COUNTERFACTUAL if c["sampled"]])
 def test_the_exact_expectation_is_that_of_the_whole_product(case: dict[str, Any], name: str) -> None:
     outcomes = reduce_to_outcomes(*read_case(case))

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from build_outcomes import GROUPS, Row, outcomes_of, random_rows, values
+from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
@@ -49,25 +50,16 @@ def test_the_seed_decides_and_no_global_generator_is_touched() -> None:
     assert (first != other).any()
 
 
-@pytest.mark.parametrize(
-    ("groupings", "message"),
-    [
-        (
-            [[0, 0, 0]],
-            "groupings have the shape (1, 3); expected whole numbers of shape (rows, 4).\n"
-            "    One row a grouping: the source's position, then the variation of each group in order.",
-        ),
-        (
-            [[0.0, 0.0, 0.0, 0.0]],
-            "groupings have the shape (1, 4); expected whole numbers of shape (rows, 4).\n"
-            "    One row a grouping: the source's position, then the variation of each group in order.",
-        ),
-        ([[0, 0, 1, 2], [0, 0, 2, 0]], "grouping 2 is [0, 0, 2, 0]: no such source or variation."),
-        ([[3, 0, 0, 0]], "grouping 1 is [3, 0, 0, 0]: no such source or variation."),
-        ([[1, -1, 0, 0]], "grouping 1 is [1, -1, 0, 0]: no such source or variation."),
-        ([[2, 0, 0, 0]], "grouping 1 is [2, 0, 0, 0]: no such source or variation."),
-    ],
-)
+@sweep(("groupings", "message"), [
+    ([[0, 0, 0]], "groupings have the shape (1, 3); expected whole numbers of shape (rows, 4).\n"
+     "    One row a grouping: the source's position, then the variation of each group in order."),
+    ([[0.0, 0.0, 0.0, 0.0]], "groupings have the shape (1, 4); expected whole numbers of shape (rows, 4).\n"
+     "    One row a grouping: the source's position, then the variation of each group in order."),
+    ([[0, 0, 1, 2], [0, 0, 2, 0]], "grouping 2 is [0, 0, 2, 0]: no such source or variation."),
+    ([[3, 0, 0, 0]], "grouping 1 is [3, 0, 0, 0]: no such source or variation."),
+    ([[1, -1, 0, 0]], "grouping 1 is [1, -1, 0, 0]: no such source or variation."),
+    ([[2, 0, 0, 0]], "grouping 1 is [2, 0, 0, 0]: no such source or variation."),
+])  # fmt: skip
 def test_groupings_that_are_wrong(groupings: list[list[float]], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         check_groupings(np.array(groupings), SIZES)
@@ -84,13 +76,6 @@ class TestInMetrics:
         listed = draw_groupings(sizes, 10**6, seed=0)
         found, exact = values(name, rows, options=Options(groupings=listed)), values(name, rows)
         assert found == pytest.approx(exact, abs=1e-12, nan_ok=True)
-
-    def test_a_small_limit_is_a_sample_that_the_seed_decides(self, name: str) -> None:
-        rows = random_rows(3, most_terms=5)
-        one, again, other = (values(name, rows, options=Options(max_groupings=2, seed=seed)) for seed in (0, 0, 1))
-        assert one == pytest.approx(again, abs=0, nan_ok=True)
-        assert one != pytest.approx(other, abs=1e-9, nan_ok=True)
-        assert one != pytest.approx(values(name, rows), abs=1e-9, nan_ok=True)
 
     def test_sources_weigh_by_their_groupings_only_on_request(self, name: str) -> None:
         rows = random_rows(4, sources=2, most_terms=3)

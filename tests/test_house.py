@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 
 import pytest
 import typer
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
@@ -64,7 +65,7 @@ def test_importing_further_modules_adds_no_name() -> None:
     assert done.stdout == "True\n"
 
 
-@pytest.mark.parametrize("name", ["balance", "compare", "corpora", "endpoint", "natural", "plan", "rewriting"])
+@sweep("name", ["balance", "compare", "corpora", "endpoint", "natural", "plan", "rewriting"])
 def test_a_further_job_shows_its_names(name: str) -> None:
     package = __import__(f"fairness_checklist.extensions.{name}", fromlist=["x"])
     assert dir(package)

@@ -107,7 +107,7 @@ LAWS = {
 }
 
 
-@pytest.mark.parametrize("law", LAWS)
+@sweep("law", LAWS)
 def test_every_registered_metric_is_filed_under_the_law_or_exempted(law: str) -> None:
     exempt = [name for names in LAWS[law].exempt for name in names]
     assert sorted([*LAWS[law].holds, *exempt]) == sorted(METRICS)

@@ -12,6 +12,7 @@ import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows, values
 from golden import GOLDEN, golden_figures
 from scipy.stats import entropy
+from sweep import sweep
 
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.catalogue import compute
@@ -40,7 +41,7 @@ def test_independence(professions: Outcomes, golden: dict[str, Any]) -> None:
     assert result.total[0] == pytest.approx(reported["sum"], abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["separation", "sufficiency"])
+@sweep("name", ["separation", "sufficiency"])
 def test_separation_and_sufficiency(professions: Outcomes, golden: dict[str, Any], name: str) -> None:
     result, reported = compute(name, professions), golden[f"{name}_kl"]
     assert np.nansum(result.value) == pytest.approx(reported["sum"], abs=1e-9)
@@ -49,7 +50,7 @@ def test_separation_and_sufficiency(professions: Outcomes, golden: dict[str, Any
     assert (~np.isnan(apart)).sum() == reported["n_defined"]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@sweep("seed", range(5))
 def test_the_divergence_is_scipys(seed: int) -> None:
     generator = np.random.default_rng(seed)
     x, y = (generator.dirichlet(np.ones(6), size=4).T for _ in range(2))
@@ -64,7 +65,7 @@ def test_what_the_background_lacks_makes_it_undefined() -> None:
     assert result.reasons == dict.fromkeys([(0, 0), (1, 0)], "the background lacks a value that the group has")
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
+@sweep("classes", [BINARY, THREE])
 def test_what_is_gained_and_what_is_lost_make_up_the_changed_answers(classes: tuple[str, ...]) -> None:
     rows = random_rows(3, classes=classes, most_terms=2)
     changed, apart = (values(name, rows, classes=classes) for name in ("changed_answers", "answer_difference"))
@@ -90,7 +91,7 @@ def drawn_decisions(rows: list[Row], source: str, groups: tuple[str, ...], c: st
     return itertools.product(*own)
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
+@sweep("classes", [BINARY, THREE])
 def test_what_is_found_only_when_others_are_mentioned(classes: tuple[str, ...]) -> None:
     rows = random_rows(6, classes=classes, sources=12)
     found = values("pi_metric", rows, classes=classes)

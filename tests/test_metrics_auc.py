@@ -7,17 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from build_outcomes import (
-    BINARY,
-    GROUPS,
-    THREE,
-    Row,
-    independent_rows,
-    outcomes_of,
-    random_rows,
-    values,
-)
+from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of, random_rows, values
 from sklearn.metrics import roc_auc_score
+from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
@@ -36,8 +28,8 @@ def sides(rows: Sequence[Row], c: str) -> tuple[list[Row], list[Row]]:
     return [row for row in rows if row.label == c], [row for row in rows if row.label not in ("", c)]
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two", "three"])
-@pytest.mark.parametrize("seed", range(3))
+@sweep("classes", [BINARY, THREE])
+@sweep("seed", range(3))
 def test_every_area_is_that_of_scikit_learn(seed: int, classes: tuple[str, ...]) -> None:
     rows = random_rows(seed, sources=12, classes=classes, ties=bool(seed), unlabelled=1, weights=True)
     marked = [row for row in rows if row.group]

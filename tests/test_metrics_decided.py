@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 
 import numpy as np
-import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
+from sweep import sweep
 
 from fairness_checklist.core.outcomes import Counts, Outcomes, kinds_of_decisions, select_rows
 
@@ -35,8 +35,8 @@ def outcomes_with(classes: tuple[str, ...], weights: bool) -> Outcomes:
     return outcomes_of(random_rows(1, sources=9, classes=classes, weights=weights, unlabelled=3), GROUPS, classes)
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE, TEN])
-@pytest.mark.parametrize("weights", [True, False])
+@sweep("classes", [BINARY, THREE, TEN])
+@sweep("weights", [True, False])
 def test_sums_are_those_of_the_rows(classes: tuple[str, ...], weights: bool) -> None:
     outcomes = outcomes_with(classes, weights)
     for some in (outcomes, select_rows(outcomes, outcomes.labelled), select_rows(outcomes, ~outcomes.labelled)):

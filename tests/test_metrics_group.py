@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, Row, assert_same, figures, independent_rows, outcomes_of, random_rows, values
 from scipy.stats import mannwhitneyu
+from sweep import sweep
 
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone_else
@@ -75,7 +76,7 @@ class TestMetricsOfOnesOwn:
         assert [(row["n_undefined"], row["note"]) for row in nothing.rows()] == [(1, "no labelled examples")]
         assert np.isnan(nothing.value).all()
 
-    @pytest.mark.parametrize("seed", range(3))
+    @sweep("seed", range(3))
     def test_a_background_with_another_score(self, seed: int) -> None:
         rows = independent_rows(seed, 20, ties=True)
         found, gaps = values("tpr_over_base_rate", rows), values("bpsn", rows)

@@ -13,10 +13,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import score_range
 from fairness_checklist.metrics.metric_forms import multigroup_metric
-from fairness_checklist.metrics.scores import (
-    f1,
-    true_positive_rate,
-)
+from fairness_checklist.metrics.scores import f1, true_positive_rate
 
 OF_FAIRLEARN = {
     "demographic_parity_difference": theirs.demographic_parity_difference,

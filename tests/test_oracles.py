@@ -10,6 +10,7 @@ from build_outcomes import GROUPS, THREE, Row, random_rows, values
 from fairlearn.metrics import MetricFrame, false_negative_rate, false_positive_rate
 from scipy.stats import entropy, wasserstein_distance
 from sklearn.metrics import accuracy_score, f1_score, recall_score, roc_auc_score
+from sweep import sweep
 
 SEEDS = (0, 1)
 
@@ -26,13 +27,10 @@ def weights(rows: list[Row]) -> list[float]:
     return [row.weight for row in rows]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(
+@sweep("seed", SEEDS)
+@sweep(
     ("rate", "distance", "gap", "ratio"),
-    [
-        (false_positive_rate, "fped", "fpr_gap", "fpr_ratio"),
-        (false_negative_rate, "fned", "fnr_gap", "fnr_ratio"),
-    ],
+    [(false_positive_rate, "fped", "fpr_gap", "fpr_ratio"), (false_negative_rate, "fned", "fnr_gap", "fnr_ratio")],
 )
 def test_error_rates_against_backgrounds_are_fairlearns(
     seed: int, rate: object, distance: str, gap: str, ratio: str
@@ -60,7 +58,7 @@ def test_error_rates_against_backgrounds_are_fairlearns(
             assert found[ratio][c, group, "everyone_else"] == pytest.approx(two["own"] / two["others"], abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@sweep("seed", SEEDS)
 def test_scores_of_pairs_are_scikit_learns(seed: int) -> None:
     rows = weighted(seed)
     for k, c in enumerate(THREE):
@@ -94,8 +92,8 @@ def test_scores_of_pairs_are_scikit_learns(seed: int) -> None:
         assert found["*", a, b] == pytest.approx(right[a] - right[b], abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", ["avg_gf", "avg_gf_tc"])
+@sweep("seed", SEEDS)
+@sweep("name", ["avg_gf", "avg_gf_tc"])
 def test_distances_of_distributions_are_scipys(seed: int, name: str) -> None:
     rows = weighted(seed)
     found = values(name, rows, classes=THREE)
@@ -109,7 +107,7 @@ def test_distances_of_distributions_are_scipys(seed: int, name: str) -> None:
             assert found[c, group, "everyone"] == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@sweep("seed", SEEDS)
 def test_equality_gaps_are_areas_of_scikit_learn_less_one_half(seed: int) -> None:
     """How likely the group's score exceeds others' is the area under a curve with the group as the positives."""
     rows = weighted(seed)
@@ -125,7 +123,7 @@ def test_equality_gaps_are_areas_of_scikit_learn_less_one_half(seed: int) -> Non
                 assert found[c, group, "everyone_else"] == pytest.approx(area - 0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@sweep("seed", SEEDS)
 def test_divergences_are_scipys(seed: int) -> None:
     rows = weighted(seed)
 
@@ -145,7 +143,7 @@ def test_divergences_are_scipys(seed: int) -> None:
                 assert parts[name][c, group, "everyone"] == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@sweep("seed", SEEDS)
 def test_distances_inside_sources_are_scipys(seed: int) -> None:
     rows = weighted(seed)
     found = values("avg_if", rows, classes=THREE)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+from build_outcomes import BINARY, THREE, Row, example_sets, outcomes_of, random_rows
+from sweep import sweep
 
 from fairness_checklist.core.errors import AlignmentError, LabelError
 from fairness_checklist.core.outcomes import select_sources
@@ -38,19 +39,6 @@ def test_rows_keep_their_order_and_the_control_is_a_arm_of_its_own() -> None:
     assert len(outcomes) == 3
 
 
-def test_counts_add() -> None:
-    rows = random_rows(1, weights=True, unlabelled=2)
-    outcomes = outcomes_of(rows)
-    by_group = outcomes.counts(outcomes.group, 4)
-    together = outcomes.counts(np.zeros(len(rows), dtype=np.int64), 1)
-    for name in ("true_positive", "false_positive", "false_negative", "true_negative", "predicted", "rows", "labelled"):
-        np.testing.assert_allclose(getattr(by_group, name).sum(axis=0), getattr(together, name)[0])
-        halves = [outcomes.counts(np.where(outcomes.source % 2 == half, 0, -1), 1) for half in (0, 1)]
-        np.testing.assert_allclose(sum(getattr(half, name) for half in halves), getattr(together, name))
-    whole = together.map(lambda values: 2 * values)
-    np.testing.assert_allclose(whole.rows, 2 * sum(row.weight for row in rows))
-
-
 def test_counts_of_rows_by_hand() -> None:
     rows = [
         Row("ash", EVEN, "positive", "positive", weight=2.0),
@@ -75,14 +63,11 @@ def test_tagged_sentences_have_no_true_negatives() -> None:
     assert not np.isnan(counts.true_positive).any()
 
 
-@pytest.mark.parametrize(
-    ("n", "message"),
-    [
-        (19, "19 predictions for 20 examples: row 20 has none."),
-        (15, "15 predictions for 20 examples: rows 16 to 20 have none."),
-        (21, "21 predictions for 20 examples: 1 too many."),
-    ],
-)
+@sweep(("n", "message"), [
+    (19, "19 predictions for 20 examples: row 20 has none."),
+    (15, "15 predictions for 20 examples: rows 16 to 20 have none."),
+    (21, "21 predictions for 20 examples: 1 too many."),
+])  # fmt: skip
 def test_predictions_that_do_not_line_up(n: int, message: str) -> None:
     examples, _ = example_sets([Row("ash", EVEN) for _ in range(20)])
     with pytest.raises(AlignmentError) as caught:
@@ -115,24 +100,16 @@ KEPT, DROPPED = "they enter only the metrics that need no label.", "they are lef
 UNLABELLED_ROWS = [Row("ash", EVEN, "positive"), Row("birch", EVEN), Row("birch", EVEN)]
 
 
-@pytest.mark.parametrize(
-    ("rows", "unlabelled", "labelled", "n", "notes"),
-    [
-        (neutral_rows(), "keep", 8, 12, (f"2 of 6 sources {LACKS}: {KEPT}",)),
-        (neutral_rows()[4:8], "keep", 0, 4, (f"2 of 2 sources {LACKS}: {KEPT}",)),
-        (neutral_rows(), "drop", 8, 8, (f"2 of 6 sources {LACKS}: {DROPPED}",)),
-        (
-            [*neutral_rows(), Row("ash", EVEN, "", source="unknown")],
-            "drop",
-            8,
-            8,
-            (f"3 of 7 sources have no label or {LACKS.removeprefix('have ')}: {DROPPED}",),
-        ),
-        (UNLABELLED_ROWS, "keep", 1, 3, (f"2 of 3 rows have no label: {KEPT}",)),
-        (UNLABELLED_ROWS, "drop", 1, 1, (f"2 of 3 rows have no label: {DROPPED}",)),
-        (UNLABELLED_ROWS[1:], "keep", 0, 2, ()),
-    ],
-)
+@sweep(("rows", "unlabelled", "labelled", "n", "notes"), [
+    (neutral_rows(), "keep", 8, 12, (f"2 of 6 sources {LACKS}: {KEPT}",)),
+    (neutral_rows()[4:8], "keep", 0, 4, (f"2 of 2 sources {LACKS}: {KEPT}",)),
+    (neutral_rows(), "drop", 8, 8, (f"2 of 6 sources {LACKS}: {DROPPED}",)),
+    ([*neutral_rows(), Row("ash", EVEN, "", source="unknown")], "drop", 8, 8,
+     (f"3 of 7 sources have no label or {LACKS.removeprefix('have ')}: {DROPPED}",)),
+    (UNLABELLED_ROWS, "keep", 1, 3, (f"2 of 3 rows have no label: {KEPT}",)),
+    (UNLABELLED_ROWS, "drop", 1, 1, (f"2 of 3 rows have no label: {DROPPED}",)),
+    (UNLABELLED_ROWS[1:], "keep", 0, 2, ()),
+])  # fmt: skip
 def test_rows_without_a_class_of_the_model(
     rows: list[Row], unlabelled: str, labelled: int, n: int, notes: tuple[str, ...]
 ) -> None:
@@ -162,18 +139,3 @@ def test_sources_that_are_chosen_are_numbered_anew() -> None:
     assert found.group.tolist() == [1, 0]
     assert found.units is not None
     assert found.units.row.tolist() == [0, 1]
-
-
-def test_scores_and_notes_come_along() -> None:
-    rows = random_rows(3, unlabelled=3)
-    examples, predictions = example_sets(rows)
-    outcomes = reduce_to_outcomes(examples, replace(predictions, notes=("2 texts were cut",)), unlabelled="drop")
-    kept = [row for row in rows if row.label]
-    np.testing.assert_array_equal(outcomes.scores["las"], [row.las for row in kept])
-    assert outcomes.notes[0] == "2 texts were cut"
-    assert outcomes.group.tolist() == [GROUPS.index(row.group) if row.group else 3 for row in kept]
-
-
-def test_decisions_without_probabilities_have_no_units() -> None:
-    examples, predictions = example_sets(random_rows(4))
-    assert reduce_to_outcomes(examples, replace(predictions, probabilities=None)).units is None

@@ -8,15 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
+from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.terms_as_groups import match_concepts
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.tables.texts import split_table, to_table
 
 MATCHED = Options(matching="concept")
 
@@ -51,8 +49,8 @@ PAIRS: dict[str, tuple[Callable[[Row, int], float], Callable[[float, float], flo
 }
 
 
-@pytest.mark.parametrize("name", PAIRS)
-@pytest.mark.parametrize("seed", range(3))
+@sweep("name", PAIRS)
+@sweep("seed", range(3))
 def test_pairs_by_hand(name: str, seed: int) -> None:
     rows = random_rows(seed, classes=THREE, missing=0.2, sources=10)
     result = compute(name, with_concepts(rows, THREE), MATCHED)
@@ -80,7 +78,7 @@ def test_pairs_by_hand(name: str, seed: int) -> None:
     assert result.by_source.shape == (10, 3, 3)
 
 
-@pytest.mark.parametrize(("name", "spread"), [("pert_sr", np.ptp), ("pert_sd", np.std)])
+@sweep(("name", "spread"), [("pert_sr", np.ptp), ("pert_sd", np.std)])
 def test_all_groups_by_hand(name: str, spread: Callable[[list[float]], float]) -> None:
     rows = random_rows(4, most_terms=2, sources=8)
     result = compute(name, with_concepts(rows), MATCHED)
@@ -121,7 +119,7 @@ SINGLE = (
 )
 
 
-@pytest.mark.parametrize("name", SINGLE)
+@sweep("name", SINGLE)
 def test_terms_without_a_concept_take_no_part(name: str) -> None:
     rows = random_rows(6)
     kept = [row for row in rows if not row.group or concept_of(row.term)]
@@ -130,7 +128,7 @@ def test_terms_without_a_concept_take_no_part(name: str) -> None:
     np.testing.assert_allclose(one.value, two.value, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", SINGLE)
+@sweep("name", SINGLE)
 def test_one_concept_for_all_terms_is_the_whole_product(name: str) -> None:
     outcomes = outcomes_of(random_rows(7, missing=0.2))
     every = replace(outcomes, concepts=("one",) * len(outcomes.terms))
@@ -149,42 +147,3 @@ def test_every_metric_of_single_examples_takes_the_option() -> None:
         except fc.errors.OptionError:
             continue
     assert sorted(taken) == sorted(SINGLE)
-
-
-def test_cells_are_of_a_source_and_a_concept() -> None:
-    outcomes = with_concepts(random_rows(8))
-    matched = match_concepts(outcomes)
-    assert matched.size == len(outcomes.sources) == 9
-    assert [one.id for one in matched.outcomes.sources] == [outcomes.sources[s].id for s in matched.source]
-    assert matched.mean(np.ones((len(matched.source), 2))).tolist() == [[1.0, 1.0]] * 9
-
-
-def test_the_table_keeps_the_concepts() -> None:
-    examples, predictions = example_sets(random_rows(1))
-    assert "concept" not in to_table(examples, predictions).columns
-    examples = replace(examples, concepts=tuple(concept_of(term) for term in examples.terms))
-    table = to_table(examples, predictions)
-    assert set(table["concept"]) == {"child", "adult", ""}
-    [(again, _)] = split_table(table)
-    assert dict(zip(again.terms, again.concepts, strict=True)) == dict(
-        zip(examples.terms, examples.concepts, strict=True)
-    )
-    table.loc[table["term"] == "ash-0", "concept"] = ["child", *["adult"] * (sum(table["term"] == "ash-0") - 1)]
-    with pytest.raises(TableError) as caught:
-        list(split_table(table))
-    row = int(np.flatnonzero(table["term"] == "ash-0")[1]) + 1
-    assert str(caught.value) == (
-        f"row {row} gives 'ash-0' of ash the concept adult, an earlier one child.\n"
-        "    Give each term of a group one concept, or none."
-    )
-
-
-def test_a_suite_knows_the_concepts_of_its_terms() -> None:
-    terms = {
-        "women": [{"term": "girl", "pos": "noun", "concept": "child"}, {"term": "lady", "pos": "noun"}],
-        "men": [{"term": "boy", "pos": "noun", "concept": "child"}],
-    }
-    suite = fc.Suite.from_templates(["I met {a:identity_np}."], terms)
-    table = suite.to_frame()
-    found = dict(zip(table["term"], table["concept"], strict=True))
-    assert found == {"": "", "girl": "child", "lady": "", "boy": "child"}

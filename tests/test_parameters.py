@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
-from fairness_checklist.cli import app as cli
 from fairness_checklist.extensions.corpora import additions_needed, identity_phrases, mentioned_terms
 from fairness_checklist.extensions.corpora.term_bias import term_bias
 from fairness_checklist.extensions.rewriting import scrub
@@ -257,7 +255,7 @@ def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, A
     assert refused(call, **options) == message
 
 
-@pytest.mark.parametrize(("options", "message"), [
+@sweep(("options", "message"), [
     ({"dtype": "float23"},
      "dtype='float23' is not known.\n    Did you mean float32? Known: float32, bfloat16, float16."),
     ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
@@ -265,7 +263,6 @@ def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, A
     ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
     ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
     ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),
-    ({"scheme": None}, "scheme=None is not a name.\n    Expected a string."),
 ])  # fmt: skip
 def test_options_of_load_model_are_checked_whatever_the_model(options: dict[str, Any], message: str) -> None:
     assert refused(bundled, **options) == message
@@ -319,32 +316,3 @@ def _with_signature(function: Any) -> Any:
 
     function.__signature__ = inspect.signature(load_model)
     return function
-
-
-# The command line
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("--seed", "-1"), "OptionError: --seed -1 is too small; expected 0 or more.\n"),
-    (("--draws", "-1"), "OptionError: --draws -1 is too small; expected 0 or more.\n"),
-    (("--max-terms", "0"), "OptionError: --max-terms 0 is too small; expected 1 or more.\n"),
-    (("--tolerance", "nan"), "OptionError: --tolerance nan is not a number from 0 to 1.\n"),
-    (("--threshold", "nan"), "OptionError: threshold is nan; expected a number from 0 to 1.\n"),
-    (("--task", "sentimnet"),
-     "OptionError: the task 'sentimnet' is not known.\n    Did you mean sentiment? Known tasks: sentiment, "
-     "toxicity, ner.\n"),
-])  # fmt: skip
-def test_the_command_line_has_the_messages_of_python(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    message: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    small = ("run", "-a", "gender", "--groups", "women,men", "--templates", "generic-neg-01")
-    monkeypatch.setattr(sys, "argv", ["fairness-checklist", *small, *arguments])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    assert (stop.value.code, capsys.readouterr().err) == (2, message)
-    assert list(tmp_path.iterdir()) == []

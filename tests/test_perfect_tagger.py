@@ -11,10 +11,10 @@ import pytest
 from build_tagger import expanded, people, places, shipped_templates, shipped_terms, tagger
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sweep import sweep
 
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.outcomes import Outcomes
@@ -96,7 +96,7 @@ def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> No
     assert Invariance(tolerance=0.0).run(outcomes).fails == 0
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@sweep("view", VIEWS)
 def test_what_asks_for_true_negatives_is_undefined_for_taggers(view: str) -> None:
     examples = expanded("{The:country} met [Ana](PER).", places(ash=["Mali"], birch=["the Gambia"]))
     outcomes = reduce_to_outcomes(examples, tagger(examples)).view(view)
@@ -161,8 +161,7 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     names = people(ash=["Ana Maria", "Ana"], birch=["Jo", "Ben"])
     examples = expanded("{Person} met [Lee Ray](PER) in [Lima](LOC).", names)
     predictions = tagger(
-        examples,
-        found=lambda row, start, end, kind: (start, start + 1) if start == 0 else (start, end),
+        examples, found=lambda row, start, end, kind: (start, start + 1) if start == 0 else (start, end)
     )
     outcomes = reduce_to_outcomes(examples, predictions)
     per = outcomes.decided_classes.index("PER")
@@ -182,29 +181,7 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     assert (found.pairs, found.pair_fails) == (4, 2)
 
 
-def test_a_term_found_with_other_words_or_as_two_is_found_in_part() -> None:
-    examples = expanded("We saw {the:country} today.", places(ash=["the Gambia", "Sri Lanka"], birch=["Mali", "Oman"]))
-    wide = {0: (2, 4), 1: (3, 5), 2: (2, 3), 3: (1, 3)}  # "the Gambia"; "Lanka today"; "Mali"; "saw Oman"
-    predictions = tagger(examples, found=lambda row, start, end, kind: wide[row])
-    outcomes = reduce_to_outcomes(examples, predictions)
-    slot = outcomes.views["slot"].decisions
-    assert slot is not None
-    inside, outside, in_part = 0, 1, 2
-    assert slot.value.tolist() == [in_part, in_part, inside, in_part]
-    assert slot.row.tolist() == [0, 1, 2, 3]
-    assert outcomes.views["slot"].predicted[:, 0].tolist() == [1, 1, 1, 1]
-    assert outcomes.views["context"].predicted[:, 0].tolist() == [0, 0, 0, 0]
-    context = outcomes.views["context"].decisions
-    assert context is not None
-    reported = {
-        (int(row), int(at)): int(value)
-        for row, at, value in zip(context.row, context.position, context.value, strict=True)
-    }
-    assert [reported[row, 3] for row in range(4)] == [outside, inside, outside, outside]  # "today"
-    assert [reported[row, 2] for row in range(4)] == [outside, outside, outside, inside]  # "saw"
-
-
-@pytest.mark.parametrize("kind", ["PER", "LOC"])
+@sweep("kind", ["PER", "LOC"])
 def test_a_tagger_that_finds_nothing_is_as_bad_for_everyone(kind: str) -> None:
     examples = expanded(TWO, GAMBIA)
     outcomes = reduce_to_outcomes(examples, tagger(examples, found=lambda row, start, end, kind: None))
@@ -215,15 +192,3 @@ def test_a_tagger_that_finds_nothing_is_as_bad_for_everyone(kind: str) -> None:
     assert figures("f1_difference", outcomes, kind)["ash", "birch"] == 0  # 0 and 0, as entities are gold
     assert math.isnan(compute("recall_ratio", outcomes).value[0, 0])
     assert compute("recall_ratio", outcomes).reasons[0, 0] == "the second group's score is 0"
-
-
-def test_templates_that_not_every_term_fills_give_the_groups_other_sentences() -> None:
-    """What is compared inside a source or by gold class stays without bias; what pools all words does not."""
-    mixed = places(ash=[("Mali", "Malian"), "Chad"], birch=[("Oman", "Omani"), ("Cuba", "Cuban")])
-    templates = [Template("a", "{Country} won.", task="ner"), Template("b", "{A:country_adj} win.", task="ner")]
-    examples = expand(templates, mixed, task="ner").examples
-    outcomes = reduce_to_outcomes(examples, tagger(examples))
-    assert np.bincount(examples.group[examples.group >= 0]).tolist() == [3, 4]
-    for name in ("fned", "avg_eg", "avg_gf_tc", "cf_gap", "avg_if", "pert_ss", "f1_difference"):
-        assert np.nanmax(np.abs(compute(name, outcomes).value)) < 1e-12
-    assert figures("parity_gap", outcomes, "MISC")["ash", "birch"] == 1 / 2 - 1 / 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import nbformat
 import numpy as np
 import pytest
 from orgad2022_compositions import composition_tests
@@ -65,33 +64,14 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
     assert terminal() == ""
 
 
-@pytest.mark.parametrize(
-    ("label", "call"),
-    [
-        ("filling templates", lambda: fc.Suite.build("gender", max_terms=1)),
-        ("terms in texts", lambda: mentioned_terms(["She left."], ["she"])),
-        ("intervals", lambda: drawn_values(lambda _group, weight: weight, TWO, TWO, 0 * TWO, draws=20, seed=0)),
-        ("permutations of groups", lambda: drawn_values(lambda moved, _: moved, TWO, TWO, 0 * TWO, draws=20, seed=0)),
-        ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),
-        ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
-    ],
-)
+@pytest.mark.parametrize(("label", "call"), [
+    ("filling templates", lambda: fc.Suite.build("gender", max_terms=1)),
+    ("terms in texts", lambda: mentioned_terms(["She left."], ["she"])),
+    ("intervals", lambda: drawn_values(lambda _group, weight: weight, TWO, TWO, 0 * TWO, draws=20, seed=0)),
+    ("permutations of groups", lambda: drawn_values(lambda moved, _: moved, TWO, TWO, 0 * TWO, draws=20, seed=0)),
+    ("balanced sets", lambda: composition_tests(LABELS, LABELS, GROUPS, lambda _cells: np.zeros(1), draws=20)),
+    ("simulating", lambda: fc.plan_suite(0.2, repetitions=100)),
+])  # fmt: skip
 def test_what_takes_long_has_a_bar(label: str, call: Callable[[], Any], terminal: Callable[[], str]) -> None:
     call()
     assert f"{label}:" in terminal()
-
-
-def test_a_notebook_shows_bars() -> None:
-    nbclient = pytest.importorskip("nbclient")
-    code = """from fairness_checklist.core import progress
-progress._DELAY = 0.0
-with progress.stage("reading the table"):
-    pass
-draws = progress.followed(range(9), "draws")
-next(draws)"""
-    new: Any = nbformat.v4
-    notebook = new.new_notebook(cells=[new.new_code_cell(code + "\nNone")])
-    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=900).execute()
-    [output] = notebook.cells[0].outputs
-    assert "draws:   0%" in output["text"]
-    assert "reading" not in output["text"]

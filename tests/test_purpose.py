@@ -14,11 +14,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.run.options import Purpose, RunOptions, read_purpose
 
 FRAME = pd.DataFrame(
-    {
-        "group": ["a", "b"] * 40,
-        "label": ["yes", "yes", "no", "no"] * 20,
-        "predicted": ["no", "yes", "no", "no"] * 20,
-    }
+    {"group": ["a", "b"] * 40, "label": ["yes", "yes", "no", "no"] * 20, "predicted": ["no", "yes", "no", "no"] * 20}
 )
 
 
@@ -81,12 +77,6 @@ def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(OptionError) as error:
         read_purpose(file)
     assert str(error.value) == f"x.toml: {message}"
-
-
-def test_a_file_without_the_table_declares_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "fairness.toml"
-    file.write_text("[gate]\nlimit = 0.1\n", "utf-8")
-    assert read_purpose(file) is None
 
 
 def test_the_command_reads_the_file_of_the_working_directory(

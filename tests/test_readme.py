@@ -19,6 +19,7 @@ from record_outputs import dateless, demo_shown, with_demo
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
@@ -134,7 +135,7 @@ def follow(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return command
 
 
-@pytest.mark.parametrize("command", OURS)
+@sweep("command", OURS)
 def test_every_command_of_the_readme_runs(
     command: str, folder: Path, follow: Callable[[str], str], unpainted: None
 ) -> None:

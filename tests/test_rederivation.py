@@ -14,6 +14,7 @@ import pytest
 import rederive
 import rederive_terms
 from build_outcomes import BINARY, THREE, Row, random_rows
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.metrics import closed_forms
@@ -141,7 +142,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Found, Fou
     return found
 
 
-@pytest.mark.parametrize("name", [run.__name__ for run in RUNS])
+@sweep("name", [run.__name__ for run in RUNS])
 def test_every_number_is_re_derived(name: str, runs: dict[str, tuple[Found, Found]]) -> None:
     said, found = runs[name]
     assert len(said) > 200
@@ -194,8 +195,8 @@ OF_PAIRS = ("tpr_gap", "parity_gap", "cf_gap", "avg_if")
 OTHERS = ("impact_ratio", "fped", "equalized_odds_difference", "pert_sr")
 
 
-@pytest.mark.parametrize("primary", [OF_PAIRS, OTHERS], ids=["distances of pairs", "other forms"])
-@pytest.mark.parametrize("terms", [TERMS | {"blind": ["blind"]}, {"deaf": TERMS["deaf"], "hearing": TERMS["hearing"]}])
+@sweep("primary", [OF_PAIRS, OTHERS])
+@sweep("terms", [TERMS | {"blind": ["blind"]}, {"deaf": TERMS["deaf"], "hearing": TERMS["hearing"]}])
 def test_null_means_are_re_derived(primary: tuple[str, ...], terms: dict[str, list[str]]) -> None:
     """Of pairs, of each group over its pairs, and of totals; signed metrics and others than primary have none."""
     result = suite_of("sentiment", terms).run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
@@ -45,32 +46,6 @@ SAME = {
 
 
 class TestWhichMetrics:
-    def test_everything_that_two_classes_allow(self) -> None:
-        results = run(random_rows(1))
-        assert computed(results) == set(METRICS) - set(SAME)
-        assert left_out(results) == SAME
-
-    @pytest.mark.parametrize(
-        ("change", "why"),
-        [
-            (lambda row: row.but(label=""), "no example has a label"),
-            (lambda row: row.but(source=""), "the rows have no source"),
-            (lambda row: row.but(las=math.nan), "the predictions have no column score:las"),
-        ],
-    )
-    def test_what_the_rows_lack(self, change: Callable[[Row], Row], why: str) -> None:
-        results = run([change(row) for row in random_rows(2)])
-        assert computed(results) | set(left_out(results)) == set(METRICS)
-        assert not computed(results) & set(left_out(results))
-        assert set(left_out(results).values()) - set(SAME.values()) == {why}
-        for name in computed(results):
-            assert not compute(name, outcomes_of([change(row) for row in random_rows(2)])).reasons
-
-    def test_three_classes(self) -> None:
-        assert left_out(run(random_rows(4, classes=THREE), THREE)) == SAME | dict.fromkeys(
-            ("pos_avg_eg", "neg_avg_eg"), "defined for two classes, and the model has 3"
-        )
-
     def test_a_score_alone(self) -> None:
         rows = random_rows(5)
         frame = pd.DataFrame(
@@ -94,21 +69,16 @@ class TestWhichMetrics:
         assert set(fped["note"]) == {"no example has a label", "3 of 3 contrasts are undefined"}
         assert left_out(results) == {}
 
-    def test_an_unknown_one(self) -> None:
-        with pytest.raises(OptionError) as caught:
-            run(random_rows(6), metrics=["avg_iff"])
-        assert str(caught.value).splitlines()[0] == "the metric 'avg_iff' is not known."
-
 
 class TestTheSameNumberIsTestedOnce:
-    @pytest.mark.parametrize("alias", ALIASES)
-    @pytest.mark.parametrize("classes", [BINARY, THREE])
+    @sweep("alias", ALIASES)
+    @sweep("classes", [BINARY, THREE])
     def test_an_alias_is_the_same_number(self, alias: str, classes: tuple[str, ...]) -> None:
         outcomes = outcomes_of(random_rows(11, classes=classes, unlabelled=2, weights=True), classes=classes)
         ours, other = (figures(compute(name, outcomes)) for name in (alias, ALIASES[alias]))
         assert_same(ours, other)
 
-    @pytest.mark.parametrize("part", OF_POSITIVE_CLASS)
+    @sweep("part", OF_POSITIVE_CLASS)
     def test_a_metric_of_the_positive_class_is_a_part_of_the_other(self, part: str) -> None:
         outcomes = outcomes_of(random_rows(11, unlabelled=2))
         ours, other = (figures(compute(name, outcomes)) for name in (part, OF_POSITIVE_CLASS[part]))
@@ -126,19 +96,12 @@ class TestTheSameNumberIsTestedOnce:
                 with pytest.raises(AssertionError):
                     assert_same(found[one], found[other], within=1e-9)
 
-    @pytest.mark.parametrize(
-        "named", [["fpr_gap"], ["avg_eg", "positive_aeg"], ["pos_avg_eg", "positive_aeg", "avg_eg"]]
-    )
+    @sweep("named", [["fpr_gap"], ["avg_eg", "positive_aeg"], ["pos_avg_eg", "positive_aeg", "avg_eg"]])
     def test_what_is_named_has_its_own_rows_once(self, named: list[str]) -> None:
         results = run(random_rows(1), metrics=[*named, METRICS[named[0]]], draws=0)
         assert set(results.metrics["metric"]) == set(named)
         assert left_out(results) == {}
         assert not results.metrics[["metric", "class", "left", "right"]].duplicated().any()
-
-    def test_primary_with_its_alias(self) -> None:
-        results = run(random_rows(1), primary=["recall_difference", "tpr_difference"])
-        assert {"recall_difference", "tpr_difference"} <= computed(results)
-        assert set(SAME) - set(left_out(results)) == {"recall_difference"}
 
     def test_all_are_those_that_the_examples_allow_and_pairs_of_many_groups(
         self, monkeypatch: pytest.MonkeyPatch
@@ -154,15 +117,6 @@ class TestTheSameNumberIsTestedOnce:
         assert roles[["positive_aeg", "fpr_gap"]].tolist() == ["primary", "primary"]
         assert left_out(results)["avg_eg"] == "the same number as positive_aeg"
         assert results.info["options"]["primary"] == ["positive_aeg", "fpr_gap"]
-
-    def test_a_metric_of_the_positive_class_that_is_primary_is_computed(self) -> None:
-        results = run(random_rows(1), primary=["pos_avg_eg"])
-        roles = results.metrics.drop_duplicates("metric").set_index("metric")["role"]
-        assert roles[["pos_avg_eg", "avg_eg"]].tolist() == ["primary", "exploratory"]
-
-    def test_the_metric_is_primary_where_its_alias_is_named(self) -> None:
-        results = run(random_rows(1), metrics=["avg_eg"], primary=["positive_aeg"])
-        assert set(results.metrics["role"]) == {"primary"}
 
     def test_two_metrics_of_one_id(self) -> None:
         other = replace(METRICS["fpr_gap"], score=METRICS["fnr_gap"].score)
@@ -202,22 +156,6 @@ class TestRoles:
         assert default_primary("ner") == ("fnr_gap",)
         assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(default_primary("sentiment"))
         assert set(metrics["role"]) == {"primary", "exploratory"}
-
-    def test_or_named(self) -> None:
-        results = run(random_rows(7), primary=["cf_gap"])
-        assert set(results.metrics.loc[results.metrics["role"] == "primary", "metric"]) == {"cf_gap"}
-        assert results.info["options"]["primary"] == ["cf_gap"]
-
-    def test_four_at_most_and_known(self) -> None:
-        with pytest.raises(OptionError) as caught:
-            RunOptions(primary=list(METRICS)[:5])
-        assert str(caught.value) == (
-            "5 primary metrics are named; expected at most four.\n"
-            "    Name those that matter most: by default fnr_gap, fpr_gap."
-        )
-        with pytest.raises(OptionError) as caught:
-            RunOptions(primary=["fpr"])
-        assert str(caught.value).splitlines()[0] == "the metric 'fpr' is not known."
 
 
 def stamps(**options: Any) -> dict[str, str]:
@@ -343,28 +281,14 @@ class TestBaseScores:
             assert math.isnan(value) or value == 0 or recall > 0
         assert set(scores["task"]) == {"sentiment"}
 
-    def test_whole_weights_are_repeated_rows(self, classes: tuple[str, ...]) -> None:
-        rows = random_rows(12, classes=classes, weights=True)
-        weighted, repeated = (
-            run(each, classes).scores.set_index(["score", "class", "group", "term"])["value"]
-            for each in (rows, [row.but(weight=1.0) for row in rows for _ in range(int(row.weight))])
-        )
-        pd.testing.assert_series_equal(weighted, repeated, check_like=True)
-
 
 class TestChecks:
-    def test_they_are_below_each_other(self) -> None:
-        checks = run(random_rows(13)).checks
-        assert checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
-        assert checks["type"].tolist() == ["INV", "MFT"]
-        assert checks["pair_fail_rate"].isna().tolist() == [False, True]
-
     def test_those_that_the_rows_do_not_allow_are_left_out(self) -> None:
         assert run([row.but(label="") for row in random_rows(13)]).checks["type"].tolist() == ["INV"]
         assert run([row.but(source="") for row in random_rows(13)]).checks["type"].tolist() == ["MFT"]
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
+@sweep("classes", [BINARY, THREE])
 def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, classes: tuple[str, ...]) -> None:
     rows = random_rows(14, classes=classes, unlabelled=1, weights=True)
     rows = [row.but(symmetric=row.source != "s2") for row in rows]
@@ -382,32 +306,6 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
     )
     twice = fc.evaluate(again.write_folder(tmp_path / "again") / "examples.parquet", draws=0)
     pd.testing.assert_frame_equal(twice.examples, again.examples, check_exact=True)
-
-
-def test_an_incomplete_attribute_and_a_complete_one_are_both_shown() -> None:
-    rows = random_rows(15)
-    poor, predicted = example_sets([row.but(source="", label="") for row in rows])
-    results = evaluate_sets([example_sets(rows), (replace(poor, attribute="shrubs"), predicted)])
-    assert results.checks["attribute"].tolist() == ["trees", "trees"]
-    assert set(results.info["metrics_left_out"]["shrubs"].values()) == {
-        "no example has a label",
-        "the rows have no source",
-    }
-
-
-def test_progress_is_reported_attribute_by_attribute() -> None:
-    reported: list[str] = []
-    examples, predictions = example_sets(random_rows(16))
-    evaluate_sets(
-        [(examples, predictions), (replace(examples, attribute="shrubs"), predictions)], progress=reported.append
-    )
-    assert reported == ["trees", "shrubs"]
-
-
-def test_nothing_to_evaluate() -> None:
-    with pytest.raises(OptionError) as caught:
-        evaluate_sets([])
-    assert str(caught.value) == "there is nothing to evaluate: no example set was given."
 
 
 def test_what_a_number_depends_on_is_recorded() -> None:

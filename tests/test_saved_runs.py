@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,13 +15,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import scored as evaluated_rows
-from command_line import Said, caller
+from command_line import caller
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
-from fairness_checklist.metrics.comparisons import abs_diff
-from fairness_checklist.metrics.metric_forms import METRICS, background_metric, pairwise_metric
-from fairness_checklist.metrics.scores import prediction_rate
+from fairness_checklist.metrics.metric_forms import METRICS
 
 
 def table(template: Callable[[int], str] = lambda n: f"t{n}", seed: int = 1, group: str = "b") -> pd.DataFrame:
@@ -40,55 +37,10 @@ def table(template: Callable[[int], str] = lambda n: f"t{n}", seed: int = 1, gro
 # A metric of one's own
 
 
-@pytest.fixture
-def own_run(tmp_path: Path) -> Any:
-    """A run folder with two metrics that are registered no more."""
-    pairwise_metric("own_gap", score=prediction_rate, compare=abs_diff)
-    background_metric("own_side", score=prediction_rate, compare=abs_diff, background=METRICS["avg_gf"].background)
-    try:
-        result = fc.evaluate(table(), metrics=["own_gap", "own_side", "fnr_gap"], primary=["own_gap"], draws=50)
-        result.save(tmp_path / "run")
-    finally:
-        METRICS.remove("own_gap")
-        METRICS.remove("own_side")
-    return tmp_path / "run"
-
-
 def test_a_catalogue_gives_a_default_like_every_mapping() -> None:
     assert METRICS.get("own_gap") is None
     assert METRICS.get("own_gap", "none") == "none"
     assert METRICS.get("fped") is METRICS["fped"]
-
-
-def test_a_run_with_a_metric_of_one_s_own_is_shown_in_a_new_process(own_run: Path) -> None:
-    code = """
-import fairness_checklist as fc, sys
-result = fc.Result.load("run")
-str(result), result.verdict(), result._repr_html_(), result.to_html("report.html"), result.plot.heatmap()
-"""
-    env = {**os.environ, "PYTHONPATH": str(Path(fc.__file__).parents[1]), "MPLBACKEND": "Agg"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=own_run.parent, env=env, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-# Notes
-
-
-ODD = (
-    "intro; part 0",
-    "; ",
-)
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_a_template_may_have_any_name(name: str, tmp_path: Path) -> None:
-    result = fc.evaluate(table(lambda n: name if n == 0 else f"t{n}"), metrics=["fnr_gap"], primary=["fnr_gap"])
-    plain = fc.evaluate(table(), metrics=["fnr_gap"], primary=["fnr_gap"])
-    result.save(tmp_path / "run")
-    for found in (result, fc.Result.load(tmp_path / "run")):
-        assert found.metrics["note"].tolist() == plain.metrics["note"].tolist()
 
 
 # A suite of somebody else's
@@ -109,7 +61,7 @@ def changed(folder: Path, **values: Any) -> None:
     (folder / "suite.json").write_text(json.dumps(content), encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["../../secret", "/etc/secret", "..\\secret", "..", "", "a\0b"])
+@sweep("name", ["../../secret", "/etc/secret", "..\\secret", "..", "", "a\0b"])
 def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> None:
     for kind in ("templates", "identity_terms"):
         shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
@@ -122,15 +74,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
     )
 
 
-@pytest.mark.parametrize("values", [{"attribute": 5}, {"lists": "abc"}, {"task": ["ner"]}, {"intersection": [1, 2]}])
-def test_a_part_of_another_kind_is_no_suite(saved: Path, values: dict[str, Any]) -> None:
-    changed(saved, **values)
-    with pytest.raises(fc.errors.SuiteError) as error:
-        fc.Suite.load(saved)
-    assert str(error.value) == "own: suite.json is not that of a suite.\n    Build and save it again."
-
-
-@pytest.mark.parametrize("kind", ["templates", "identity_terms"])
+@sweep("kind", ["templates", "identity_terms"])
 def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
     secret = saved.parents[1] / "secret.csv"
     shutil.move(saved / kind / "own.csv", secret)
@@ -143,7 +87,7 @@ def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["../../secret", "a/b", "..", "a\\b", "a\0b"])
+@sweep("name", ["../../secret", "a/b", "..", "a\\b", "a\0b"])
 def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str) -> None:
     message = f"the attribute {name!r} cannot name a file.\n    Leave out slashes, * and a dot in front."
     with pytest.raises(fc.errors.OptionError) as error:
@@ -184,11 +128,7 @@ PLACES = {
     [*(("run", place) for place in PLACES), *((verb, "below a file") for verb in OUT if verb != "run")],
 )
 def test_a_place_that_cannot_be_written_is_no_traceback(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    verb: str,
-    place: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str, place: str
 ) -> None:
     def never(*_given: Any, **_named: Any) -> None:
         raise AssertionError("a model was loaded")
@@ -212,17 +152,6 @@ def test_a_place_that_cannot_be_written_is_no_traceback(
     assert output.err.split(": ")[0] in ("OptionError", "TableError", "SuiteError")
     assert sorted(path.name for path in tmp_path.iterdir()) == before
     assert not Path(os.devnull).is_file()
-
-
-def test_a_report_is_no_device(tmp_path: Path) -> None:
-    result = fc.evaluate(table(), metrics=["fnr_gap"], draws=0)
-    for place in (Path(os.devnull), tmp_path):
-        with pytest.raises(fc.errors.OptionError) as error:
-            result.to_html(place)
-        assert (
-            str(error.value)
-            == f"{place} cannot be written: it is not a file.\n    Name a place where files can be made."
-        )
 
 
 READERS = {
@@ -275,30 +204,3 @@ def test_no_verb_reads_a_run_that_was_edited(
         Path("run", name).write_bytes(kept)
     assert caller(monkeypatch, capsys)("report", "run").code == 0
     assert caller(monkeypatch, capsys)("gate", "run").code == 1
-
-
-def test_a_limit_of_the_size_of_files_is_no_bug_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    evaluated_rows(0.0).to_csv("t.csv", index=False)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    said, failed = Said(2, "", ""), 0
-    for size in (10**power for power in range(2, 8)):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-        try:
-            said = caller(monkeypatch, capsys)("evaluate", "t.csv", "--draws", "0", "--out", "x")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        if said.code == 0:
-            break
-        failed += 1
-        assert said == (
-            2,
-            "",
-            "OSError: nothing more can be written: File too large.\n    Raise the limit on the size of a file (ulimit "
-            "-f), or name a place that allows larger ones.\n",
-        )
-        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
-    assert failed > 1
-    assert said.code == 0

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of
-from fairlearn.metrics import MetricFrame
-from sklearn.metrics import (
-    accuracy_score,
-    confusion_matrix,
-    f1_score,
-    multilabel_confusion_matrix,
-    precision_recall_fscore_support,
-    recall_score,
-)
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from fairness_checklist.api.from_predictions import evaluate
 from fairness_checklist.core.outcomes import Units
@@ -45,24 +34,6 @@ class TestRates:
             np.testing.assert_allclose(recall[g], expected[1], rtol=1e-13)
             np.testing.assert_allclose(f1[g], expected[2], rtol=1e-13)
 
-    def test_the_four_rates_are_those_of_each_class_against_the_rest(
-        self, classes: tuple[str, ...], weights: bool
-    ) -> None:
-        rows = independent_rows(2, classes=classes, weights=weights)
-        outcomes = outcomes_of(rows, classes=classes)
-        found = {
-            name: group_scores(phi.SCORES[name], outcomes, OWN)
-            for name in ("true_positive_rate", "false_negative_rate", "false_positive_rate", "true_negative_rate")
-        }
-        for g, group in enumerate(GROUPS):
-            gold, predictions, weight = truth(rows, group)
-            table = multilabel_confusion_matrix(gold, predictions, labels=list(classes), sample_weight=weight)
-            for c, ((tn, fp), (fn, tp)) in enumerate(table):
-                assert found["true_positive_rate"][g, c] == pytest.approx(tp / (tp + fn), rel=1e-13)
-                assert found["false_negative_rate"][g, c] == pytest.approx(fn / (tp + fn), rel=1e-13)
-                assert found["false_positive_rate"][g, c] == pytest.approx(fp / (fp + tn), rel=1e-13)
-                assert found["true_negative_rate"][g, c] == pytest.approx(tn / (fp + tn), rel=1e-13)
-
     def test_counts_are_the_confusion_matrix(self, classes: tuple[str, ...], weights: bool) -> None:
         rows = independent_rows(3, classes=classes, weights=weights)
         outcomes = outcomes_of(rows, classes=classes)
@@ -79,36 +50,6 @@ class TestRates:
         np.testing.assert_array_equal(counts.false_positive[0], predictions - right)
         np.testing.assert_array_equal(counts.true_negative[0], matrix.sum() - gold - predictions + right)
         np.testing.assert_array_equal(counts.rows[0], np.full(len(classes), matrix.sum()))
-
-    def test_by_group_they_are_those_of_fairlearn(self, classes: tuple[str, ...], weights: bool) -> None:
-        rows = independent_rows(4, classes=classes, weights=weights)
-        outcomes = outcomes_of(rows, classes=classes)
-        sample = {"sample_weight": [row.weight for row in rows]}
-
-        def frame(metric: Callable[..., Any], gold: Any, predictions: Any) -> list[float]:
-            split = MetricFrame(
-                metrics=metric,
-                y_true=gold,
-                y_pred=predictions,
-                sensitive_features=[r.group for r in rows],
-                sample_params=sample,
-            )
-            return [split.by_group[group] for group in GROUPS]
-
-        gold, predictions = [row.label for row in rows], [row.predicted for row in rows]
-        accuracy = group_scores(phi.accuracy, outcomes, OWN)
-        np.testing.assert_allclose(accuracy[:, 0], frame(accuracy_score, gold, predictions), rtol=1e-13)
-        for c, name in enumerate(classes):
-            is_gold, is_said = ([int(label == name) for label in column] for column in (gold, predictions))
-            for score, metric in ((phi.true_positive_rate, recall_score), (phi.f1, f1_score)):
-                np.testing.assert_allclose(
-                    group_scores(score, outcomes, OWN)[:, c], frame(metric, is_gold, is_said), rtol=1e-13
-                )
-            np.testing.assert_allclose(
-                group_scores(phi.prediction_rate, outcomes, OWN)[:, c],
-                frame(lambda _, y, sample_weight: np.average(y, weights=sample_weight), is_gold, is_said),
-                rtol=1e-13,
-            )
 
     def test_means_are_those_of_numpy(self, classes: tuple[str, ...], weights: bool) -> None:
         rows = independent_rows(5, classes=classes, weights=weights, unlabelled=6)
@@ -171,27 +112,6 @@ def test_sets_and_single_scores_hold_nan_where_a_unit_does_not_belong() -> None:
     np.testing.assert_array_equal(phi.positive_probabilities_of_negatives(units), [[0.75], [nan], [nan]])
     np.testing.assert_array_equal(phi.target_probability(units), [[0.25], [0.5], [nan]])
     np.testing.assert_array_equal(phi.mean_target_probability(units), [[0.25], [0.5], [nan]])
-
-
-def test_what_is_known_of_a_score() -> None:
-    def never_filed(counts: Any) -> Any:
-        return counts.predicted
-
-    info = phi.about(never_filed)
-    assert (info.name, info.kind) == ("never_filed", "rate")
-    assert (info.needs_decisions, info.needs_probabilities) == (True, False)
-    assert phi.about(phi.target_probability).needs_probabilities
-    assert not phi.about(phi.labelled_attachment_score).needs_probabilities
-    assert phi.about(phi.labelled_attachment_score).needs_score == "las"
-    assert {name for name, score in phi.SCORES.items() if phi.about(score).over_classes} == {
-        "accuracy",
-        "target_probability",
-        "mean_target_probability",
-        "labelled_attachment_score",
-        "repaired_entities",
-        "decisions",
-    }
-    assert all(score.__name__ == name for name, score in phi.SCORES.items())
 
 
 def test_positive_is_the_tasks_class_at_any_position() -> None:

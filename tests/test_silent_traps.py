@@ -15,6 +15,7 @@ from command_line import Call
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.cli.messages import translated
@@ -41,15 +42,6 @@ class Estimator:
 
 
 # Run folders
-
-
-def test_a_run_of_the_same_suite_is_replaced(tmp_path: Path) -> None:
-    first = run_of("I met {a:identity.writer}.")
-    first.save(tmp_path / "run")
-
-    check_same_suite(tmp_path / "run", run_of("I met {a:identity.writer}.").info)
-    check_same_suite(tmp_path / "new", first.info)
-    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
 def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> None:
@@ -99,7 +91,7 @@ def test_the_command_line_names_its_option_before_a_model_runs(call: Call) -> No
 # Columns with nearly the right name
 
 
-@pytest.mark.parametrize("name", ["Label", "target", "gold label"])
+@sweep("name", ["Label", "target", "gold label"])
 def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: Path) -> None:
     frame = pd.DataFrame({"group": ["a", "b"], name: ["positive"] * 2, "predicted": ["positive"] * 2})
     message = (
@@ -163,7 +155,7 @@ def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Call) -> N
     )
 
 
-@pytest.mark.parametrize("values", [[0, 1], ["0", "1"]])
+@sweep("values", [[0, 1], ["0", "1"]])
 def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
     model = Estimator(values)
 
@@ -211,36 +203,6 @@ def test_a_pipeline_of_scikit_learn_is_a_model() -> None:
     assert fc.load_model(numbered, labels={True: "positive", False: "negative"}).classes == ("negative", "positive")
 
 
-class LookAlike:
-    """An estimator of another library: methods and attributes of its own beside ``predict_proba``."""
-
-    classes = ("positive", "negative")
-
-    def predict(self, texts: list[str]) -> list[str]:
-        """Not what a `Classifier` has."""
-        return ["positive"] * len(texts)
-
-    def predict_proba(self, texts: list[str]) -> list[list[float]]:
-        """In the order of ``classes``."""
-        return [[0.75, 0.25] for _text in texts]
-
-    def describe(self) -> str:
-        """Not what a `Classifier` has."""
-        return "an estimator"
-
-
-def test_whatever_has_predict_proba_is_a_model() -> None:
-    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
-
-    for model in (LookAlike(), LookAlike().predict_proba):
-        assert suite.predict(model, placebo=False, progress=False)["p:positive"].tolist() == [0.75] * 3
-    mapped = suite.predict(
-        LookAlike(), labels={"positive": "negative", "negative": "positive"}, placebo=False, progress=False
-    )
-    assert mapped["p:positive"].tolist() == [0.25] * 3
-    assert set(suite.run(LookAlike(), draws=0, placebo=False, progress=False).examples["predicted"]) == {"positive"}
-
-
 # Calls that Python itself would refuse
 
 
@@ -273,15 +235,6 @@ def test_unknown_keywords_are_named_with_the_nearest_one() -> None:
 def call_with(function: Callable[..., object], *values: object, **keywords: object) -> object:
     """A call that no type checker lets pass."""
     return function(*values, **keywords)
-
-
-def test_a_list_of_dictionaries_is_no_table() -> None:
-    with pytest.raises(fc.errors.OptionError) as error:
-        call_with(fc.evaluate, [{"group": "a", "predicted": "positive"}, {"group": "b", "predicted": "negative"}])
-    assert str(error.value) == (
-        "the table is a list of 2 dictionaries; expected a DataFrame or a path.\n"
-        "    Write evaluate(pandas.DataFrame(rows))."
-    )
 
 
 def test_signatures_stay_introspectable() -> None:
@@ -318,19 +271,16 @@ def _is_error(function: ast.expr) -> bool:
     return str(name).endswith("Error")
 
 
-@pytest.mark.parametrize(
-    ("python", "command"),
-    [
-        ("min_cell=0 is too small.", "--min-cell 0 is too small."),
-        ('Name them: group_columns=["sex", "age"].', "Name them: --group-columns sex,age."),
-        ('Give labels={"a b": "positive", "c": "negative"}.', "Give --labels 'a b=positive,c=negative'."),
-        ('Give labels={"a": "positive", ...}; see the card.', "Give --labels a=positive,...; see the card."),
-        ('Give one per class: threshold={"toxic": 0.5}.', "Give one per class: --threshold toxic=0.5."),
-        ("Use threshold='eer', or leave threshold= out.", "Use --threshold eer, or leave --threshold out."),
-        ("Ask for another: checks=[...], my_labels=3.", "Ask for another: checks=[...], my_labels=3."),
-        ("where=slot makes min_cell=2.5 useless.", "where=slot makes --min-cell 2.5 useless."),
-    ],
-)
+@sweep(("python", "command"), [
+    ("min_cell=0 is too small.", "--min-cell 0 is too small."),
+    ('Name them: group_columns=["sex", "age"].', "Name them: --group-columns sex,age."),
+    ('Give labels={"a b": "positive", "c": "negative"}.', "Give --labels 'a b=positive,c=negative'."),
+    ('Give labels={"a": "positive", ...}; see the card.', "Give --labels a=positive,...; see the card."),
+    ('Give one per class: threshold={"toxic": 0.5}.', "Give one per class: --threshold toxic=0.5."),
+    ("Use threshold='eer', or leave threshold= out.", "Use --threshold eer, or leave --threshold out."),
+    ("Ask for another: checks=[...], my_labels=3.", "Ask for another: checks=[...], my_labels=3."),
+    ("where=slot makes min_cell=2.5 useless.", "where=slot makes --min-cell 2.5 useless."),
+])  # fmt: skip
 def test_keywords_become_options(python: str, command: str) -> None:
     assert translated(python, ["labels", "threshold", "min_cell", "group_columns"]) == command
 
@@ -349,23 +299,3 @@ def test_a_remedy_of_the_command_line_of_its_own(call: Call) -> None:
         "LabelError: the label of row 1 is 'good', which is not a class of the task sentiment: negative, neutral, "
         "positive.\n    Correct it in the table.\n"
     )
-
-
-# Models of the hub without their organisation
-
-
-@pytest.mark.parametrize(("name", "meant"), [("roberta-base", "FacebookAI"), ("bert-base-NER", "dslim")])
-def test_the_organisation_of_a_model_is_suggested(name: str, meant: str, call: Call, tmp_path: Path) -> None:
-    message = (
-        f"the model folder {name} does not exist.\n"
-        f'    Did you mean {meant}/{name}? Give an existing folder, a hub id in the form owner/name, or "bundled".'
-    )
-    said = call("run", "-a", "gender", "--max-terms", "1", "--templates", "generic-neg-01", "--model", name)
-    assert said.err == f"ModelError: {message}\n"
-    with pytest.raises(fc.errors.ModelError) as error:
-        fc.load_model(name)
-    assert str(error.value) == message
-    (tmp_path / f"{name}-2").mkdir()
-    with pytest.raises(fc.errors.ModelError) as error:
-        fc.load_model(name)
-    assert f"Did you mean {name}-2?" in str(error.value)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
+from sweep import sweep
 
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, level_shares, max_t
 from fairness_checklist.statistics.null_mean import draw_assignments
@@ -52,8 +53,8 @@ def test_max_t_by_hand() -> None:
     np.testing.assert_array_equal(max_t(np.array([4.0, 1.0, 9.0]), undefined)[:2], [4 / 5, 5 / 5])
 
 
-@pytest.mark.parametrize("sizes", [[1, 1], [400, 1], [999, 0, 1], [5000, 2, 1]])
-@pytest.mark.parametrize("draws", [99, 999])
+@sweep("sizes", [[1, 1], [400, 1], [999, 0, 1], [5000, 2, 1]])
+@sweep("draws", [99, 999])
 def test_every_part_of_a_family_can_reach_the_level(sizes: list[int], draws: int) -> None:
     shares = level_shares(sizes, draws)
     assert shares.sum() == pytest.approx(1)

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 from build_outcomes import BINARY, GROUPS, THREE, assert_same, figures, outcomes_of, random_rows
 from sweep import sweep
 
@@ -51,6 +50,6 @@ def test_values_are_those_of_the_straightforward_implementation(name: str, class
     assert_same(figures(compute(name, outcomes)), metric_values(name, table, rows=10_000), within=1e-9)
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@sweep("name", OTHERS)
 def test_omissions_are_listed(name: str) -> None:
     assert not covers(METRICS[name], small_table(THREE)[0])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-import pytest
+from sweep import sweep
 
-from fairness_checklist.core.errors import TableError
 from fairness_checklist.tables.files import read_batches, read_table, write_table
 
 ROWS = pd.DataFrame(
@@ -19,7 +18,7 @@ ROWS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+@sweep("ending", ["csv", "parquet", "jsonl"])
 def test_batches_are_the_rows_of_the_table_as_they_are_written(tmp_path: Path, ending: str) -> None:
     write_table(ROWS, tmp_path / f"a.{ending}")
     batches = list(read_batches(tmp_path / f"a.{ending}", ["text"], optional=["p:toxic", "label", "set"], size=10))
@@ -44,24 +43,3 @@ def test_a_folder_is_read_by_name_with_the_folders_below(tmp_path: Path) -> None
         write_table(pd.DataFrame({"text": [name]}), tmp_path / name)
     (tmp_path / "README.md").write_text("no table", encoding="utf-8")
     assert [batch["text"].item() for batch in read_batches(tmp_path, ["text"])] == ["a.csv", "b/a.parquet", "b/c.jsonl"]
-
-
-def test_what_is_no_table_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "a.csv").write_text("body\nhi\n", encoding="utf-8")
-    (tmp_path / "b.parquet").write_text("no", encoding="utf-8")
-    (tmp_path / "c.jsonl").write_text("[1\n", encoding="utf-8")
-    (tmp_path / "d.jsonl").write_text('{"body": 1}\n', encoding="utf-8")
-    cases = {
-        "none": f"there is no table {tmp_path / 'none'}.\n    Give the path of a .csv, .parquet or .jsonl file.",
-        "empty": f"the folder {tmp_path / 'empty'} has no table.\n    Give a folder of .csv, .parquet or .jsonl files.",
-        "a.csv": "a.csv: there is no column text.\n    Its columns are body.",
-        "b.parquet": "b.parquet: the file is not Parquet.\n    Write it with DataFrame.to_parquet, or give a .csv.",
-        "d.jsonl": "d.jsonl: there is no column text.\n    Its columns are body.",
-    }
-    for name, message in cases.items():
-        with pytest.raises(TableError) as error:
-            list(read_batches(tmp_path / name, ["text"]))
-        assert str(error.value) == message
-    with pytest.raises(TableError, match=r"^c.jsonl:1: the line is no JSON: "):
-        list(read_batches(tmp_path / "c.jsonl", ["text"]))

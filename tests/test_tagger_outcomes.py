@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from build_outcomes import assert_same, figures
-from build_tagger import GROUPS, TYPES, Line, example_sets, expanded, outcomes_of, people, places, tagger
+from build_tagger import TYPES, Line, example_sets, expanded, outcomes_of, people, places, tagger
 from scipy.stats import wasserstein_distance
 from seqeval.metrics.v1 import precision_recall_fscore_support
 from seqeval.scheme import BILOU, IOB2, IOBES, Entities
@@ -19,8 +18,8 @@ from sweep import sweep
 from tag_schemes import encode
 
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
-from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import AlignmentError, LabelError, OptionError
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.errors import AlignmentError, LabelError
 from fairness_checklist.core.outcomes import Outcomes, Units
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -49,12 +48,7 @@ def random_spans(rng: np.random.Generator, n: int) -> list[list[tuple[int, int, 
     return [[(int(a), int(min(b, a + 3)), str(rng.choice(TYPES))) for a, b in pairs] for pairs in borders]
 
 
-def random_tags(rng: np.random.Generator, letters: str, n: int) -> list[list[str]]:
-    tags = ["O", "O", *(f"{letter}-{kind}" for letter in letters for kind in TYPES)]
-    return [[tags[i] for i in rng.integers(len(tags), size=length)] for length in rng.integers(1, 9, size=n)]
-
-
-@pytest.mark.parametrize("scheme", [IOB2, BILOU, IOBES])
+@sweep("scheme", [IOB2, BILOU, IOBES])
 def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(scheme: Any) -> None:
     rng = np.random.default_rng(4)
     name = {IOB2: "IOB2", BILOU: "BILOU", IOBES: "BIOES"}[scheme]
@@ -211,8 +205,8 @@ def moved(lines: list[Line], units: list[Any], g: str, h: str, score: Callable[[
     return mean(over_sources)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("view", VIEWS)
+@sweep("seed", range(4))
+@sweep("view", VIEWS)
 def test_counterfactual_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
     lines, every = random_lines(seed, empty=seed)
     units = [in_view(found, view) for found in every]
@@ -253,8 +247,8 @@ def reported(spans: Any, line: Line, view: str) -> list[Any]:
     return [one for one in spans if not view or bool(slot & set(range(one[0], one[1]))) == (view == "slot")]
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("view", VIEWS)
+@sweep("seed", range(4))
+@sweep("view", VIEWS)
 def test_group_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
     lines, every = random_lines(seed + 10, empty=seed)
     weights = np.random.default_rng(seed).integers(1, 4, size=len(lines)) if seed % 2 else np.ones(len(lines))
@@ -312,7 +306,7 @@ def test_group_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
     assert_same(figures(compute("avg_gf", outcomes)), avg_gf)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@sweep("seed", range(4))
 def test_each_unit_is_the_mean_of_its_words(seed: int) -> None:
     lines, every = random_lines(seed + 20, empty=seed)
     rng = np.random.default_rng(seed)
@@ -344,7 +338,7 @@ def test_equal_probabilities_stay_equal_whatever_the_length_of_the_term() -> Non
         assert (units.probability == p).all()
 
 
-@pytest.mark.parametrize("crossing", [False, True])
+@sweep("crossing", [False, True])
 def test_the_term_and_its_context_add_up(crossing: bool) -> None:
     crossed = 0
     for seed in range(6):
@@ -409,7 +403,7 @@ def context_words(text: str, terms: TermList) -> list[list[str]]:
 GAMBIA = places(ash=[("the Gambia", "Gambian")], birch=[("Mali", "Malian")])
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "around"),
     [
         ("{The:country} won.", ["won", "."]),
@@ -425,44 +419,6 @@ GAMBIA = places(ash=[("the Gambia", "Gambian")], birch=[("Mali", "Malian")])
 )
 def test_words_around_the_term_have_their_place_with_and_without_an_article(text: str, around: list[str]) -> None:
     assert context_words(text, GAMBIA) == [around] * 2
-
-
-def test_an_article_that_every_term_has_is_a_word_like_others() -> None:
-    both = places(ash=["the Gambia"], birch=["the Bahamas"])
-    assert context_words("To {the:country}!", both) == [["To", "the", "!"]] * 2
-    examples = expanded(
-        ["To {the:country}!", "In {the:country}."], places(ash=["the Gambia"], birch=["Mali", "the Bahamas"])
-    )
-    outcomes = reduce_to_outcomes(examples, numbered(examples))
-    assert np.bincount(units_of(outcomes).row).tolist() == [3] * 6
-
-
-def test_the_control_and_possessives_have_the_words_of_the_others() -> None:
-    deaf = TermList("hearing", (IdentityTerm("deaf", "ash"), IdentityTerm("hard of hearing", "birch")))
-    examples = expanded("The {identity_adj} king met [Ana](PER).", deaf)
-    outcomes = reduce_to_outcomes(examples, numbered(examples))
-    assert outcomes.notes == ()
-    context = outcomes.views["context"]
-    assert [units_of(context).position[units_of(context).row == row].tolist() for row in range(3)] == [
-        [1, 2, 3, 4, 5]
-    ] * 3
-    assert (
-        context_words("{Person}'s coat is {person}'s.", people(ash=["Ana"], birch=["Mary Ann"]))
-        == [["'s", "coat", "is", "'s", "."]] * 2
-    )
-
-
-def test_an_article_at_the_end_of_a_sentence_is_not_that_of_the_next() -> None:
-    p = np.full((3, 3), 1 / 3)
-    lines = [
-        Line("the Gambia the", "ash", slot=((1, 2),), p=p),
-        Line("Mali the", "birch", slot=((0, 1),), p=p[:2]),
-        Line("", "birch", source="t", p=p[:0]),
-        Line("Oman the", "birch", slot=((0, 1),), p=p[:2]),
-    ]
-    outcomes = outcomes_of(lines)
-    assert units_of(outcomes).row.tolist() == [0, 0, 1, 1, 3, 3]
-    assert units_of(outcomes).position.tolist() == [0, 1] * 3
 
 
 def test_positive_is_the_type_that_the_terms_have() -> None:
@@ -504,15 +460,6 @@ def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_an
     assert Invariance().run(outcomes).cases == 1
 
 
-def test_a_control_with_other_words_is_no_remark() -> None:
-    deaf = TermList("hearing", (IdentityTerm("deaf", "ash"), IdentityTerm("hearing", "birch")))
-    examples = expanded("I met {a:identity_np}.", deaf)
-    outcomes = reduce_to_outcomes(examples, numbered(examples))
-    assert outcomes.notes == ()
-    assert outcomes.aligned is not None
-    assert outcomes.aligned.tolist() == [True, True, True]
-
-
 # Types, labels and probabilities that are not there.
 
 
@@ -533,26 +480,12 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
     assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
 
 
-def test_a_model_that_lacks_the_terms_own_type_still_has_its_context() -> None:
-    examples = expanded("{The:country} met [Ana](PER).", GAMBIA)
-    outcomes = reduce_to_outcomes(examples, tagger(examples, types=("PER",)))
-    assert outcomes.notes == ("2 gold entities are of a type that the model lacks (LOC) and left out.",)
-    units = units_of(outcomes.views["slot"])
-    assert units.label.tolist() == [-1, -1]
-    assert compute("fned", outcomes.views["slot"]).reasons[0, 0] == "ash: no example with gold class PER"
-    assert figures(compute("fned", outcomes.views["context"]))["PER", "*", ""] == 0
-    assert MinimumFunctionality().run(outcomes).fails == 0
-
-
-@pytest.mark.parametrize(
-    ("types", "offset", "message"),
-    [
-        (("GPE", "NORP"), [0, 3], "the tagger's types GPE, NORP match none of the gold types PER, LOC."),
-        ((), [0, 3], "the tagger has no type of entity."),
-        (TYPES, [0, 4], "sentence 1 has 3 words, and 4 were tagged."),
-        (TYPES, [0], "0 predictions for 1 examples: row 1 has none."),
-    ],
-)
+@sweep(("types", "offset", "message"), [
+    (("GPE", "NORP"), [0, 3], "the tagger's types GPE, NORP match none of the gold types PER, LOC."),
+    ((), [0, 3], "the tagger has no type of entity."),
+    (TYPES, [0, 4], "sentence 1 has 3 words, and 4 were tagged."),
+    (TYPES, [0], "0 predictions for 1 examples: row 1 has none."),
+])  # fmt: skip
 def test_predictions_that_do_not_fit_the_sentences(types: tuple[str, ...], offset: list[int], message: str) -> None:
     examples, _ = example_sets([Line("Ana in Mali", gold=((0, 1, "PER"), (2, 3, "LOC")))])
     with pytest.raises(AlignmentError if "were tagged" in message or "examples" in message else LabelError) as caught:
@@ -579,31 +512,12 @@ def test_tables_without_gold_tags_have_metrics_that_need_no_label() -> None:
     assert defined == {"parity_gap", "avg_gf", "cf_gap", "avg_if", "avg_score_difference", *selection, *decided}
     assert reasons == {
         "no example has a label",
-        "the unmarked sentence lacks the entity that the others have",
         *(f"no source has the score for both {group} and unmarked" for group in ("ash", "birch", "cedar")),
         "defined for two classes, and the model has 3",
         "the predictions have no column score:las",
     }
     assert MinimumFunctionality().run(outcomes).cases == 0
     assert Invariance().run(outcomes).cases == 5
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_sentences_without_gold_tags_are_dropped_on_demand(view: str) -> None:
-    lines, _ = random_lines(41)
-    part = [line.but(gold=(), tagged=False) if i % 3 == 0 else line for i, line in enumerate(lines)]
-    kept = [line for line in part if line.tagged]
-    dropped, alone, both = (
-        outcomes_of(part, THREE, unlabelled="drop"),
-        outcomes_of(kept, THREE),
-        outcomes_of(part, THREE),
-    )
-    assert len(dropped) == len(kept)
-    for name in ("fned", "parity_gap", "avg_gf", "f1_difference", "cf_gap", "avg_if", "pert_ss"):
-        assert_same(figures(compute(name, dropped.view(view))), figures(compute(name, alone.view(view))))
-    for name in ("fned", "f1_difference", "avg_eg", "cf_gap_tc", "pert_ss", "avg_gf_tc"):
-        assert_same(figures(compute(name, both.view(view))), figures(compute(name, alone.view(view))))
-    assert figures(compute("parity_gap", both.view(view))) != figures(compute("parity_gap", alone.view(view)))
 
 
 @sweep("types", [("PER",), TYPES])
@@ -624,32 +538,6 @@ def test_a_tagger_without_probabilities(name: str, types: tuple[str, ...]) -> No
     assert outcomes.views["slot"].decisions is not None
 
 
-def test_a_tagger_of_one_type() -> None:
-    """Two classes, the type and outside: the type is the positive one."""
-    rng = np.random.default_rng(5)
-    lines = [
-        Line(
-            "Ana met Ben in Lima",
-            group,
-            slot=((0, 1),),
-            gold=((0, 1, "PER"), (2, 3, "PER")),
-            source=f"s{s}",
-            p=rng.dirichlet(np.ones(2), size=5),
-        )
-        for s in range(4)
-        for group in GROUPS
-    ]
-    outcomes = outcomes_of(lines, types=("PER",))
-    assert (outcomes.classes, outcomes.positive) == (("PER", "O"), 0)
-    ash, birch = ([line.p for line in lines if line.group == group] for group in GROUPS)
-    for name, words in (("pos_avg_eg", (0, 2)), ("neg_avg_eg", (1, 3, 4))):
-        one, two = ([p[at, 0] for p in each for at in words] for each in (ash, birch))
-        wins = sum((x > y) + (x == y) / 2 for x in one for y in two)
-        found = figures(compute(name, outcomes))
-        assert found["PER", "ash", "everyone_else"] == pytest.approx(wins / len(one) / len(two) - 0.5, abs=1e-12)
-    assert outcomes.decided_classes == ("PER",)
-
-
 # Edges.
 
 
@@ -660,14 +548,11 @@ AT_THE_END = MALI.but(
 )
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        [EMPTY, MALI, EMPTY.but(group="birch"), AT_THE_END, EMPTY],
-        [MALI, EMPTY, EMPTY.but(group="birch"), AT_THE_END],
-        [EMPTY.but(source="t"), EMPTY.but(source="t", group="birch"), MALI, AT_THE_END],
-    ],
-)
+@sweep("lines", [
+    [EMPTY, MALI, EMPTY.but(group="birch"), AT_THE_END, EMPTY],
+    [MALI, EMPTY, EMPTY.but(group="birch"), AT_THE_END],
+    [EMPTY.but(source="t"), EMPTY.but(source="t", group="birch"), MALI, AT_THE_END],
+])  # fmt: skip
 def test_sentences_without_words_change_nothing(lines: list[Line]) -> None:
     outcomes, alone = outcomes_of(lines), outcomes_of([MALI, AT_THE_END])
     rows = [i for i, line in enumerate(lines) if line.words]
@@ -710,64 +595,3 @@ def test_a_group_without_sentences_is_undefined_with_a_reason(name: str) -> None
         for key, value in figures(result).items():
             if key in alone and key[1] != "*":
                 assert value == pytest.approx(alone[key], abs=1e-12, nan_ok=True)
-
-
-def test_sentences_without_a_term() -> None:
-    """All of a sentence is its context, as in a table of texts where nobody said where the term is."""
-    lines = [MALI.but(slot=()), AT_THE_END.but(slot=())]
-    outcomes = outcomes_of(lines)
-    assert outcomes.views["slot"].gold.sum() == 0
-    assert outcomes.views["context"].gold.tolist() == outcomes.gold.tolist()
-    assert len(units_of(outcomes.views["slot"]).row) == 0
-    assert np.isnan(compute("cf_gap", outcomes.views["slot"]).value).all()
-
-
-def test_rows_without_a_source_have_group_metrics() -> None:
-    outcomes = outcomes_of([MALI.but(source=""), AT_THE_END.but(source="", predicted=())])
-    assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
-    with pytest.raises(OptionError):
-        compute("cf_gap", outcomes)
-
-
-def test_the_article_that_a_table_counts_to_the_term_is_no_word_of_it() -> None:
-    line = Line("in the Gambia", slot=((1, 3),), gold=((2, 3, "LOC"),), p=[[0, 0, 1], [0, 0, 1], [0, 1, 0]])
-    outcomes = outcomes_of([line.but(predicted=((2, 3, "LOC"),)), line.but(group="birch", predicted=((1, 3, "LOC"),))])
-    slot = outcomes.views["slot"]
-    assert units_of(slot).probability.tolist() == [[0, 1, 0]] * 2
-    assert slot.decisions is not None
-    assert slot.decisions.value.tolist() == [1, 3]
-
-
-# Predictions by row.
-
-
-@pytest.mark.parametrize("with_probabilities", [True, False])
-def test_rows_of_predictions(with_probabilities: bool) -> None:
-    lines, _ = random_lines(3, empty=2)
-    n, rng = len(lines), np.random.default_rng(4)
-
-    def predictions(rows: Any) -> TokenPredictions:
-        made = example_sets([lines[row] for row in rows], THREE)[1]
-        p = made.probabilities if with_probabilities else None
-        return replace(made, probabilities=p, repaired=np.array(rows, dtype=np.int64), notes=("a note",))
-
-    whole = predictions(range(n))
-    for part in (slice(0, n), slice(0, 0), slice(2, 5), slice(n - 1, n)):
-        assert whole.at(part) == predictions(range(n)[part])
-    for rows in (np.arange(n)[::-1], rng.integers(n, size=40), np.zeros(0, dtype=np.int64)):
-        assert whole.at(rows) == predictions(rows)
-    order = rng.permutation(len(whole.spans))
-    columns = {name: getattr(whole.spans, name)[order] for name in ("row", "start", "end", "type")}
-    mixed = replace(whole, spans=Spans(**columns)).at(np.arange(n))
-    assert (np.diff(mixed.spans.row) >= 0).all()
-    assert set(zip(*vars(mixed.spans).values(), strict=True)) == set(zip(*vars(whole.spans).values(), strict=True))
-
-
-def test_outcomes_of_shuffled_rows_are_the_shuffled_outcomes() -> None:
-    lines, _ = random_lines(60)
-    order = np.random.default_rng(1).permutation(len(lines))
-    one, two = outcomes_of(lines, THREE), outcomes_of([lines[i] for i in order], THREE)
-    assert (one.correct[order] == two.correct).all()
-    for name in ("fned", "avg_eg", "cf_gap", "avg_if", "pert_sr", "parity_gap"):
-        for view in VIEWS:
-            assert_same(figures(compute(name, two.view(view))), figures(compute(name, one.view(view))))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from seqeval import scheme as theirs
 from seqeval.scheme import Entities
+from sweep import sweep
 from tag_schemes import encode
 
 from fairness_checklist.core.errors import InputError, LabelError
@@ -32,25 +33,22 @@ def split(text: str) -> list[str]:
     return [text[start:end] for start, end in words(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        ("Alex's.", ["Alex", "'s", "."]),
-        ("Alex\u2019s co-worker", ["Alex", "\u2019s", "co-worker"]),
-        ("James' dog", ["James", "'", "dog"]),
-        ("O'Brien don't", ["O'Brien", "don't"]),
-        ("C\u00f4te d'Ivoire", ["C\u00f4te", "d'Ivoire"]),
-        ("Guinea-Bissau's", ["Guinea-Bissau", "'s"]),
-        ("'Sao' 'so'", ["'", "Sao", "'", "'", "so", "'"]),
-        ("S\u0061\u0303o Tom\u0065\u0301", ["S\u0061\u0303o", "Tom\u0065\u0301"]),
-        ("a - b--c", ["a", "-", "b", "-", "-", "c"]),
-        ("#tag @user 3,000", ["#", "tag", "@", "user", "3", ",", "000"]),
-        ("\u0939\u093f\u0928\u094d\u0926\u0940 \u65e5\u672c", ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u65e5\u672c"]),
-        ("its'sure", ["its'sure"]),
-        (")'s", [")", "'s"]),
-    ],
-)
+@sweep(("text", "expected"), [
+    ("", []),
+    ("Alex's.", ["Alex", "'s", "."]),
+    ("Alex\u2019s co-worker", ["Alex", "\u2019s", "co-worker"]),
+    ("James' dog", ["James", "'", "dog"]),
+    ("O'Brien don't", ["O'Brien", "don't"]),
+    ("C\u00f4te d'Ivoire", ["C\u00f4te", "d'Ivoire"]),
+    ("Guinea-Bissau's", ["Guinea-Bissau", "'s"]),
+    ("'Sao' 'so'", ["'", "Sao", "'", "'", "so", "'"]),
+    ("S\u0061\u0303o Tom\u0065\u0301", ["S\u0061\u0303o", "Tom\u0065\u0301"]),
+    ("a - b--c", ["a", "-", "b", "-", "-", "c"]),
+    ("#tag @user 3,000", ["#", "tag", "@", "user", "3", ",", "000"]),
+    ("\u0939\u093f\u0928\u094d\u0926\u0940 \u65e5\u672c", ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u65e5\u672c"]),
+    ("its'sure", ["its'sure"]),
+    (")'s", [")", "'s"]),
+])  # fmt: skip
 def test_words(text: str, expected: list[str]) -> None:
     assert split(text) == expected
 
@@ -92,7 +90,7 @@ def spans_of(sentences: Sequence[Sequence[str]], scheme: str) -> list[set[tuple[
     return found
 
 
-@pytest.mark.parametrize("scheme", SEQEVAL)
+@sweep("scheme", SEQEVAL)
 def test_spans_of_tags_in_their_scheme_are_those_of_seqeval(scheme: str) -> None:
     for seed in range(5):
         sentences = [encode(spans, 10, scheme) for spans in random_spans(seed)]
@@ -123,7 +121,7 @@ def conlleval(tags: Sequence[str]) -> set[tuple[int, int, str]]:
     return found
 
 
-@pytest.mark.parametrize("scheme", SEQEVAL)
+@sweep("scheme", SEQEVAL)
 def test_repaired_spans_are_those_of_conlleval(scheme: str) -> None:
     sentences = random_sentences(scheme, 11)
     assert spans_of(sentences, scheme) == [conlleval(tags) for tags in sentences]
@@ -143,7 +141,7 @@ def test_no_span_crosses_sentences() -> None:
     assert spans_of([[], []], "IOB2") == [set(), set()]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@sweep("scheme", SCHEMES)
 def test_encode_and_decode_are_inverse(scheme: str) -> None:
     for spans in random_spans(5, gap=int(scheme == "plain")):
         assert spans_of([encode(spans, 10, scheme)], scheme) == [set(spans)]
@@ -154,24 +152,21 @@ def test_encode_writes_iob2() -> None:
         assert iob2(spans, 10) == encode(spans, 10, "IOB2")
 
 
-@pytest.mark.parametrize(
-    ("tags", "scheme"),
-    [
-        (["O", "B-A", "I-A"], "IOB2"),
-        (["O"], "IOB2"),
-        (["I-A"], "IOB1"),
-        (["O", "I-PER", "I-ORG", "B-ORG"], "IOB1"),
-        (["O", "PER-I", "LOC-B", "LOC-I"], "IOB1"),
-        (["B-A", "L-A", "U-A"], "BILOU"),
-        (["S-A", "E-A", "B-A", "I-A"], "BIOES"),
-        (["B-A", "M-A", "E-A", "S-A"], "BMES"),
-        (["W-A", "-", "O"], "BMEWO"),
-        (["B-A", "_", "I-A"], "IOB2"),
-        (["E-MAIL", "PER", "NAME_M", "NAME_W"], "plain"),
-        (["A", "O"], "plain"),
-        (["work-of-art", "O"], "plain"),
-    ],
-)
+@sweep(("tags", "scheme"), [
+    (["O", "B-A", "I-A"], "IOB2"),
+    (["O"], "IOB2"),
+    (["I-A"], "IOB1"),
+    (["O", "I-PER", "I-ORG", "B-ORG"], "IOB1"),
+    (["O", "PER-I", "LOC-B", "LOC-I"], "IOB1"),
+    (["B-A", "L-A", "U-A"], "BILOU"),
+    (["S-A", "E-A", "B-A", "I-A"], "BIOES"),
+    (["B-A", "M-A", "E-A", "S-A"], "BMES"),
+    (["W-A", "-", "O"], "BMEWO"),
+    (["B-A", "_", "I-A"], "IOB2"),
+    (["E-MAIL", "PER", "NAME_M", "NAME_W"], "plain"),
+    (["A", "O"], "plain"),
+    (["work-of-art", "O"], "plain"),
+])  # fmt: skip
 def test_detect_scheme(tags: list[str], scheme: str) -> None:
     assert detect_scheme(tags) == TagSet.of(tags).scheme == scheme
 
@@ -183,21 +178,18 @@ def test_split_tag() -> None:
     assert split_tag("o") == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("tags", "scheme", "message"),
-    [
-        (["O", "U-PER"], "BIO", "the tag 'U-PER' is not a tag of the scheme IOB2."),
-        (["B-A", "A"], "", "the tag 'A' is not a tag of the scheme IOB2."),
-        (["B-A", "I-A", "0"], "", "the tag '0' is not a tag of the scheme IOB2."),
-        (["I-A", "I-"], "", "the tag 'I-' is not a tag of the scheme IOB1."),
-        (["O", "B", "I"], "", "the tag 'B' names no type of entity."),
-        (["B", "M", "E", "S"], "", "the tag 'B' names no type of entity."),
-        (["I"], "", "the tag 'I' names no type of entity."),
-        (["B-", "I-"], "", "the tag 'B-' names no type of entity."),
-        (["O", "0"], "", "the tag '0' names no type of entity."),
-        (["O"], "BILUX", "the tag scheme 'BILUX' is not known."),
-    ],
-)
+@sweep(("tags", "scheme", "message"), [
+    (["O", "U-PER"], "BIO", "the tag 'U-PER' is not a tag of the scheme IOB2."),
+    (["B-A", "A"], "", "the tag 'A' is not a tag of the scheme IOB2."),
+    (["B-A", "I-A", "0"], "", "the tag '0' is not a tag of the scheme IOB2."),
+    (["I-A", "I-"], "", "the tag 'I-' is not a tag of the scheme IOB1."),
+    (["O", "B", "I"], "", "the tag 'B' names no type of entity."),
+    (["B", "M", "E", "S"], "", "the tag 'B' names no type of entity."),
+    (["I"], "", "the tag 'I' names no type of entity."),
+    (["B-", "I-"], "", "the tag 'B-' names no type of entity."),
+    (["O", "0"], "", "the tag '0' names no type of entity."),
+    (["O"], "BILUX", "the tag scheme 'BILUX' is not known."),
+])  # fmt: skip
 def test_tags_that_are_wrong(tags: list[str], scheme: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         TagSet.of(tags, scheme)

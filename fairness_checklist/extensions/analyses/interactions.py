@@ -99,7 +99,8 @@ def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
     if lacking:
         raise OptionError(
             f"the table of {attribute} has no {lacking[0]}.",
-            remedy="Interactions are taken inside sources, term by term: evaluate what `build --table` wrote.",
+            remedy="Interactions are taken inside sources, term by term: evaluate the table of a suite, `to_frame`.",
+            command_remedy="Interactions are taken inside sources, term by term: evaluate what `build --table` wrote.",
         )
     paired = rows[rows["group"] != UNMARKED]
     sources = rows["source"].astype("str")
