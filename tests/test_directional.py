@@ -119,16 +119,14 @@ def test_a_function_gets_both_predictions() -> None:
     assert result.by_group[2].pairs == 0
 
 
-@pytest.mark.parametrize(
-    ("value", "fails"), [(0.5, False), (1, False), (0, True), (-0.1, True), (np.bool_(True), False)]
-)
+@sweep(("value", "fails"), [(0.5, False), (1, False), (0, True), (-0.1, True), (np.bool_(True), False)])
 def test_a_function_may_return_a_number_as_in_checklist(value: Any, fails: bool) -> None:
     result = DirectionalExpectation(lambda reference, example: value, name="number").run(outcomes_of(random_rows(4)))
     assert result.test == "trees: number"
     assert result.reference_fails == (result.reference_pairs if fails else 0)
 
 
-@pytest.mark.parametrize("value", ["yes", float("nan"), [True]])
+@sweep("value", ["yes", float("nan"), [True]])
 def test_what_a_function_returns_is_checked(value: Any) -> None:
     with pytest.raises(fc.errors.OptionError) as error:
         DirectionalExpectation(lambda reference, example: value, name="mine").run(outcomes_of(random_rows(4)))
@@ -138,7 +136,7 @@ def test_what_a_function_returns_is_checked(value: Any) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("made", "message"),
     [
         (lambda: DirectionalExpectation("increase"), "expectation='increase' is not known.\n    Did you mean"),
@@ -184,20 +182,6 @@ def test_decisions_alone_are_enough_for_a_function_only() -> None:
     assert str(error.value) == (
         "a directional expectation compares probabilities, and the predictions have none.\n"
         "    Give the columns p:<class>, or a function that compares the labels."
-    )
-
-
-def test_a_tagger_is_refused() -> None:
-    suite = fc.Suite.build("nationality", task="ner", max_terms=1)
-    with pytest.raises(fc.errors.OptionError) as error:
-        suite.run(
-            lambda texts: [["O"] * len(fc.words(t)) for t in texts],
-            checks=[DirectionalExpectation("increases")],
-            progress=False,
-        )
-    assert str(error.value) == (
-        "a directional expectation is about whole texts, and these are a tagger's predictions.\n"
-        "    Leave it out of checks=."
     )
 
 
