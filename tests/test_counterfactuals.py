@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairness_checklist.content.counterfactuals import Dropped, expand
-from fairness_checklist.content.fills import read_lists
 from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import terms_from_mapping
@@ -151,26 +149,6 @@ def test_a_further_person_is_neutral_and_no_term_under_test() -> None:
     assert texts("{Person2} met {person1}.", NAMES)[0] == "Sam met Anna."
 
 
-def test_a_name_that_is_already_in_the_sentence_takes_no_part() -> None:
-    assert texts("Alex met {person}.", NAMES) == ["Alex met Anna.", "Alex met Sky.", "Alex met Ben."]
-    assert "Alexandra met Alex." in texts("Alexandra met {person}.", NAMES)
-
-
-def test_several_slots_take_the_same_term() -> None:
-    france = terms_from_mapping(
-        "nationality",
-        {
-            "fr": [{"term": "France", "pos": "place", "adjective": "French"}],
-            "gm": [{"term": "the Gambia", "pos": "place", "adjective": "Gambian"}],
-        },
-    )
-
-    assert texts("{A:country_adj} cook left {the:country}.", france) == [
-        "A French cook left France.",
-        "A Gambian cook left the Gambia.",
-    ]
-
-
 def test_templates_of_another_task_or_attribute_are_listed() -> None:
     templates = [
         Template("a", "{Person} won.", task="toxicity"),
@@ -186,22 +164,6 @@ def test_templates_of_another_task_or_attribute_are_listed() -> None:
         Dropped("c", "it has identity slots, which these terms do not fill"),
         Dropped("d", "it has no slot: write {a:identity_np} or {person}"),
     )
-
-
-def test_a_named_set_uses_the_templates_of_its_attribute() -> None:
-    named = TermList("names.short", NAMES.terms)
-    expansion = expand([Template("a", "{Person} won.", attribute="names")], named, task="sentiment")
-
-    assert expansion.examples.attribute == "names.short"
-    assert expansion.dropped == ()
-
-
-def test_equal_spellings_have_distinct_names() -> None:
-    terms = terms_from_mapping("g", {"f": [{"term": "female"}, {"term": "female", "pos": "noun"}], "m": ["male"]})
-    examples = expanded("{A:identity_np} won.", terms)
-
-    assert examples.terms == ("female (adj)", "female (noun)", "male")
-    assert examples.render() == ["Someone won.", "A female person won.", "A female won.", "A male person won."]
 
 
 def test_bad_input_is_refused_with_place_and_remedy() -> None:
@@ -226,27 +188,6 @@ def test_bad_input_is_refused_with_place_and_remedy() -> None:
     assert failure("Nobody.") == (
         "the template cannot be filled by every group of 'hearing'.\n"
         "    t: it has no slot: write {a:identity_np} or {person}."
-    )
-
-
-def test_errors_of_the_slot_language_name_the_template() -> None:
-    assert failure("{A:identity_npp}.").startswith("t: the slot {A:identity_npp} is not known.\n    Did you mean ")
-
-
-def test_lists_come_from_a_folder_too(tmp_path: Path) -> None:
-    (tmp_path / "city.txt").write_text("\ufeffRome\n\n New York \n", encoding="utf-8")
-    (tmp_path / "job.csv").write_text("cook\n", encoding="utf-8")
-    assert read_lists(tmp_path) == {"city": ("Rome", "New York"), "job": ("cook",)}
-
-    (tmp_path / "person.txt").write_text("Anna\n", encoding="utf-8")
-    with pytest.raises(TemplateError) as error:
-        read_lists(tmp_path)
-    assert str(error.value) == "the list 'person' has the name of a built-in slot.\n    Choose another name."
-
-    with pytest.raises(SuiteError) as suite_error:
-        read_lists(tmp_path / "no")
-    assert str(suite_error.value) == (
-        f"the folder '{tmp_path}/no' holds no list.\n    Put files like city.txt into it, one value per line."
     )
 
 

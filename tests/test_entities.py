@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 from build_tagger import FOLDER, NEUTRAL, expanded, people, places, shipped_templates, shipped_terms
+from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.templates import Template
@@ -142,7 +143,7 @@ def shown(template: str, terms: TermList, **options: object) -> list[list[tuple[
     return rows  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("template", "term", "text", "expected"),
     [
         ("{The:country} won.", "the Gambia", "The Gambia won.", [("Gambia", "LOC")]),
@@ -193,7 +194,7 @@ def test_adjectives_of_places_are_of_the_type_misc_and_their_article_is_outside(
     assert shown("They {are:identity}.", terms)[0] == [("Gambian", "MISC")]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("term", "text", "expected"),
     [
         ({"predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
@@ -225,18 +226,6 @@ def test_of_a_predicate_the_name_or_adjective_is_the_entity(
     assert shown("[Ana](PER) {is:identity}.", terms) == [[("Ana", "PER"), expected]]
 
 
-def test_an_article_in_a_plural_is_outside() -> None:
-    terms = TermList("own", (IdentityTerm("France", "one", pos="place", adjective="French", plural="the French"),))
-    for text in ("We met {identity_pl}.", "{Identity_pl} won."):
-        assert shown(text, terms)[1] == [("French", "MISC")]
-    shipped = shipped_terms("nationality")
-    sentences = read_sentences(expanded("Ana {is:identity}.", shipped).texts)
-    first = [sentences.words[at] for at in sentences.offset[sentences.gold.row] + sentences.gold.start]
-    with_adjective = [term for term in shipped.terms if term.adjective]
-    assert len(sentences) == len(with_adjective) == len(sentences.gold)
-    assert all(word[0].isupper() for word in first)
-
-
 def test_the_possessive_is_outside() -> None:
     for text in ("{Person}'s bag.", "{Person}\u2019s bag.", "I found {person}'s bag"):
         assert shown(text, people(one=["Ana", "Mary Ann", "James"])) == [
@@ -263,18 +252,6 @@ def test_fills_of_other_attributes_are_entities_too() -> None:
     ]
 
 
-def test_a_mark_may_hold_slots_of_the_users_lists() -> None:
-    found = shown(
-        "{Person} of [the {firm} office](ORG) in [{city}](LOC).",
-        people(one=["Ana"]),
-        lists={"firm": ["Acme", "Two Rivers"], "city": ["Rio de Janeiro"]},
-    )
-    assert found == [
-        [("Ana", "PER"), ("the Acme office", "ORG"), ("Rio de Janeiro", "LOC")],
-        [("Ana", "PER"), ("the Two Rivers office", "ORG"), ("Rio de Janeiro", "LOC")],
-    ]
-
-
 def test_the_control_keeps_its_marks() -> None:
     deaf = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     examples = expanded("[Lima](LOC): {a:identity.artist} met [Ana Ruiz](PER) and {person}.", deaf)
@@ -286,17 +263,6 @@ def test_the_control_keeps_its_marks() -> None:
         shown("[Lima](LOC): {a:identity.artist} met [Ana Ruiz](PER) and {person}.", deaf)
         == [[("Lima", "LOC"), ("Ana Ruiz", "PER"), ("Alex", "PER")]] * 3
     )
-
-
-def test_chunks_of_entities_are_those_of_the_whole() -> None:
-    deaf = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
-    texts = expanded(
-        ["[Ana](PER) met {a:identity.artist}.", "{Person} {is:identity}.", "{The:identity.king}"], deaf
-    ).texts
-    whole = texts.entities(0, len(texts))
-    for size in (1, 2, 3, 5):
-        parts = [texts.entities(start, start + size) for start in range(0, len(texts), size)]
-        assert [entity for part in parts for entity in part] == whole
 
 
 def test_brackets_that_are_no_mark_stay() -> None:
@@ -312,13 +278,7 @@ def test_brackets_that_are_no_mark_stay() -> None:
         assert [kind for _s, _e, kind in examples.texts.entities(0, 1)[0]] == ["PER"]
 
 
-def test_classifiers_see_the_words_of_marks_and_no_entities() -> None:
-    template = [Template("t", "{Person} left [Lima](LOC) for {the:country}.", "neutral")]
-    examples = expand(template, people(one=["Ana"]), task="sentiment", neutral=NEUTRAL).examples
-    assert examples.render() == ["Ana left Lima for the Netherlands."]
-
-
-@pytest.mark.parametrize(
+@sweep(
     ("text", "message"),
     [
         ("{Person} [](LOC)", "the mark [](LOC) is empty."),

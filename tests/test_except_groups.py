@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.counterfactuals import Dropped, expand
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.term_files import terms_from_mapping
-from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.extensions.authoring.lint.linter import lint
 
 SENSES = terms_from_mapping("senses", {"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]})
@@ -43,58 +42,17 @@ def test_with_fewer_than_two_groups_left_the_template_is_dropped_with_the_reason
     assert [source.id for source in made.examples.sources] == ["all"]
 
 
-def test_a_suite_of_such_templates_alone_is_an_error() -> None:
-    with pytest.raises(SuiteError) as error:
-        expand([ONE], SENSES, task="sentiment")
-
-    assert str(error.value) == (
-        "the template cannot be filled by every group of 'senses'.\n"
-        "    one: it is not for these groups (except_groups)."
-    )
-
-
-def test_a_group_that_is_excepted_need_not_fit_the_slots() -> None:
-    nouns = terms_from_mapping(
-        "senses", {"deaf": [{"term": "signer", "pos": "noun"}], "blind": ["blind"], "neither": ["hearing"]}
-    )
-    head = Template("head", "{A:identity.writer} sang.", "neutral", except_groups="deaf")
-
-    assert expand([head], nouns, task="sentiment").examples.render() == [
-        "A writer sang.",
-        "A blind writer sang.",
-        "A hearing writer sang.",
-    ]
-
-
 def test_pairs_with_such_a_group_are_left_out() -> None:
     one = Template("one", "{A:identity_np} sang.", "neutral", except_groups="deaf and hard-of-hearing people")
     terms = ["deaf", "blind", "middle-aged", "older adult"]
     suite = fc.Suite.build("disability+age", terms=terms, templates=[one])
 
-    assert [row["text"] for row in suite if row["template"] == "one" and not row.get("variant")] == [
+    rows = suite.to_frame()
+    assert rows.loc[(rows["template"] == "one") & (rows["variant"] == ""), "text"].tolist() == [
         "Someone sang.",
         "A middle-aged blind person sang.",
         "A blind older adult sang.",
     ]
-
-
-def test_tables_have_the_groups_that_are_there() -> None:
-    suite = fc.Suite.from_templates(
-        [{"template": one.text, "label": one.label, "except_groups": one.except_groups} for one in (ALL, SOME)]
-        + [{"template": "{A:identity_np} fell.", "label": "negative"}],
-        terms={"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]},
-    )
-
-    assert suite.to_frame().groupby("group").size().to_dict() == {"blind": 3, "deaf": 2, "neither": 3, "unmarked": 3}
-
-
-def test_the_card_counts_them() -> None:
-    suite = fc.Suite.from_templates([ALL, SOME], terms={"deaf": ["deaf"], "blind": ["blind"], "neither": ["hearing"]})
-
-    assert (
-        "sentiment: groups that some templates are not filled with, because label or meaning would change: deaf in 1\n"
-        "template.\n"
-    ) in str(suite.card())
 
 
 def _linted(folder: Path, except_groups: str) -> list[str]:
@@ -113,7 +71,7 @@ def test_groups_of_shipped_and_given_attributes_may_be_named(tmp_path: Path) -> 
     assert _linted(tmp_path, "far; women; deaf and hard-of-hearing people; skin_tone") == []
 
 
-@pytest.mark.parametrize("attribute", ["senses", "senses.near", "gender+senses"])
+@sweep("attribute", ["senses", "senses.near", "gender+senses"])
 def test_an_attribute_that_is_named_does_not_use_the_template(attribute: str) -> None:
     other = Template("other", "I met {a:identity_np}.", "neutral")
     given = [Template("one", "I met {a:identity_np}.", "neutral", except_groups="far; senses"), other]

@@ -115,13 +115,6 @@ def test_reasons_explain_what_is_missing() -> None:
     assert reason("{person}", DEAF) == "'deaf' is an adjective, which fills no person slot"
 
 
-def test_a_term_that_itself_has_the_words_of_a_slot_is_left_alone() -> None:
-    slot = parse("{a:identity_np}")[0]
-    assert isinstance(slot, Slot)
-
-    assert write(slot, IdentityTerm("{odd}", "g")) == SlotText("an {odd} person", 3, 15)
-
-
 def test_values_of_lists_take_articles_and_capitals() -> None:
     article, the, plain = parse("{A:job}{the:job}{Job}", lists=["job"])
     assert isinstance(article, Slot)

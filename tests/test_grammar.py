@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sweep import sweep
 
-from fairness_checklist.content.grammar import english_articles
 from fairness_checklist.content.grammar.english import English, conjugate, is_third_person
 from fairness_checklist.content.grammar.english_articles import article, choose, plural, pronoun
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
@@ -39,24 +36,6 @@ D'Angelo 7-year-old
 INFLECT_IS_WRONG = set(
     re.findall(r"\S+", "'eager' (honest) EU F1 FtM HIV HIV-positive MtF Uyghur Yvonne onesie usher École")
 )
-# The same in published sentences: initialisms that lost their capitals, "ushers", "an hors d'oeuvre", "a ouija board".
-INFLECT_IS_WRONG_IN_SENTENCES = set(
-    re.findall(
-        r"\S+",
-        "flck hiv hmmm hors lds lrb mgm mtv ones ouija rrb slc snl uberviolence uni uruk usher ushered ushers xfl xmas "
-        "xtc xxx",
-    )
-)
-
-
-@sweep("word", AN)
-def test_an_before_a_vowel_sound(word: str) -> None:
-    assert article(word) == "an"
-
-
-@sweep("word", A)
-def test_a_before_a_consonant_sound(word: str) -> None:
-    assert article(word) == "a"
 
 
 FURTHER = {
@@ -84,14 +63,6 @@ def test_inflect_agrees_on_every_word_but_numbers_and_those_listed() -> None:
     engine = inflect_engine()
     words = [word for word in AN + A if not re.match(r"\W?\d", word)]
     assert {word for word in words if engine.a(word).split()[0] != article(word)} == INFLECT_IS_WRONG
-
-
-def test_inflect_agrees_on_the_words_of_published_sentences(shared_data: Path) -> None:
-    files = sorted((shared_data / "sst5").glob("stsa*"))
-    words = set(re.findall(r"\b[a-z]{3,}\b", "\n".join(path.read_text(encoding="utf-8") for path in files)))
-    engine = inflect_engine()
-    assert len(words) > 10_000
-    assert {word for word in words if engine.a(word).split()[0] != article(word)} == INFLECT_IS_WRONG_IN_SENTENCES
 
 
 def test_no_word_takes_a_and_capitals_change_the_first_letter_only() -> None:
@@ -134,15 +105,6 @@ def test_plurals(singular: str, several: str) -> None:
 def test_a_preposition_makes_a_phrase_only_if_something_follows() -> None:
     phrases = ("with epilepsy", "In her seventies", "without", "offbeat person")
     assert [English().starts_with_preposition(words) for words in phrases] == [True, True, False, False]
-
-
-def test_inflect_is_imported_only_for_a_plural_that_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test of the wheel looks for what is imported with the package."""
-    monkeypatch.setitem(sys.modules, "inflect", None)
-    monkeypatch.setattr(english_articles, "_engine", english_articles._engine.__wrapped__)
-    assert plural.__wrapped__("woman") == "women"
-    with pytest.raises(ModuleNotFoundError):
-        plural.__wrapped__("writer")
 
 
 @sweep(

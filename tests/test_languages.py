@@ -11,14 +11,11 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.grammar import languages as grammar
-from fairness_checklist.content.templates import Template, load_templates, read_templates
-from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms
+from fairness_checklist.content.templates import Template, read_templates
+from fairness_checklist.content.term_files import load_terms, read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.extensions.authoring.lint.linter import lint
-
-THREE = ["negative", "neutral", "positive"]
 
 ROOT = Path(__file__).resolve().parents[1]
 TERMS = """\
@@ -45,19 +42,6 @@ def printed(*arguments: str) -> str:
     )
 
 
-def test_every_language_has_its_terms() -> None:
-    for code in grammar.LANGUAGES:
-        assert "gender" in attributes(language=code)
-        assert load_neutral(language=code).language == code
-        assert load_terms("gender", language=code).language == code
-    assert attributes(language="es") == ("disability", "gender", "names", "nationality", "placebo", "religion")
-
-
-def test_english_reads_no_file_of_another_language() -> None:
-    assert not any(template.id.startswith("es-") for template in load_templates("sentiment", "gender"))
-    assert all(template.id.startswith("es-") for template in load_templates("sentiment", "gender", language="es"))
-
-
 def test_the_folder_determines_the_language() -> None:
     assert read_terms(ROOT / "identity_terms" / "es" / "gender.csv").language == "es"
     assert read_terms(ROOT / "identity_terms" / "gender.csv").language == "en"
@@ -82,16 +66,6 @@ def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
     assert [str(one) for one in lint(mine)] == [
         f"{path}:2: contraction: 'a el' should be 'al': Vi a el amigo de la persona."
     ]
-
-
-def test_an_attribute_that_is_not_there_in_the_language() -> None:
-    with pytest.raises(OptionError) as error:
-        fc.Suite.build("age", language="es")
-
-    assert str(error.value) == (
-        "the attribute 'age' is not known in Spanish.\n    Known attributes: disability, gender, names, nationality, "
-        "placebo, religion. A file es/age.csv in a folder of yours adds it."
-    )
 
 
 def test_a_language_that_is_not_there() -> None:
@@ -142,14 +116,6 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
     )
 
 
-def test_a_run_records_its_language(tmp_path: Path) -> None:
-    suite = fc.Suite.build("placebo", language="es", groups=["tea", "coffee"], max_terms=1)
-    result = suite.run(lambda texts: [[0.2, 0.3, 0.5]] * len(texts), classes=THREE, progress=False, draws=0)
-    result.save(tmp_path / "run")
-
-    assert json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["suite"][0]["language"] == "es"
-
-
 def test_a_bundled_model_is_not_used_for_spanish() -> None:
     with pytest.raises(ModelError) as error:
         fc.Suite.build("placebo", language="es", max_terms=1).run("bundled", progress=False)
@@ -158,19 +124,6 @@ def test_a_bundled_model_is_not_used_for_spanish() -> None:
         "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n"
         "    Name a model that reads Spanish."
     )
-
-
-def test_own_templates_and_terms_in_memory() -> None:
-    suite = fc.Suite.from_templates(
-        ["Es el coche de {the:identity.amigo|amiga}."],
-        {
-            "f": [{"term": "mujer alta", "adjective": "alto", "pronouns": "ella"}],
-            "e": [{"term": "alte", "pronouns": "elle"}],
-        },
-        language="es",
-    )
-
-    assert suite.texts() == ["Es el coche de la amiga alta.", "Es el coche de le amigue alte."]
 
 
 def test_the_verbs_take_a_language() -> None:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from command_line import Call
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.grammar.english_nouns import part_of_speech
-from fairness_checklist.content.term_files import TERM_COLUMNS, load_terms, read_terms
+from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import TermError
 from fairness_checklist.extensions.authoring.lint.linter import lint
@@ -47,7 +48,7 @@ def listed(text: str) -> list[str]:
     return re.split(r";\s+", text)
 
 
-@pytest.mark.parametrize("kind", ["noun", "adj"])
+@sweep("kind", ["noun", "adj"])
 def test_the_words_of_another_dictionary(kind: str) -> None:
     with WORDS.open(encoding="utf-8", newline="") as file:
         words = [row["word"] for row in csv.DictReader(file) if row["pos"] == kind]
@@ -82,7 +83,7 @@ def test_bare_terms_in_sentences() -> None:
     assert {term.pos for term in names.parts[0].terms.terms} == {"name"}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("entry", "message"),
     [
         (
@@ -147,8 +148,3 @@ def test_a_no_break_space_is_a_space_and_a_brace_is_refused() -> None:
         )
     with pytest.raises(TermError, match=r"the plural '\{x\}' holds a brace"):
         of([{"term": "woman", "pos": "noun", "plural": "{x}"}])
-
-
-def test_the_doubt_is_no_column() -> None:
-    assert "doubt" not in TERM_COLUMNS
-    assert not any(term.doubt for name in ("gender", "religion") for term in load_terms(name).terms)

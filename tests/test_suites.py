@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from command_line import Call
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.grammar.word_lists import profane_words
@@ -53,12 +53,6 @@ def test_groups_and_a_number_of_terms_are_chosen() -> None:
     ]
 
 
-def test_terms_by_name_bring_only_their_groups() -> None:
-    suite = fc.Suite.build("gender", terms=["woman", "trans man", "man"], templates=["generic"])
-
-    assert terms_of(suite) == [("women", "woman"), ("men", "man"), ("trans", "trans man")]
-
-
 def test_dispreferred_terms_come_only_by_name() -> None:
     shipped = fc.Suite.build("gender", groups=["trans"], templates=["generic-neg-01"])
     asked = fc.Suite.build("gender", groups=["trans"], include_terms=["transsexual"], templates=["generic-neg-01"])
@@ -67,7 +61,7 @@ def test_dispreferred_terms_come_only_by_name() -> None:
     assert set(terms_of(asked)) - set(terms_of(shipped)) == {("trans", "transsexual")}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("chosen", "kept"),
     [
         (["generic-neg-01"], ["generic-neg-01"]),
@@ -106,14 +100,6 @@ def test_lists_make_a_source_of_each_value() -> None:
     ]
 
 
-def test_rows_are_ordered_by_source_then_control_then_groups_and_terms_as_declared() -> None:
-    examples = fc.Suite.build("gender", max_terms=2).examples["gender"]
-
-    order = np.lexsort((examples.term, examples.group, examples.source))
-    assert order.tolist() == list(range(len(examples)))
-    assert -1 in examples.group
-
-
 # Adding
 
 
@@ -125,34 +111,6 @@ def test_a_folder_adds_an_attribute_with_its_templates(tmp_path: Path) -> None:
     assert templates_of(suite)[-2:] == ["hearing-001", "hearing-002"]
     assert suite.texts()[-3:] == ["We met a guide.", "We met a deaf guide.", "We met a hearing guide."]
     assert fc.Suite.build("hearing", terms=str(folder)).texts() == suite.texts()
-
-
-def test_one_terms_file_is_an_attribute(tmp_path: Path) -> None:
-    file = own_folder(tmp_path, templates=None) / "identity_terms" / "hearing.csv"
-    suite = fc.Suite.build("hearing", terms=file)
-
-    assert {name.partition("-")[0] for name in templates_of(suite)} == {"generic"}
-    assert suite.dropped.empty
-
-
-def test_terms_and_templates_from_folders_of_their_own(tmp_path: Path) -> None:
-    folder = own_folder(tmp_path)
-    suite = fc.Suite.build("hearing", terms=folder / "identity_terms", templates=folder / "templates")
-
-    assert suite.texts() == fc.Suite.build("hearing", terms=folder).texts()
-
-
-def test_the_folder_of_the_user_s_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(own_folder(tmp_path)))
-
-    assert fc.Suite.build("hearing").texts() == fc.Suite.build("hearing", terms=tmp_path).texts()
-
-
-def test_a_file_from_excel(tmp_path: Path) -> None:
-    file = tmp_path / "hearing.csv"
-    file.write_text("\ufeffterm;group;note\ndeaf;deaf;a, b\nhearing;hearing;\n", encoding="utf-8")
-
-    assert terms_of(fc.Suite.build("hearing", terms=file)) == [("deaf", "deaf"), ("hearing", "hearing")]
 
 
 def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
@@ -311,20 +269,6 @@ def test_templates_that_a_group_cannot_fill_are_dropped_for_all_and_listed() -> 
     ]
 
 
-def test_a_term_that_cannot_fill_a_template_takes_no_part_in_it_alone() -> None:
-    suite = fc.Suite.from_templates(
-        ["A {identity_adj} guide.", "{A:identity_np} won."], {"deaf": ["deaf", "with deafness"], "hearing": ["hearing"]}
-    )
-
-    assert suite.texts()[:3] == ["A guide.", "A deaf guide.", "A hearing guide."]
-    assert suite.texts()[3:] == [
-        "Someone won.",
-        "A deaf person won.",
-        "A person with deafness won.",
-        "A hearing person won.",
-    ]
-
-
 def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Path) -> None:
     suite = fc.Suite.build("names", max_terms=1)
     [part] = suite.parts
@@ -338,7 +282,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
 # Errors
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("options", "message"),
     [
         ({"attribute": []}, 'no attribute is named.\n    Name one: Suite.build("gender").'),
@@ -378,7 +322,7 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
     assert str(error.value).startswith(message)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("templates", "terms", "options", "message"),
     [
         ([], HEARING, {}, 'no templates are given.\n    Give sentences with a slot: ["I met {a:identity_np}."].'),
@@ -524,41 +468,6 @@ def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | Non
     assert str(error.value).startswith(message.replace("{folder}", str(folder)))
 
 
-def test_a_saved_suite_explains_what_it_holds(tmp_path: Path) -> None:
-    folder = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic"]).save(tmp_path / "s")
-    [part] = json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"]
-
-    assert {name: part[name] for name in ("task", "attribute", "groups", "templates", "sources", "lists")} == {
-        "task": "sentiment",
-        "attribute": "gender",
-        "groups": {"women": 2, "men": 2},
-        "templates": 92,
-        "sources": 92,
-        "lists": {},
-    }
-
-
-def test_templates_of_a_user_attribute_are_not_used_for_shipped_attributes(tmp_path: Path) -> None:
-    both = fc.Suite.build(["gender", "hearing"], terms=own_folder(tmp_path), max_terms=1)
-    gender, hearing = ([one.id for one in part.templates] for part in both.parts)
-
-    assert gender == templates_of(fc.Suite.build("gender", max_terms=1))
-    assert hearing[-2:] == ["hearing-001", "hearing-002"]
-
-
-def test_plain_strings_are_names_where_templates_have_slots_for_names_only() -> None:
-    suite = fc.Suite.from_templates(["{Person} sang."], {"a": ["Emily"], "b": ["Qwertz"]})
-    assert suite.texts() == ["Emily sang.", "Qwertz sang."]
-
-
-def test_cells_are_read_alike_from_memory_and_from_a_saved_suite(tmp_path: Path) -> None:
-    terms = {" a ": [{"term": " zed ", "plural": None}], "b": [{"term": "old", "note": " x "}]}
-    suite = fc.Suite.from_templates([{"id": " q ", "template": "{Identity_pl} left. ", "label": None}], terms)
-    suite.save(tmp_path / "suite")
-    expected = ["People left.", "Zed people left.", "Old people left."]
-    assert suite.texts() == fc.Suite.load(tmp_path / "suite").texts() == expected
-
-
 def test_one_group_is_refused_before_the_model_runs() -> None:
     def never(_texts: list[str]) -> list[list[float]]:
         raise AssertionError
@@ -566,12 +475,6 @@ def test_one_group_is_refused_before_the_model_runs() -> None:
     with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite.build("gender", groups=["women"], max_terms=1).run(never)
     assert str(error.value) == "metrics compare groups, and gender has women only.\n    Take two groups at least."
-
-
-def test_minors_are_left_out_of_toxicity_before_terms_are_counted() -> None:
-    suite = fc.Suite.build("age", task="toxicity", max_terms=1, templates=["tox-01"])
-    assert suite.parts[0].terms.terms[0].term not in {"child", "teenager"}
-    assert len(suite.parts[0].terms) == len(suite.parts[0].terms.groups)
 
 
 @pytest.mark.parametrize("name", ["woman", "generic"])
@@ -586,13 +489,6 @@ def test_a_folder_in_the_working_directory_changes_no_name(
     with pytest.raises(fc.errors.OptionError) as error:
         fc.Suite.build("gender", terms=[name, "x.csv"])
     assert str(error.value) == f"{name}, x.csv mixes names and files.\n    Give either names to keep or files to add."
-
-
-def test_templates_of_a_file_can_be_chosen_by_name_among_all(tmp_path: Path) -> None:
-    rows = "template,label,id\n{A:identity_np} waved.,neutral,own-1\n{A:identity_np} sat down.,neutral,own-2\n"
-    (tmp_path / "mine.csv").write_text(rows, encoding="utf-8")
-    suite = fc.Suite.build("gender", templates=[tmp_path / "mine.csv", "own-*", "generic-neu-01"])
-    assert [one.id for one in suite.parts[0].templates] == ["generic-neu-01", "own-1", "own-2"]
 
 
 def test_profanity_can_be_left_out():

@@ -5,15 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.templates import Template, load_templates, read_templates
 from fairness_checklist.core.errors import OptionError, TemplateError
-
-COLUMNS = (
-    "template, label, task, attribute, target, symmetric, except_groups, hard, relevant, paraphrase_of, topic, "
-    "register, kind, id"
-)
 
 
 def write(path: Path, text: str) -> Path:
@@ -32,7 +28,7 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
     assert read_templates(path)[1].place == f"{tmp_path}/names.csv:4"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "message"),
     [
         ("template\n", "t.csv: the file holds no template.\n    Add a row with a template."),
@@ -74,14 +70,6 @@ def test_a_users_files_extend_shipped_ones_and_replace_by_id(tmp_path: Path) -> 
     assert templates[len(ours) - 1].text == "I know {a:identity_np}."
     assert templates[-2].attribute == "gender"
     assert templates[-1].attribute == ""
-
-
-def test_templates_in_memory_and_single_files_are_taken_too(tmp_path: Path) -> None:
-    path = write(tmp_path / "shop.csv", "template\nI saw {a:identity_np}.\n")
-    given = Template("mine", "I met {a:identity_np}.")
-    templates = load_templates("sentiment", "gender", extra=[given, path])  # type: ignore[list-item]
-
-    assert templates[-2:] == (Template("shop-001", "I saw {a:identity_np}."), given)
 
 
 def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from sweep import sweep
 
 from fairness_checklist.content.rendering import unmarked_text
 from fairness_checklist.content.slots import parse
@@ -44,27 +44,17 @@ NOT_ALLOWED = [
     "Sam {is:identity}.",
     "{Person} won.",
     "{A:identity_np} from {country}.",
+    "An openly {identity_adj} senator spoke.",
+    "The most {identity_adj} town in Ohio.",
+    "An {identity_adj} engineer met a {identity_adj} artist.",
 ]
 
 
-@pytest.mark.parametrize(("template", "text"), ALLOWED)
+@sweep(("template", "text"), ALLOWED)
 def test_the_identity_goes_and_grammar_follows(template: str, text: str) -> None:
     assert unmarked_text(parse(template)) == text
 
 
-@pytest.mark.parametrize("template", NOT_ALLOWED)
+@sweep("template", NOT_ALLOWED)
 def test_no_control_where_the_sentence_would_break(template: str) -> None:
-    assert unmarked_text(parse(template)) is None
-
-
-@pytest.mark.parametrize(
-    "template",
-    [
-        "An openly {identity_adj} senator spoke.",
-        "The visibly {identity_adj} guest left.",
-        "The most {identity_adj} town in Ohio.",
-        "An {identity_adj} engineer met a {identity_adj} artist.",
-    ],
-)
-def test_there_is_no_control_where_the_words_before_would_hang_in_the_air(template: str) -> None:
     assert unmarked_text(parse(template)) is None
