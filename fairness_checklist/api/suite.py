@@ -195,9 +195,8 @@ class Suite(SuiteTexts):
             source: a suite or test in memory, or the path of a file that CheckList saved, of which no code is run.
             tests: names of tests; by default the INV tests in which groups are found and which are about identities: by
                 their capability Fairness, a name such as "protected: race", or shipped identity terms as their groups.
-            groups: a key of the meta, the groups by position in each case, the group of each term, or a function of a
-                text and its meta that gives a group or None. By default the key ``group``, or the words by which the
-                texts of every case differ at the same place.
+            groups: a key of the meta, or the group of each term. By default the key ``group``, or the words by which
+                the texts of every case differ at the same place.
             task, classes: the task, and the classes in the order of the probabilities; by default the task's.
 
         Raises:
@@ -336,16 +335,14 @@ class Suite(SuiteTexts):
         self,
         *,
         checks: Sequence[Check] = DEFAULT_CHECKS,
-        tolerance: float | None = None,
         classes: Sequence[str] | None = None,
     ) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV, MFT and DIR tests (needs the extra ``checklist``).
 
         Args:
             checks: the tests, as in `run`.
-            tolerance: how far a probability may move; by default that of each `Invariance`.
             classes: the classes of the model to be tested, in the order of its probabilities; the task's by default.
         """
         from fairness_checklist.extensions.checklist.to_checklist import to_checklist
 
-        return to_checklist(self.examples.values(), checks=checks, tolerance=tolerance, classes=classes)
+        return to_checklist(self.examples.values(), checks=checks, classes=classes)

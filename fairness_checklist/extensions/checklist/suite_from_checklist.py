@@ -1,8 +1,7 @@
 """Suites from the tests of CheckList and of `TestSuite`: the texts by group and source, with their predictions.
 
-CheckList's invariance test counts the cases of which any text fails. The groups that the texts mention are in the meta,
-or stand at the same place of every text, or the user names them; with them the same cases are rows of groups and
-sources.
+CheckList's invariance test counts the cases of which any text fails. The groups are in the meta, or stand at the same
+place of every text, or the user names them; with them the same cases are rows of groups and sources.
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ from fairness_checklist.extensions.checklist.from_checklist import read_tests
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.columns import read_rows
 
-Groups = str | Sequence[str] | Mapping[str, str] | Callable[[str, Any], str | None]
-"""Where the groups come from: a key of the meta, the names by position in each case, the group of each term, or a
-function of a text and its meta."""
+Groups = str | Mapping[str, str]
+"""Where the groups come from: a key of the meta, or the group of each term."""
 
 _FAIRNESS = ("protected", "fairness")
 _ARTICLES = ("a", "an", "the")
@@ -100,7 +98,7 @@ def parts_of_tests(
                 f"no groups are found in the test {name!r}: its meta has no key group, and its texts do not differ by "
                 "the same words in every case.",
                 command_remedy="Name the groups: --terms FILE, a table with the columns term and group.",
-                remedy='Name them: groups=["black", "white"], a mapping from terms to groups, or a function of a text.',
+                remedy='Name them: groups={"black": "Black", "white": "White"}, or a key of the meta.',
             )
         attribute = attribute_name(name)
         if attribute in parts:
@@ -110,7 +108,7 @@ def parts_of_tests(
     if not parts:
         raise SuiteError(
             f"groups are found in none of the {len(by_name):,} tests.",
-            remedy='Name them: tests=["..."], groups=["black", "white"]; see docs/checklist.md.',
+            remedy='Name them: tests=["..."], groups={"black": "Black"}; see docs/checklist.md.',
             command_remedy="Name them: --test NAME, and --terms FILE, a table with the columns term and group.",
         )
     return tuple(parts.values())
@@ -172,43 +170,21 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
             f"groups={groups!r} is no key of the meta of the test {test.name!r}.",
             remedy=f"Its meta: {metas[0][0]!r}.",
         )
-    if groups is None or isinstance(groups, (str, Mapping)) or callable(groups):
-        mention = _mention_function(groups)
-        return [
-            [mention(text, meta, len(case) == 1) for text, meta in zip(case, of_case, strict=True)]
-            for case, of_case in zip(cases, metas, strict=True)
-        ]
-    names = [str(name) for name in groups]
-    sizes = {len(case) for case in cases}
-    if sizes != {len(names)}:
-        raise OptionError(
-            f"groups= names {len(names):,} groups, and the cases of the test {test.name!r} have "
-            f"{first_ten(sorted(sizes))} texts.",
-            remedy="Name one group for each text of a case, in their order.",
-        )
-    terms = _same_differences(cases) or ("",) * len(names)
-    return [[TextIdentity(name, term) for name, term in zip(names, terms, strict=True)] for _ in cases]
+    mention_term = _term_finder(groups) if isinstance(groups, Mapping) else None
+
+    def mention(text: str, meta: Any, alone: bool) -> TextIdentity | None:
+        if mention_term is not None:
+            return mention_term(text)
+        return _meta_mention(text, meta, str(groups or "group"), alone=alone)
+
+    return [
+        [mention(text, meta, len(case) == 1) for text, meta in zip(case, of_case, strict=True)]
+        for case, of_case in zip(cases, metas, strict=True)
+    ]
 
 
 def _metas(meta: Any, n: int) -> list[Any]:
     return list(meta) if is_list(meta) and len(meta) == n else [meta] * n
-
-
-def _mention_function(
-    groups: str | Mapping[str, str] | Callable[[str, Any], Any] | None,
-) -> Callable[[str, Any, bool], TextIdentity | None]:
-    """The mention in a text, from it, its meta, and whether it is a case by itself."""
-    if isinstance(groups, Mapping):
-        mention_term = _term_finder(groups)
-        return lambda text, meta, alone: mention_term(text)
-    if groups is None or isinstance(groups, str):
-        return lambda text, meta, alone: _meta_mention(text, meta, groups or "group", alone=alone)
-
-    def mention(text: str, meta: Any, alone: bool) -> TextIdentity | None:
-        group = groups(text, meta)
-        return None if group is None else TextIdentity("" if group == UNMARKED else str(group), "")
-
-    return mention
 
 
 def _meta_mention(text: str, meta: Any, key: str, *, alone: bool) -> TextIdentity | None:

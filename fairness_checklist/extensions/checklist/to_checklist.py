@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.directional import DirectionalExpectation, Expectation, Prediction, pair_value
+from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet
-from fairness_checklist.core.option_defaults import number
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
@@ -27,21 +24,17 @@ def to_checklist(
     sets: Iterable[ExampleSet],
     *,
     checks: Sequence[Check] = DEFAULT_CHECKS,
-    tolerance: float | None = None,
     classes: Sequence[str] | None = None,
 ) -> Any:
     """A `checklist.test_suite.TestSuite` with a test for each example set and check, of the same name as in a run.
 
     `Invariance` becomes *INV*, `DirectionalExpectation` *DIR*: a case is a source, its texts the reference (the
     unmarked control, else the first term of the first group) and after it those of all groups. Sources that are not
-    symmetric, and sources without a text to compare, are left out. `MinimumFunctionality` becomes *MFT*: a case is a
-    text that mentions a group and has a gold class. Each case passes and fails as in a run of this package.
+    symmetric, and sources without a text to compare, are left out, and so are weights. `MinimumFunctionality` becomes
+    *MFT*: a case is a text that mentions a group and has a gold class. Each case passes and fails as in a run here.
 
     Run it with ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array over ``classes``, such as
     ``lambda texts: model.predict(texts).probabilities``.
-
-    Weights have no counterpart in CheckList and are left out. In a process that opens a saved suite, call
-    `import_checklist` first.
 
     Each text has as meta a dict with ``source``, ``group`` (``"unmarked"`` for the control) and ``term``; MFT labels
     are positions in ``classes``.
@@ -52,8 +45,9 @@ def to_checklist(
     Raises:
         SuiteError: a suite for taggers, two tests of one name, or nothing to export.
     """
-    listed, chosen = list(sets), _chosen_checks(checks, tolerance)
-    names = [_name(examples.attribute, check) for examples in listed for check in chosen]
+    _check_exportable(checks)
+    listed = list(sets)
+    names = [_name(examples.attribute, check) for examples in listed for check in checks]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise SuiteError(
@@ -69,7 +63,7 @@ def to_checklist(
                 remedy="Run it here: suite.run(model).",
             )
         names_of_classes = examples.classes if classes is None else tuple(classes)
-        for check in chosen:
+        for check in checks:
             add = _add_functionality if isinstance(check, MinimumFunctionality) else _add_comparison
             add(package, suite, examples, check, names_of_classes)
     if not suite.tests:
@@ -80,18 +74,14 @@ def to_checklist(
     return suite
 
 
-def _chosen_checks(checks: Sequence[Check], tolerance: float | None) -> list[Check]:
-    """The checks, those of invariance with the tolerance of the call where there is one."""
-    chosen = []
-    replacement = None if tolerance is None else Invariance(number("tolerance", tolerance))
+def _check_exportable(checks: Sequence[Check]) -> None:
     for check in RunOptions(checks=checks).checks:
-        if not isinstance(check, (Invariance, MinimumFunctionality, DirectionalExpectation)):
+        of_function = isinstance(check, DirectionalExpectation) and callable(check.expectation)
+        if of_function or not isinstance(check, (Invariance, MinimumFunctionality, DirectionalExpectation)):
             raise OptionError(
-                f"checks holds {check!r}, which has no counterpart in CheckList.",
-                remedy="Leave it out: Invariance, MinimumFunctionality and DirectionalExpectation can be exported.",
+                f"checks holds {check!r}, which cannot be exported.",
+                remedy="Leave it out; Invariance, MinimumFunctionality, and increases and decreases can be exported.",
             )
-        chosen.append(replacement if replacement and isinstance(check, Invariance) else check)
-    return chosen
 
 
 def _name(attribute: str, check: Check) -> str:
@@ -154,13 +144,9 @@ def _add_comparison(
         test = package.test_types.INV(threshold=check.tolerance, description=described, **shared)
     else:
         expected = f"The prediction changes in the expected direction ({check.title}) when a group is mentioned"
-        expect = package.expect.Expect
-        if callable(check.expectation):
-            expected_of = expect.testcase(PairExpectation(check.expectation, check.title, classes))
-        else:
-            label, increasing = classes.index(check.label) if check.label else None, check.expectation == "increases"
-            expected_of = expect.monotonic(label=label, increasing=increasing, tolerance=check.tolerance)
-        test = package.test_types.DIR(expect=expected_of, description=f"{expected} ({groups}).", **shared)
+        label, increasing = classes.index(check.label) if check.label else None, check.expectation == "increases"
+        change = package.expect.Expect.monotonic(label=label, increasing=increasing, tolerance=check.tolerance)
+        test = package.test_types.DIR(expect=change, description=f"{expected} ({groups}).", **shared)
     suite.add(test)
 
 
@@ -183,34 +169,3 @@ def _add_functionality(
         description=f"The prediction is the gold class ({', '.join(classes)}), whoever is spoken of.",
     )
     suite.add(test)
-
-
-@dataclass(frozen=True)
-class PairExpectation:
-    """A function of `DirectionalExpectation` as CheckList's ``Expect.testcase`` calls it: of a case and its first text.
-
-    It is a class of this module, so that a saved suite holds its name and no code. ``title`` is what errors call it,
-    ``classes`` are in the order of the model's probabilities.
-    """
-
-    expectation: Expectation
-    title: str
-    classes: tuple[str, ...]
-
-    def __call__(
-        self, texts: Sequence[str], predicted: Sequence[int], confidence: Sequence[Any], labels: object, meta: Any
-    ) -> NDArray[Any]:
-        """(n,) the value of each text; the reference passes. All are None where the test applies to no pair."""
-        records = [self._record(*answer) for answer in zip(predicted, confidence, meta, strict=True)]
-        values = [pair_value(self.expectation, self.title, records[0], record) for record in records[1:]]
-        if all(value is None for value in values):
-            return np.array([None] * len(texts), dtype=object)
-        return np.array([True, *(True if value is None else value for value in values)])
-
-    def _record(self, predicted: int, confidence: Any, meta: Any) -> Prediction:
-        position, probabilities = int(predicted), np.asarray(confidence, dtype=np.float64)
-        if probabilities.ndim != 1:  # decisions alone
-            probabilities = np.eye(len(self.classes))[position]
-        group = "" if meta["group"] == UNMARKED else str(meta["group"])
-        named = dict(zip(self.classes, probabilities.tolist(), strict=True))
-        return Prediction(self.classes[position], named, group, str(meta["term"]))

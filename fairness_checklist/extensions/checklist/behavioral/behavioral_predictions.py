@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import csv
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, TableError
-from fairness_checklist.core.option_defaults import choice
+from fairness_checklist.core.option_defaults import SEED, choice
 from fairness_checklist.models.load import load_model
 
 Model = Callable[[list[Any]], tuple[Sequence[Any], Sequence[Any]]]  # from texts to predictions and confidences
-Line = tuple[Any, Any]
 
 
 class PredictorWrapper:
@@ -115,66 +115,90 @@ def check_aligned(preds: Sequence[Any], confs: Sequence[Any], n: int, place: str
 
 def raw_lines(texts: list[Any], file_format: str | None, format_fn: Callable[[Any], str] | None) -> list[str]:
     """The texts as lines, by ``format_fn`` or in one of the forms "jsonl", "tsv" and "text"."""
-    written = format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))]
-    return list(map(written, texts))
+    return list(
+        map(format_fn or _RAW_FORMATS[choice("file_format", file_format or "text", tuple(_RAW_FORMATS))], texts)
+    )
 
 
-def write_raw_file(path: str | Path, lines: list[str], header: str | None) -> Path:
-    """Write lines to a file, after a header where there is one."""
-    first = [] if header is None else [header.strip("\n")]
-    with atomic_file(Path(path)) as scratch:
-        scratch.write_text("\n".join([*first, *lines]), encoding="utf-8", newline="\n")
-    return Path(path)
+class PredictionFiles:
+    """Files of texts and of predictions, for a test and for a suite."""
+
+    _raw_lines: Callable[..., list[str]]
+    run_from_preds_confs: Callable[..., None]
+
+    def to_raw_file(
+        self,
+        path: str | Path,
+        file_format: str | None = None,
+        format_fn: Callable[[Any], str] | None = None,
+        header: str | None = None,
+        n: int | None = None,
+        seed: int = SEED,
+        new_sample: bool = True,
+    ) -> Path:
+        """Write the texts to a file, a line each, after the line ``header``; see `TestSuite.get_raw_examples`."""
+        first = [] if header is None else [header.strip("\n")]
+        lines = [*first, *self._raw_lines(file_format, format_fn, n, seed, new_sample)]
+        with atomic_file(Path(path)) as scratch:
+            scratch.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+        return Path(path)
+
+    def run_from_file(
+        self, path: str | Path, file_format: str | None = None, ignore_header: bool = False, overwrite: bool = False
+    ) -> None:
+        """The results for a file of predictions, a line for each text in the order of `to_raw_file`.
+
+        Args:
+            path: the file; one that ends in ``.gz`` is unpacked.
+            file_format: "pred_and_softmax" (the default), "softmax", "binary_conf" (the probability of the second of
+                two classes), "pred_and_conf" or "pred_only".
+            ignore_header: leave out the first line.
+            overwrite: replace results that are there.
+
+        Raises:
+            TableError: no such file, or a line of another form.
+            AlignmentError: another number of lines than texts.
+        """
+        self.run_from_preds_confs(*read_predictions(path, file_format, ignore_header), overwrite)
 
 
 def read_predictions(
-    path: str | Path,
-    file_format: str | None = None,
-    format_fn: Callable[[str], Line] | None = None,
-    ignore_header: bool = False,
+    path: str | Path, file_format: str | None = None, ignore_header: bool = False
 ) -> tuple[list[Any], list[Any]]:
-    """Read a file of predictions, one line a text in one of `FILE_FORMATS`; one that ends in ``.gz`` is unpacked.
-
-    Predictions are integers where they are written as such; confidences are an array (C,), or a number.
-    """
-    form = choice("file_format", file_format or "pred_and_softmax", FILE_FORMATS)
-    read_line = format_fn or FILE_FORMATS[form]
-    preds: list[Any] = []
-    confs: list[Any] = []
-    for number, line in list(enumerate(_lines(Path(path)), start=1))[int(ignore_header) :]:
-        try:
-            pred, conf = read_line(line)
-            if np.size(conf) != np.size(confs[0] if confs else conf) or not np.size(conf):
-                raise ValueError
-        except (ValueError, IndexError):
-            raise TableError(
-                f"the line {line[:60]!r} is not of the form {form}.",
-                place=f"{Path(path).name}:{number}",
-                remedy=f"Name the form of its lines: {', '.join(FILE_FORMATS)}.",
-            ) from None
-        preds.append(pred)
-        confs.append(conf)
-    whole = all(isinstance(pred, (int, np.integer)) or (isinstance(pred, str) and pred.isdecimal()) for pred in preds)
-    return [int(pred) for pred in preds] if whole else preds, confs
-
-
-def _lines(path: Path) -> list[str]:
+    """Read a file of predictions; confidences are arrays (C,), or numbers."""
+    form = choice("file_format", file_format or _FILE_FORMATS[0], _FILE_FORMATS)
+    remedy = f"Name the form of its lines: {', '.join(_FILE_FORMATS)}."
     try:
-        content = path.read_bytes()
-        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TableError(f"{path.name} cannot be read: {error}.", remedy="Name a text file in UTF-8.") from error
-    return [line.rstrip("\r") for line in text.removesuffix("\n").split("\n")] if text else []
+        table = pd.read_csv(
+            path,
+            sep="\x1f" if form == "pred_only" else r"\s+",
+            header=None,
+            skiprows=int(ignore_header),
+            skip_blank_lines=False,
+            quoting=csv.QUOTE_NONE,
+            keep_default_na=False,
+            dtype=str,
+            encoding="utf-8-sig",
+        )
+    except (OSError, ValueError) as error:
+        raise TableError(f"{Path(path).name} cannot be read as {form}: {error}.", remedy=remedy) from error
+    if form == "pred_only":
+        return _whole_numbers(table[0]).tolist(), [1.0] * len(table)
+    written = table if form in _WITHOUT_DECISIONS else table.iloc[:, 1:]
+    misread = written.apply(pd.to_numeric, errors="coerce").isna().any(axis=1)
+    wrong = np.flatnonzero(misread | (written.shape[1] != _COLUMNS.get(form, max(written.shape[1], 1))))
+    if len(wrong):
+        place = f"{Path(path).name}:{wrong[0] + 1 + ignore_header}"
+        raise TableError(f"a line is not of the form {form}.", place=place, remedy=remedy)
+    confs = written.to_numpy(dtype=object).astype(np.float64)
+    if form == "binary_conf":
+        confs = np.column_stack([1 - confs, confs])
+    preds = confs.argmax(axis=1) if form in _WITHOUT_DECISIONS else _whole_numbers(table[0])
+    return preds.tolist(), confs[:, 0].tolist() if form == "pred_and_conf" else list(confs)
 
 
-def _with_decision(probabilities: Sequence[float]) -> Line:
-    conf = np.array(probabilities)
-    return int(np.argmax(conf)), conf
-
-
-def _pred_and_conf(line: str) -> Line:
-    pred, conf = line.split()
-    return pred, float(conf)
+def _whole_numbers(decisions: pd.Series) -> pd.Series:
+    return decisions.astype(int) if decisions.str.isdecimal().all() else decisions
 
 
 _RAW_FORMATS: dict[str, Callable[[Any], str]] = {
@@ -182,12 +206,6 @@ _RAW_FORMATS: dict[str, Callable[[Any], str]] = {
     "jsonl": json.dumps,
     "tsv": lambda text: "\t".join(text).replace("\n", " "),
 }
-FILE_FORMATS: dict[str, Callable[[str], Line]] = {
-    "pred_and_softmax": lambda line: (line.split()[0], np.array(line.split()[1:], dtype=np.float64)),
-    "softmax": lambda line: _with_decision(list(map(float, line.split()))),
-    "binary_conf": lambda line: _with_decision([1 - float(line), float(line)]),
-    "pred_and_conf": _pred_and_conf,
-    "pred_only": lambda line: (line, 1.0),
-}
-"""The forms of a line: the prediction and the probabilities; the probabilities; the probability of the second of two
-classes; the prediction and its probability; the prediction."""
+_FILE_FORMATS = ("pred_and_softmax", "softmax", "binary_conf", "pred_and_conf", "pred_only")
+_WITHOUT_DECISIONS = ("softmax", "binary_conf")
+_COLUMNS = {"binary_conf": 1, "pred_and_conf": 1}

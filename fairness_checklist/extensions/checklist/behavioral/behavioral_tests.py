@@ -6,20 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
-    Line,
+    PredictionFiles,
     check_aligned,
     prediction_function,
     raw_lines,
-    read_predictions,
-    write_raw_file,
 )
 from fairness_checklist.extensions.checklist.behavioral.expect import (
     Aggregate,
@@ -31,14 +30,17 @@ from fairness_checklist.extensions.checklist.behavioral.expect import (
     entry_of,
     is_list,
 )
-from fairness_checklist.extensions.checklist.behavioral.summary import Responses, Stats, case_table, summary_text
-
-if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
+from fairness_checklist.extensions.checklist.behavioral.summary import (
+    Responses,
+    Stats,
+    class_name,
+    failing_texts,
+    summary_text,
+)
 
 
 @dataclass(eq=False)
-class BehavioralTest:
+class BehavioralTest(PredictionFiles):
     """What `MFT`, `INV` and `DIR` share.
 
     Attributes:
@@ -134,17 +136,7 @@ class BehavioralTest:
             self.sample(n, seed)
         return raw_lines(self.examples(), file_format, format_fn)
 
-    def to_raw_file(
-        self,
-        path: str | Path,
-        file_format: str | None = None,
-        format_fn: Callable[[Any], str] | None = None,
-        header: str | None = None,
-        n: int | None = None,
-        seed: int = SEED,
-    ) -> Path:
-        """Write the texts to a file, a line each; the arguments are those of `TestSuite.to_raw_file`."""
-        return write_raw_file(path, self.to_raw_examples(file_format, format_fn, n, seed), header)
+    _raw_lines = to_raw_examples
 
     def save(self, path: str | Path) -> Path:
         """Write the test as JSON, as a suite of one; see `TestSuite.save`."""
@@ -169,18 +161,6 @@ class BehavioralTest:
                 by_case[case] = _stacked(list(islice(values, size))) if self.has_groups_of_texts else next(values)
         self.results = results
         self.update_expect()
-
-    def run_from_file(
-        self,
-        path: str | Path,
-        file_format: str | None = None,
-        format_fn: Callable[[str], Line] | None = None,
-        ignore_header: bool = False,
-        overwrite: bool = False,
-    ) -> None:
-        """The results for a file of predictions, a line for each text; see `TestSuite.run_from_file`."""
-        self._check_overwrite(overwrite)
-        self.run_from_preds_confs(*read_predictions(path, file_format, format_fn, ignore_header), overwrite=True)
 
     def run(
         self,
@@ -217,21 +197,15 @@ class BehavioralTest:
         formats: dict[str, Any] = {"print_fn": print_fn, "format_example_fn": format_example_fn}
         print(summary_text(self, n, n_per_testcase=n_per_testcase, seed=seed, **formats))
 
-    def visual_summary(
-        self,
-        name: str | None = None,
-        description: str | None = None,
-        capability: str | None = None,
-        n_per_testcase: int = 3,
-    ) -> Styler:
-        """A table of up to 100 cases, failing ones first, under the counts of the test.
-
-        Args:
-            name, description, capability: in place of those of the test.
-            n_per_testcase: how many texts of a case: the original, then those that fail.
-        """
-        titles = (name or self.name, capability or self.capability, description or self.description)
-        return case_table(self, n_per_testcase, list(filter(None, titles)))
+    def visual_summary(self, n_per_testcase: int = 3) -> pd.DataFrame:
+        """A table of up to 100 failing cases, with the texts of `summary`: ``case, text, prediction, label``."""
+        self.get_stats()
+        rows = [
+            (int(self.positions()[fail]) + 1, text, class_name(pred, self.classes), class_name(gold, self.classes))
+            for fail in self.fail_idxs().tolist()[:100]
+            for text, pred, _, gold, _ in failing_texts(self, fail)[:n_per_testcase]
+        ]
+        return pd.DataFrame(rows, columns=["case", "text", "prediction", "label"])
 
     def set_expect(self, expect: Expectation) -> None:
         """Replace the expectation; the results are computed again from the predictions, where there are any."""

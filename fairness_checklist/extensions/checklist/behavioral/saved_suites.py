@@ -73,18 +73,13 @@ def _plain(value: Any) -> Any:
     return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
-def _written(value: Any) -> Any:
-    """An expectation as a record, of a function of the user's its name alone; other arguments as they are."""
-    if not isinstance(value, Expectation):
-        return _plain(value)
-    if value.form not in STANDARD:
-        return {"form": "function", "text": str(value)}
-    return {"form": value.form, "arguments": {name: _written(entry) for name, entry in value.arguments.items()}}
+def _written(expect: Expectation) -> dict[str, Any]:
+    """An expectation of `STANDARD` by its arguments, another one by its name alone."""
+    known = {"arguments": _plain(dict(expect.arguments))} if expect.form in STANDARD else {"text": str(expect)}
+    return {"form": expect.form, **known}
 
 
-def _read(record: Any) -> Any:
-    if not isinstance(record, dict) or "form" not in record:
-        return record
-    if record["form"] == "function":
+def _read(record: dict[str, Any]) -> Expectation:
+    if "text" in record:
         return as_expectation(UnknownFunction(record["text"]))
-    return STANDARD[record["form"]](**{name: _read(value) for name, value in record["arguments"].items()})
+    return STANDARD[record["form"]](**record["arguments"])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,17 +14,11 @@ from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.checklist.behavioral.expect import is_list, rows
 
 if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
-
     from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest
 
 FormatExample = Callable[..., str]
 _FIRST = ("Vocabulary", "Taxonomy", "Robustness", "NER", "Fairness", "Temporal", "Negation", "Coref", "SRL", "Logic")
 """The capabilities that come first, in this order; others follow."""
-_TYPES = {"MFT": "minimum functionality", "INV": "invariance", "DIR": "directional expectation"}
-_SHADES = {0.0: "#e7f4e8", 5.0: "#fdf3d6", 20.0: "#fbdcb5", 50.0: "#f6b8a0", 100.0: "#e98f85"}  # up to so many percent
-_CASES = 100  # of a test that stand in its table
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass
@@ -106,26 +98,33 @@ def summary_text(
             answers = results.preds[case], results.confs[case], expected
             lines.append(str(print_fn(test.data[case], *answers, *test.label_and_meta(case))))
             continue
-        failing = [text for text, result in enumerate(expected) if result is not None and result <= 0]
-        listed = sorted(failing, key=lambda text: float(expected[text]))
-        if test.kind != "MFT":  # the original comes first
-            listed = [0, *(text for text in listed if text)]
-        table = list(_texts(test, case))
-        lines += [(format_example_fn or format_example)(*table[text]) for text in listed[:n_per_testcase]]
-        several = is_list(test.data[case]) and len(table) > 1
+        listed = failing_texts(test, position)
+        lines += [(format_example_fn or format_example)(*text) for text in listed[:n_per_testcase]]
+        several = is_list(test.data[case]) and len(test.data[case]) > 1
         lines += ["", "----"] if several else ["----"]
     return "\n".join(lines)
 
 
-def _texts(test: BehavioralTest, case: int) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
-    """The texts of a case that was run, each with its prediction, confidence, label and meta."""
+def failing_texts(test: BehavioralTest, position: int) -> list[tuple[Any, Any, Any, Any, Any]]:
+    """The failing texts of a case by its position among those that were run, the original of the case first.
+
+    Each with its prediction, confidence, label and meta.
+    """
     assert test.results is not None
+    case, expected = int(test.positions()[position]), test.results.expect_results[position]
+    failing = [text for text, result in enumerate(expected) if result is not None and result <= 0]
+    listed = sorted(failing, key=lambda text: float(expected[text]))
+    if test.kind != "MFT":
+        listed = [0, *(text for text in listed if text)]
     answers = test.results.preds[case], test.results.confs[case]
-    return rows(test.data[case], *answers, *test.label_and_meta(case))
+    table = list(rows(test.data[case], *answers, *test.label_and_meta(case)))
+    return [table[text] for text in listed]
 
 
 def class_name(value: Any, classes: Sequence[str]) -> str:
-    """A class by its position, or by its name."""
+    """A class by its position, or by its name; "" of None."""
+    if value is None:
+        return ""
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, float) and value.is_integer()):
         value = int(value)
     if isinstance(value, (int, np.integer)) and 0 <= value < len(classes):
@@ -151,77 +150,11 @@ def row_of_test(test: BehavioralTest) -> dict[str, Any]:
     }
 
 
-def matrix(tests: Sequence[BehavioralTest]) -> Styler:
-    """One row a capability, one column a type of test: the highest failure rate, and of how many tests."""
-    cells: dict[str, dict[str, list[BehavioralTest]]] = {}
+def matrix(tests: Sequence[BehavioralTest]) -> pd.DataFrame:
+    """One row a capability, one column a type of test: the highest failure rate in percent, NaN without results."""
+    table = pd.DataFrame(np.nan, list(dict.fromkeys(test.capability for test in tests)), ["MFT", "INV", "DIR"])
     for test in tests:
-        cells.setdefault(_encodable(test.capability), {}).setdefault(_TYPES[test.kind], []).append(test)
-    words = pd.DataFrame.from_dict(
-        {name: {kind: _cell(row.get(kind, [])) for kind in _TYPES.values()} for name, row in cells.items()},
-        orient="index",
-        columns=list(_TYPES.values()),
-    )
-    shades = words.apply(lambda column: column.map(lambda cell: cell[1]))
-    table: Styler = words.apply(lambda column: column.map(lambda cell: cell[0])).style
-    table.apply(lambda _: shades, axis=None).set_caption("Highest failure rate of the tests")
-    return table.format(escape="html").format_index(escape="html")
-
-
-def _cell(tests: Sequence[BehavioralTest]) -> tuple[str, str]:
-    """The words and the style of the tests of one capability and type."""
-    rates = [test.get_stats().fail_rate for test in tests if test.state == "run"]
-    defined = [rate for rate in rates if not np.isnan(rate)]
-    if not defined:
-        return f"no result ({len(tests)})" if tests else "", ""
-    shade = next(shade for most, shade in _SHADES.items() if max(defined) <= most)
-    percent = max(defined)  # 0 and 100 only where they are exact
-    rate = "<0.1" if 0 < percent < 0.05 else ">99.9" if 99.95 <= percent < 100 else f"{percent:.1f}"
-    return f"{rate} % ({len(tests)})", f"background-color: {shade}; color: black"
-
-
-def case_table(test: BehavioralTest, n_per_testcase: int, titles: Sequence[str]) -> Styler:
-    """One row a text of the first cases, failing ones first: the case, the text, its prediction, label and result."""
-    stats, failing = test.get_stats(), test.fail_idxs().tolist()
-    hidden = {*failing, *test.filtered_idxs().tolist()}
-    passing = [position for position in range(stats.testcases_run) if position not in hidden]
-    table = pd.DataFrame(
-        [row for position in [*failing, *passing][:_CASES] for row in _case_rows(test, position, n_per_testcase)],
-        columns=["case", "text", "prediction", "confidence", "label", "result"],
-    ).style
-    shade = f"background-color: {_SHADES[50.0]}; color: black"
-    table.map(lambda result: shade if result == "fails" else "", ["result"])
-    caption = " \u00b7 ".join([*titles, f"{stats.fails:,} of {stats.after_filtering:,} cases fail"])
-    return table.format(escape="html").hide(axis="index").set_caption(escape(_encodable(caption)))
-
-
-def _case_rows(test: BehavioralTest, position: int, most: int) -> list[tuple[Any, ...]]:
-    """The texts of a case, by its position among those that were run; the original and failing ones come first."""
-    assert test.results is not None
-    case = int(test.positions()[position])
-    results = test.results.expect_results[position]
-    texts = list(zip(_texts(test, case), results, strict=True))
-    is_original = [test.kind != "MFT" and not number for number in range(len(texts))]
-    order = sorted(
-        range(len(texts)), key=lambda text: (not is_original[text], results[text] is None or results[text] > 0)
-    )
-    table = []
-    for (text, pred, conf, gold, _), result in (texts[number] for number in order[:most]):
-        words = "" if result is None else "passes" if result > 0 else "fails"
-        label = "" if gold is None else _encodable(class_name(gold, test.classes))
-        prediction = _encodable(class_name(pred, test.classes))
-        table.append((case + 1, _encodable(text), prediction, _confidence(pred, conf), label, words))
+        if test.state == "run":
+            place = test.capability, test.kind
+            table.loc[place] = np.fmax(table.loc[place], test.get_stats().fail_rate)
     return table
-
-
-def _confidence(pred: Any, conf: Any) -> str:
-    """The probability of the prediction, or the number that the model gave."""
-    try:
-        return f"{float(conf[pred] if np.ndim(conf) else conf):.2f}"
-    except (IndexError, TypeError, ValueError):
-        return ""
-
-
-def _encodable(text: object) -> str:
-    """Text that can be encoded: lone surrogates and control characters become U+FFFD."""
-    whole = str(text or "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return _CONTROL.sub("\ufffd", whole)

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean, first_ten
+from fairness_checklist.core.errors import SuiteError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import SEED, TASK, choice
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
-    Line,
+    PredictionFiles,
     check_aligned,
     prediction_function,
-    read_predictions,
-    write_raw_file,
 )
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import KINDS, BehavioralTest
 from fairness_checklist.extensions.checklist.behavioral.saved_suites import read_suite, write_suite
 from fairness_checklist.extensions.checklist.behavioral.summary import (
-    FormatExample,
     capability_order,
     matrix,
     row_of_test,
@@ -29,18 +26,9 @@ from fairness_checklist.extensions.checklist.behavioral.summary import (
 )
 from fairness_checklist.extensions.checklist.from_checklist import read_tests
 
-if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
 
-
-_FORMATS = ("format_example_fn", "print_fn")
-
-
-class TestSuite:
+class TestSuite(PredictionFiles):
     """Behavioral tests by name.
-
-    Args:
-        format_example_fn, print_fn: how failing texts and cases are shown by `summary`, where a test has none.
 
     Attributes:
         tests: by name, in the order in which they were added.
@@ -60,13 +48,9 @@ class TestSuite:
 
     __test__ = False  # pytest takes classes whose names begin with Test for its own
 
-    def __init__(
-        self, format_example_fn: FormatExample | None = None, print_fn: Callable[..., str] | None = None
-    ) -> None:
+    def __init__(self) -> None:
         self.tests: dict[str, BehavioralTest] = {}
         self.classes: tuple[str, ...] = ()
-        self._formats: dict[str, tuple[FormatExample | None, Callable[..., str] | None]] = {}
-        self._default = (format_example_fn, print_fn)
 
     @classmethod
     def from_checklist(cls, source: Any) -> TestSuite:
@@ -110,8 +94,6 @@ class TestSuite:
         name: str | None = None,
         capability: str | None = None,
         description: str | None = None,
-        format_example_fn: FormatExample | None = None,
-        print_fn: Callable[..., str] | None = None,
         overwrite: bool = False,
     ) -> None:
         """Add a test; name, capability and description are the test's own where they are not given.
@@ -131,12 +113,10 @@ class TestSuite:
             raise SuiteError(f"there is a test {name!r} in the suite.", remedy="Replace it: overwrite=True.")
         test.name, test.capability, test.description = name, capability, description or test.description
         self.tests[name] = test
-        self._formats[name] = (format_example_fn or self._default[0], print_fn or self._default[1])
 
     def remove(self, name: str) -> None:
         """Take a test out of the suite."""
         del self.tests[self[name].name or name]
-        self._formats.pop(name, None)
 
     def __getitem__(self, name: str) -> BehavioralTest:
         """A test by its name."""
@@ -201,30 +181,6 @@ class TestSuite:
         for test, (start, stop) in zip(self.tests.values(), pairwise(accumulate(sizes, initial=0)), strict=True):
             test.run_from_preds_confs(preds[start:stop], confs[start:stop], overwrite=True)
 
-    def run_from_file(
-        self,
-        path: str | Path,
-        file_format: str | None = None,
-        format_fn: Callable[[str], Line] | None = None,
-        ignore_header: bool = False,
-        overwrite: bool = False,
-    ) -> None:
-        """The results for a file of predictions, a line for each text in the order of `to_raw_file`.
-
-        Args:
-            path: the file; one that ends in ``.gz`` is unpacked.
-            file_format: "pred_and_softmax" (the default), "softmax", "binary_conf", "pred_and_conf" or "pred_only".
-            format_fn: in its place a function from a line to the prediction and its confidence.
-            ignore_header: leave out the first line.
-            overwrite: replace results that are there.
-
-        Raises:
-            TableError: no such file, or a line of another form.
-            AlignmentError: another number of lines than texts.
-        """
-        self._check_overwrite(overwrite)
-        self.run_from_preds_confs(*read_predictions(path, file_format, format_fn, ignore_header), overwrite=True)
-
     def get_raw_examples(
         self,
         file_format: str | None = None,
@@ -244,34 +200,18 @@ class TestSuite:
         tests = self.tests.values()
         return [line for test in tests for line in test.to_raw_examples(file_format, format_fn, n, seed, new_sample)]
 
-    def to_raw_file(
-        self,
-        path: str | Path,
-        file_format: str | None = None,
-        format_fn: Callable[[Any], str] | None = None,
-        header: str | None = None,
-        n: int | None = None,
-        seed: int = SEED,
-        new_sample: bool = True,
-    ) -> Path:
-        """Write the texts of all tests to a file, a line each, after the line ``header``; see `get_raw_examples`."""
-        return write_raw_file(path, self.get_raw_examples(file_format, format_fn, n, seed, new_sample), header)
+    _raw_lines = get_raw_examples
 
     def chosen(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
     ) -> list[BehavioralTest]:
         """The tests of some types and capabilities, all by default, in the order of a summary: by capability."""
-        capabilities_here = sorted({str(test.capability) for test in self.tests.values()})
-        for name in capabilities or ():
-            if name not in capabilities_here:
-                raise OptionError(
-                    f"no test has the capability {name!r}.",
-                    remedy=f"Known: {', '.join(capabilities_here)}.{did_you_mean(name, capabilities_here)}",
-                )
-        for name in types or ():
-            choice("types", name, tuple(KINDS))
-        named = (test for test in self.tests.values() if str(test.capability) in (capabilities or capabilities_here))
-        tests = (test for test in named if test.kind in (types or KINDS))
+        every = tuple(dict.fromkeys(str(test.capability) for test in self.tests.values()))
+        of_types = [choice("types", name, tuple(KINDS)) for name in types or KINDS]
+        of_capabilities = [choice("capabilities", name, every) for name in capabilities or every]
+        tests = [
+            test for test in self.tests.values() if test.kind in of_types and str(test.capability) in of_capabilities
+        ]
         return sorted(tests, key=lambda test: capability_order(str(test.capability)))
 
     def summary(
@@ -291,8 +231,7 @@ class TestSuite:
             if test.capability != capability:
                 lines += [*(["", ""] if capability else []), str(test.capability), ""]
                 capability = str(test.capability)
-            formats = dict(zip(_FORMATS, self._formats.get(str(test.name), self._default), strict=True))
-            lines += [str(test.name), summary_text(test, **{**formats, **options}), "", ""]
+            lines += [str(test.name), summary_text(test, **options), "", ""]
         print("\n".join(lines).rstrip("\n"))
 
     def to_frame(self) -> pd.DataFrame:
@@ -303,15 +242,12 @@ class TestSuite:
 
     def visual_summary_table(
         self, types: Sequence[str] | None = None, capabilities: Sequence[str] | None = None
-    ) -> Styler:
-        """The highest failure rates by capability and type of test, shaded by rate, with the number of tests.
-
-        ``visual_summary_table().to_html(path)`` writes it to a file.
-        """
+    ) -> pd.DataFrame:
+        """The highest failure rates in percent by capability and type of test; NaN where no test has results."""
         return matrix(self.chosen(types, capabilities))
 
     def _repr_html_(self) -> str:
-        return self.visual_summary_table().to_html()
+        return self.visual_summary_table().to_html(float_format="{:.1f} %".format, na_rep="")
 
     def _check_overwrite(self, overwrite: bool) -> None:
         done = [str(test.name) for test in self.tests.values() if test.results is not None]
