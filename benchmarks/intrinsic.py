@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from correlations import Correlations, correlate
-from mitigation import ATTRIBUTES, read_pool, with_own
+from mitigation import ATTRIBUTES, read_pool, term_sets, with_own
 
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import FloatArray
@@ -44,8 +44,10 @@ from training.davidson import Tweets, load_corpus
 EXTRINSIC = ("fped", "fned")
 
 
-def loop_with_models(data: Path, seeds: int, phrases: pd.DataFrame) -> tuple[MitigationLoop, list[TextCnn]]:
-    """The loop, and its networks in the order of training: seed by seed, arm by arm."""
+def loop_with_models(
+    data: Path, seeds: int, phrases: pd.DataFrame
+) -> tuple[MitigationLoop, dict[str, list[str]], list[TextCnn]]:
+    """The loop, its sets of terms, and its networks in the order of training: seed by seed, arm by arm."""
     models: list[TextCnn] = []
 
     def fit(texts: Sequence[str], positive: Sequence[bool], *, seed: int) -> Callable[[Sequence[str]], FloatArray]:
@@ -55,6 +57,8 @@ def loop_with_models(data: Path, seeds: int, phrases: pd.DataFrame) -> tuple[Mit
     corpus = load_corpus(data)
     train, test = with_own(corpus.train, data), corpus.test
 
+    sets = term_sets(train, phrases)
+
     def labelled(tweets: Tweets) -> LabelledTexts:
         return LabelledTexts(tweets.texts, tweets.labels)
 
@@ -63,10 +67,11 @@ def loop_with_models(data: Path, seeds: int, phrases: pd.DataFrame) -> tuple[Mit
         labelled(test),
         read_pool(data),
         phrases,
+        terms=sets["balanced"],
         seeds=range(1, seeds + 1),
         fit=fit,
     )
-    return found, models
+    return found, sets, models
 
 
 def vectors_of(model: TextCnn, phrases: pd.DataFrame, left: Sequence[str], right: Sequence[str]) -> GroupVectors:
@@ -102,11 +107,11 @@ def words_known(model: TextCnn, words: Sequence[str]) -> FloatArray:
 def measure(data: Path, seeds: int) -> tuple[MitigationLoop, pd.DataFrame, Correlations, tuple[int, int]]:
     """Train, measure and correlate."""
     phrases = identity_phrases(fc.Suite.build(ATTRIBUTES, task="toxicity").parts, single_words=True)
-    loop, models = loop_with_models(data, seeds, phrases)
+    loop, sets, models = loop_with_models(data, seeds, phrases)
     known = [set(model.number) for model in models]
     everywhere = set.intersection(*known)
-    need = [one for one in (*loop.sets["balanced"], *loop.sets["held out"]) if one in everywhere]
-    other = [one for one in loop.sets["other"] if one in everywhere]
+    need = [one for one in (*sets["balanced"], *sets["held out"]) if one in everywhere]
+    other = [one for one in sets["other"] if one in everywhere]
     size = min(len(need), len(other), 15)
     rows = []
     for at, model in enumerate(models):

@@ -219,7 +219,7 @@ def _loop(data: Path, train: LabelledTexts, audited: Audit, seed: int) -> DixonD
     pool = inputs.read_texts(data / "pool.csv", "text")
     seeds = range(seed + 1, seed + 1 + LOOP_SEEDS)
     test = _labelled(data / "test.csv")
-    loop = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=seeds, fit=train_text_cnn)
+    loop = mitigation_loop(train, test, pool, phrases, seeds=seeds, fit=train_text_cnn)
     runs = {model: loop.runs[arm] for model, arm in zip(MODELS, ARMS, strict=True)}
     what = f"{len(phrases):,} shipped phrases; three models of a small network, {LOOP_SEEDS} runs each"
     return DixonData(runs=runs, phrases=what, audit=audited, general=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from fairness_checklist.cli.help_sections import DATA, MODEL, OUTPUT, STATISTICS, TESTED, option
+from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path, config_table
 from fairness_checklist.core.errors import OptionError, TableError
@@ -74,7 +74,6 @@ TwoGroups = Annotated[
 Classes = Annotated[list[str] | None, option(TESTED, "Classes in order; by default as they appear.")]
 Dataset = Annotated[str, option(TESTED, "In place of a table: a published data set, such as winobias.")]
 DatasetPath = Annotated[Path | None, option(TESTED, "Your copy of the data set, as published.")]
-BatchWorkers = Annotated[int, option(DATA, "Processes that work on the batches of a table; the result is the same.")]
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -12,15 +12,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import OptionError, count, first_ten
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
-from fairness_checklist.extensions.corpora.corpus_counts import CorpusCounts, count_mentions
-from fairness_checklist.extensions.corpora.term_mentions import MentionFinder
+from fairness_checklist.core.progress import progress_bar
+from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, check_texts
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import CLEAR, STATUSES, SUSPECTED, TOO_FEW, status_of_test
 from fairness_checklist.statistics.exact_bounds import (
@@ -34,7 +33,7 @@ from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ALL", "LENGTHS", "Audit", "audit", "audit_counts"]
+__all__ = ["ALL", "LENGTHS", "Audit", "audit"]
 
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
@@ -174,20 +173,7 @@ def audit(
     40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
     1 with too few texts to say.
     """
-    if len(labels) != len(texts):
-        raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
-    batches = (
-        (texts[start : start + _BATCH], labels[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)
-    )
-    finder = MentionFinder(terms, senses=senses, forms=forms)
-    counts = count_mentions(batches, finder, positive=positive, lengths=lengths, total=len(texts), distinct=distinct)
-    return audit_counts(counts, terms, positive=positive, forms=forms)
-
-
-def audit_counts(
-    counts: CorpusCounts, terms: Sequence[str], *, positive: str, forms: Mapping[str, Sequence[str]] | None = None
-) -> Audit:
-    """The audit of a corpus that was read in batches and need not fit into the memory, see `count_mentions`."""
+    counts = _count(texts, labels, MentionFinder(terms, senses=senses, forms=forms), positive, lengths, distinct)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     return Audit(
         positive=positive,
@@ -201,12 +187,66 @@ def audit_counts(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """In how many texts each term is, by length; arrays are (1 + T, B), all texts first."""
+
+    n: IntArray
+    n_positive: IntArray
+    edges: tuple[int, ...]  # of the B buckets
+    repeated: int  # texts that stand before, word for word
+
+
+def _count(
+    texts: Sequence[str],
+    labels: Sequence[object],
+    finder: MentionFinder,
+    positive: str,
+    lengths: Sequence[int],
+    distinct: bool,
+) -> _Counts:
+    """One pass over the texts; with ``distinct`` without texts that stand before with the same label."""
+    import pandas as pd
+
+    if len(labels) != len(texts):
+        raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
+    edges = tuple(map(int, lengths))
+    if not edges or edges[0] < 1 or any(low >= high for low, high in pairwise(edges)):
+        raise OptionError(
+            f"lengths={list(lengths)} must be ascending numbers of characters.", remedy="Write lengths=[20, 60, 120]."
+        )
+    check_texts(texts)
+    corpus = pd.DataFrame({"text": list(texts), "label": [*map(str, labels)]}, dtype=object)
+    if distinct:
+        corpus = corpus.drop_duplicates()
+    counted, is_positive = corpus["text"].tolist(), (corpus["label"] == positive).to_numpy(np.int64)
+    if is_positive.sum() in (0, len(counted)):
+        listed = corpus["label"].unique().tolist()
+        raise OptionError(
+            f"an audit needs texts of the class {positive} and others; the labels are "
+            f"{first_ten(listed) if listed else 'none'}.",
+            remedy="Name the positive class: positive=...",
+        )
+    bucket = np.digitize([*map(len, counted)], edges)
+    counts = np.zeros((2, 1 + finder.width, len(edges) + 1), dtype=np.int64)
+    weights = (np.ones_like(is_positive), is_positive)
+    for weight, table in zip(weights, counts, strict=True):
+        np.add.at(table[0], bucket, weight)
+    with progress_bar(len(counted), "terms in texts", "texts") as advance:
+        for start in range(0, len(counted), _BATCH):
+            rows, terms = finder.find(counted[start : start + _BATCH])
+            for weight, table in zip(weights, counts, strict=True):
+                np.add.at(table, (terms + 1, bucket[start + rows]), weight[start + rows])
+            advance(min(_BATCH, len(counted) - start))
+    return _Counts(counts[0], counts[1], edges, int(corpus["text"].duplicated().sum()))
+
+
 def _bucket_names(edges: Sequence[int]) -> tuple[str, ...]:
     inner = [f"{low}-{high - 1}" for low, high in pairwise(edges)]
     return (f"under {edges[0]}", *inner, f"{edges[-1]} and more")
 
 
-def _terms(counts: CorpusCounts, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def _terms(counts: _Counts, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     import pandas as pd
 
     by_term = counts.n.sum(axis=1), counts.n_positive.sum(axis=1)
@@ -222,16 +262,12 @@ def _terms(counts: CorpusCounts, terms: Sequence[str], forms: Mapping[str, Seque
     occurs = n > 0
     table["p_value"] = np.where(occurs, skew_p_values(k, n, positives, size), np.nan)
     table["p_adjusted"] = holm(table["p_value"])
-    table["skew"] = _skews(k, n, positives / size, table["p_adjusted"])
+    more = np.where(k > n * positives / size, "more", "less")
+    table["skew"] = np.where(significant(table["p_adjusted"]), more, "")
     decisive = significant(smallest_p_values(n, positives, size) * int(occurs.sum()))
     statuses = zip(table["p_adjusted"], decisive, occurs, strict=True)
     table["status"] = [status_of_test(p, decisive=enough) if found else "" for p, enough, found in statuses]
     return table
-
-
-def _skews(k: IntArray, n: IntArray, prior: float, adjusted: ArrayLike) -> list[str]:
-    cells = zip(significant(adjusted), k, n, strict=True)
-    return ["" if not clear else "more" if hits > size * prior else "less" for clear, hits, size in cells]
 
 
 def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float, float]:
@@ -255,7 +291,7 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
     return float(exact.statistic), float(interval.low), float(interval.high)
 
 
-def _buckets(counts: CorpusCounts, terms: Sequence[str]) -> pd.DataFrame:
+def _buckets(counts: _Counts, terms: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     buckets = _bucket_names(counts.edges)

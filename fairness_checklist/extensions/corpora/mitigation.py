@@ -39,8 +39,7 @@ def additions_needed(
 
     Returns:
         A row a term and bucket that has texts: term, bucket, n, n_positive, prior, negative (the fewest negative texts
-        after which the share is at most the prior), positive (the fewest positive texts after which it is at least the
-        prior). One of the two is 0. Dixon et al. 2018 add the negative ones only.
+        after which the share is at most the prior).
 
     Raises:
         OptionError: an unknown prior or term.
@@ -48,8 +47,8 @@ def additions_needed(
     >>> from fairness_checklist.extensions.corpora.audit import audit
     >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
     >>> needed = additions_needed(audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"]))
-    >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative", "positive"]].values.tolist()
-    [['gay', 'under 20', 2, 2, 0.5, 2, 0]]
+    >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative"]].values.tolist()
+    [['gay', 'under 20', 2, 2, 0.5, 2]]
     """
     if not isinstance(found, Audit):
         raise OptionError(
@@ -70,11 +69,8 @@ def additions_needed(
     rows["prior"] = rows["bucket"].map(shares).astype(float) if prior == "bucket" else float(overall)
     p, n, k = (rows[name].to_numpy(dtype=np.float64) for name in ("prior", "n", "n_positive"))
     with np.errstate(divide="ignore", invalid="ignore"):
-        negative = np.where(k > 0, np.ceil(k / p - n - _TINY), 0)
-        positive = np.where(k < n, np.ceil((p * n - k) / (1 - p) - _TINY), 0)
-    rows["negative"], rows["positive"] = (
-        np.where(np.isfinite(needed), np.maximum(needed, 0), 0).astype(np.int64) for needed in (negative, positive)
-    )
+        needed = np.where(k > 0, np.ceil(k / p - n - _TINY), 0)
+    rows["negative"] = np.where(np.isfinite(needed), np.maximum(needed, 0), 0).astype(np.int64)
     return rows.reset_index(drop=True)
 
 
@@ -109,9 +105,6 @@ class Additions:
             f"{start} (term and length); a text counts for each term in it. The pool ran dry for "
             f"{count(len(dry), 'bucket')}: of {needed:,} needed {missing:,} are missing."
         )
-
-    def __repr__(self) -> str:
-        return f"<Additions: {len(self):,} texts, {int(self.plan['missing'].sum()):,} missing>"
 
 
 @checks_keywords
@@ -233,11 +226,7 @@ def random_control(
 
 @checks_keywords
 def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, *, pool: str = "pool") -> pd.DataFrame:
-    """The augmented training set with the origin of each text.
-
-    Returns:
-        text, label, origin ("corpus" or the name of the pool), row (in its origin, from 0), term and bucket (of the
-        texts added).
+    """The augmented training set: text, label, origin ("corpus" or the name of the pool), row in it, term, bucket.
 
     >>> table = random_control(1, ["tea"], ["milk"], label="nontoxic")
     >>> augmented(["tea"], ["nontoxic"], table)[["text", "origin", "row"]].values.tolist()

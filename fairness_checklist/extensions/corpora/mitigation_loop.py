@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import MissingExtraError, OptionError, count
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
@@ -21,11 +21,9 @@ from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation import (
     Additions,
     add_balancing_texts,
-    additions_needed,
     random_control,
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
-from fairness_checklist.extensions.corpora.text_model import train_text_model
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import status_of_test
 from fairness_checklist.suites.parts import Part
@@ -35,12 +33,13 @@ if TYPE_CHECKING:
 
     from fairness_checklist.api.suite import Suite
 
-__all__ = ["ARMS", "Fit", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop"]
+__all__ = ["ARMS", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop", "train_text_model"]
 
 LOW_AREA = 0.7
 """Mean AUC on the phrases below which error rates by term say little."""
 MIN_RUNS = 5
 """With fewer runs a change that is not clear is too few to say."""
+_EPOCHS = 8
 ARMS = ("baseline", "random control", "balanced")
 Fit = Callable[..., Callable[[Sequence[str]], FloatArray]]
 """``fit(texts, positive, seed=1)`` trains a model and returns its function from texts to scores."""
@@ -64,8 +63,6 @@ class MitigationLoop:
         additions: the texts added to the balanced model's corpus.
         control: those added to the random control's.
         runs: for each of `ARMS` its runs, one a seed.
-        sets: the terms of the phrases: "balanced" (texts were added for them), "held out" (they needed texts, and were
-            kept out of the balancing), and "other".
         phrases, templates: their numbers.
     """
 
@@ -73,30 +70,12 @@ class MitigationLoop:
     additions: Additions
     control: pd.DataFrame
     runs: dict[str, list[TermBias]]
-    sets: dict[str, tuple[str, ...]]
     phrases: int
     templates: int
 
     def table(self) -> pd.DataFrame:
         """Tables 4 and 5, see `compare_runs`."""
         return compare_runs(self.runs)
-
-    def by_set(self) -> pd.DataFrame:
-        """The mean distance of a term from the whole set, by set of terms.
-
-        Returns:
-            A row a set and model: set, terms, model, fpr, fnr, pinned_auc: means over terms and runs of how far the
-            term's figure is from the rate (AUC) of all phrases.
-        """
-        import pandas as pd
-
-        rows, figures = [], ["fpr", "fnr", "pinned_auc"]
-        for (name, terms), (model, runs) in product(self.sets.items(), self.runs.items()):
-            tables = [run.table.set_index("term").loc[list(terms), figures] for run in runs]
-            wholes = [[run.fpr, run.fnr, run.auc] for run in runs]
-            apart = [(table - whole).abs().mean() for table, whole in zip(tables, wholes, strict=True)]
-            rows.append((name, len(terms), model, *np.mean(apart, axis=0)))
-        return pd.DataFrame(rows, columns=["set", "terms", "model", *figures])
 
     @cached_property
     def findings(self) -> tuple[Finding]:
@@ -148,6 +127,42 @@ class MitigationLoop:
         return "" if area >= LOW_AREA else f"{low}so their error rates by term say little."
 
 
+def train_text_model(
+    texts: Sequence[str], positive: Sequence[bool], *, seed: int
+) -> Callable[[Sequence[str]], FloatArray]:
+    """Train the small classifier of the experiment: one hidden layer on TF-IDF weights of words and pairs of words.
+
+    Args:
+        texts: n training texts.
+        positive: n labels, true where the text is of the positive class.
+        seed: of the first weights and the order of the texts: other seeds give other models.
+
+    Returns:
+        A function from m texts to (m,) probabilities of the positive class.
+
+    Raises:
+        MissingExtraError: scikit-learn is not installed.
+
+    >>> score = train_text_model(["good tea", "bad tea"] * 40, [False, True] * 40, seed=1)
+    >>> [bool(p > 0.5) for p in score(["good", "bad"])]
+    [False, True]
+    """
+    try:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.neural_network import MLPClassifier
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            "the model of mitigate needs scikit-learn, which is not installed.",
+            remedy='pip install "fairness-checklist[corpora]", or give a function of your own: fit=...',
+        ) from error
+    words = TfidfVectorizer(ngram_range=(1, 2), max_features=10_000, sublinear_tf=True, dtype=np.float32)
+    rows, gold = words.fit_transform(texts), np.asarray(positive, dtype=np.bool_)
+    network = MLPClassifier((32,), learning_rate_init=5e-3, batch_size=min(64, len(texts)), random_state=seed)
+    for _ in range(_EPOCHS):
+        network.partial_fit(rows, gold, classes=[False, True])
+    return lambda asked: np.asarray(network.predict_proba(words.transform(asked))[:, 1], dtype=np.float64)
+
+
 @checks_keywords
 def mitigation_loop(
     train: LabelledTexts,
@@ -158,7 +173,7 @@ def mitigation_loop(
     positive: str = "toxic",
     negative: str = "nontoxic",
     prior: str | float = "bucket",
-    held_out: float = 1 / 3,
+    terms: Sequence[str] | None = None,
     seeds: Sequence[int] = (1, 2),
     fit: Fit = train_text_model,
     forms: Mapping[str, Sequence[str]] | None = None,
@@ -172,9 +187,7 @@ def mitigation_loop(
         phrases: text, label and term of each identity phrase, see `identity_phrases`; its terms are audited. No phrase
             is trained on.
         positive, negative: the names of the two classes.
-        prior: see `additions_needed`.
-        held_out: the share of the terms in need of texts that are kept out of the balancing, every so many of them in
-            the order of need.
+        prior, terms: see `additions_needed`; texts are added for these terms only.
         seeds: of the runs: run i of all three models has the same seed.
         fit: what trains a model; by default the small network of `train_text_model`. Each is measured at the equal
             error rate on the general set, as in the paper.
@@ -195,26 +208,23 @@ def mitigation_loop(
     >>> rows = [("Gay people", "nontoxic", "gay", 1), ("Fool", "toxic", "tall", 2), ("Tall one", "nontoxic", "tall", 3)]
     >>> phrases = pd.DataFrame(rows, columns=["text", "label", "term", "template"])
     >>> pool = ["my gay aunt", "the gay choir", "a cup of tea", "the milk", "more tea"]
-    >>> loop = mitigation_loop(train, test, pool, phrases, held_out=0, seeds=[1], fit=fit)
+    >>> loop = mitigation_loop(train, test, pool, phrases, seeds=[1], fit=fit)
     >>> len(loop.additions), loop.findings[0].status
     (2, 'too few to say')
     """
-    if not 0 <= held_out < 1 or not len(seeds):
-        raise OptionError(f"held_out={held_out} and {len(seeds)} seeds cannot be used.", remedy="Write held_out=0.3.")
-    terms = tuple(dict.fromkeys(phrases["term"].tolist()))
-    before = audit(train.texts, train.labels, terms, positive=positive, forms=forms)
-    sets = _split(before, prior, held_out)
+    if not len(seeds):
+        raise OptionError("seeds= is empty.", remedy="Write seeds=(1, 2).")
+    phrased = tuple(dict.fromkeys(phrases["term"].tolist()))
+    before = audit(train.texts, train.labels, phrased, positive=positive, forms=forms)
     keep_out = [*test.texts, *phrases["text"]]
-    added = add_balancing_texts(
-        before, train.texts, pool, label=negative, prior=prior, terms=sets["balanced"], exclude=keep_out
-    )
+    added = add_balancing_texts(before, train.texts, pool, label=negative, prior=prior, terms=terms, exclude=keep_out)
     if not len(added):
         raise OptionError(
             "no text can be added: no term needs one, or the pool has none.",
             remedy="Audit the corpus, and give a larger pool or another prior=.",
         )
     control = random_control(len(added), train.texts, pool, label=negative, exclude=keep_out)
-    held = phrases["term"].to_numpy()[:, None] == np.array(terms)
+    held = phrases["term"].to_numpy()[:, None] == np.array(phrased)
     gold = (phrases["label"] == positive).to_numpy()
     runs: dict[str, list[TermBias]] = {arm: [] for arm in ARMS}
     more = dict(zip(ARMS, ([], control["text"].tolist(), added.table["text"].tolist()), strict=True))
@@ -222,19 +232,19 @@ def mitigation_loop(
     for seed, arm in followed(list(product(seeds, ARMS)), "training", "models"):
         model = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
         score = model(phrases["text"].tolist())
-        runs[arm].append(term_bias(score, gold, held, terms, general=(model(test.texts), test_labels)))
+        runs[arm].append(term_bias(score, gold, held, phrased, general=(model(test.texts), test_labels)))
     templates = phrases["template"].nunique()
-    return MitigationLoop(before, added, control, runs, sets=sets, phrases=len(phrases), templates=templates)
+    return MitigationLoop(before, added, control, runs, phrases=len(phrases), templates=templates)
 
 
-def _split(report: Audit, prior: str | float, held_out: float) -> dict[str, tuple[str, ...]]:
-    """The terms in need, most first, of which every so many is held out; and the others."""
-    needed = additions_needed(report, prior=prior).groupby("term")["negative"].sum()
-    order = np.array(sorted(needed.index[needed > 0], key=lambda term: (-needed[term], term)), dtype=object)
-    places = np.arange(len(order))
-    kept_out = np.floor((places + 1) * held_out + 1e-9) > np.floor(places * held_out + 1e-9)
-    other = tuple(term for term in report.names if term not in order)
-    return {"balanced": tuple(order[~kept_out]), "held out": tuple(order[kept_out]), "other": other}
+def split_corpus(texts: Sequence[str], labels: Sequence[str], *, seed: int = 0) -> tuple[LabelledTexts, LabelledTexts]:
+    """The training texts, and a fifth of the texts at random as the general set; repeats stay on one side."""
+    different = list(dict.fromkeys(texts))
+    drawn = np.random.default_rng([seed, 3]).permutation(len(different))[: len(different) // 5]
+    away = {different[position] for position in drawn.tolist()}
+    rows = ([row for row, text in enumerate(texts) if (text in away) == held_out] for held_out in (False, True))
+    train, test = (LabelledTexts([texts[row] for row in side], [labels[row] for row in side]) for side in rows)
+    return train, test
 
 
 @checks_keywords

@@ -1,5 +1,4 @@
-"""Error rates and areas of every identity term from the scores of a model, as in Dixon et al. 2018 and Borkan et al.
-2019, and their summary over runs of several models."""
+"""Error rates and pinned AUC of every identity term from the scores of a model, as in Dixon et al. 2018."""
 
 from __future__ import annotations
 
@@ -28,10 +27,8 @@ DIFFERENCES = {
     "pinned_auc_equality_difference": "Pinned AUC equality difference",
 }
 """The rows of Table 5 of Dixon et al. 2018."""
-AREAS = ("subgroup_auc", "bpsn_auc", "bnsp_auc", "negative_aeg", "positive_aeg", "pinned_auc")
 _COMPARED = ["model", "figure", "runs", "mean", "sd", "sum_over_runs", "difference", "ci_low", "ci_high"]
 _NAN = float("nan")
-_Scored = tuple[FloatArray, BoolArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +36,8 @@ class TermBias:
     """The figures of one model on a labelled set whose texts mention identity terms.
 
     Attributes:
-        table: a row a term: term, n, n_positive, fpr, fnr, subgroup_auc, bpsn_auc, bnsp_auc, negative_aeg,
-            positive_aeg, pinned_auc. NaN where a side has no text.
+        table: a row a term: term, n, n_positive, fpr, fnr, subgroup_auc, pinned_auc. NaN where a side has no text. The
+            other areas of Borkan et al. 2019 are metrics of `evaluate`.
         n, n_positive: texts of the set, and those of the positive class.
         threshold: a text is called positive at score >= threshold.
         threshold_on: in words, where the threshold comes from.
@@ -101,7 +98,7 @@ def term_bias(
 
     >>> held = [[True], [True], [False], [False]]
     >>> bias = term_bias([0.9, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=0.5)
-    >>> bias.fpr, bias.table.loc[0, ["fpr", "fnr", "bpsn_auc"]].tolist(), bias.fped
+    >>> bias.fpr, bias.table.loc[0, ["fpr", "fnr", "subgroup_auc"]].tolist(), bias.fped
     (0.5, [1.0, 0.0, 1.0], 0.5)
     """
     import pandas as pd
@@ -116,11 +113,22 @@ def term_bias(
     if background not in ("whole", "without"):
         raise OptionError(f"background={background!r} is not known.", remedy='Write "whole" or "without".')
     general_set = None if general is None else check_scores(*general)
-    level, where = _threshold(threshold, (score, positive), general_set, grid)
-    called, whole = score >= level - TIE, background == "whole"
-    figures = [_term_figures(score, positive, called, with_term, whole) for with_term in member.T]
-    table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", *AREAS])
-    table = table.astype({"n": int, "n_positive": int})
+    if threshold == EQUAL_ERROR:
+        level, _ = equal_error_rate(*((score, positive) if general_set is None else general_set), grid=grid)
+        where = f"equal error rate on the {'scored texts' if general_set is None else 'general set'}"
+    elif isinstance(threshold, str) or not np.isfinite(threshold):
+        raise OptionError(f"threshold={threshold!r} is no number.", remedy='Write a number, or "eer".')
+    else:
+        level, where = float(threshold), "given"
+    called = score >= level - TIE
+    figures = []
+    for with_term in member.T:
+        inside, others = (_sides(score[rows], positive[rows]) for rows in (with_term, ~with_term))
+        pinned_to = _sides(score, positive) if background == "whole" else others
+        areas = _area(*inside), _pinned(inside, pinned_to)
+        rates = _rates(called[with_term], positive[with_term])
+        figures.append((int(with_term.sum()), len(inside[0]), *rates, *areas))
+    table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", "subgroup_auc", "pinned_auc"])
     table.insert(0, "term", list(terms))
     fpr, fnr = _rates(called, positive)
     auc = _area(*_sides(score, positive))
@@ -142,34 +150,6 @@ def term_bias(
         fned=fned,
         pinned_auc_equality_difference=pinned,
         undefined=(no_fpr, no_fnr, no_pinned),
-    )
-
-
-def _threshold(threshold: float | str, scored: _Scored, general: _Scored | None, grid: int | None) -> tuple[float, str]:
-    """The threshold, and where it comes from."""
-    if threshold == EQUAL_ERROR:
-        level, _ = equal_error_rate(*(scored if general is None else general), grid=grid)
-        return level, f"equal error rate on the {'scored texts' if general is None else 'general set'}"
-    if isinstance(threshold, str) or not np.isfinite(threshold):
-        raise OptionError(f"threshold={threshold!r} is no number.", remedy='Write a number, or "eer".')
-    return float(threshold), "given"
-
-
-def _term_figures(
-    score: FloatArray, positive: BoolArray, called: BoolArray, with_term: BoolArray, whole: bool
-) -> tuple[float, ...]:
-    """n, n_positive, fpr, fnr and `AREAS` of one term, which is pinned to the whole set or to the other texts."""
-    inside, others = (_sides(score[rows], positive[rows]) for rows in (with_term, ~with_term))
-    return (
-        float(with_term.sum()),
-        float(len(inside[0])),
-        *_rates(called[with_term], positive[with_term]),
-        _area(inside[0], inside[1]),
-        _area(others[0], inside[1]),
-        _area(inside[0], others[1]),
-        _area(inside[1], others[1]) - 0.5,
-        _area(inside[0], others[0]) - 0.5,
-        _pinned(inside, _sides(score, positive) if whole else others),
     )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, first_ten
-from fairness_checklist.core.formatting import decimal, format_p_value, hundredths, points
+from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import choice, nfc, whole_number
+from fairness_checklist.core.option_defaults import nfc, whole_number
 from fairness_checklist.extensions.lenses.measured import (
     LensRows,
     cell_metric_rows,
@@ -20,7 +20,7 @@ from fairness_checklist.extensions.lenses.measured import (
     other_metric_rows,
 )
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
-from fairness_checklist.extensions.lenses.unit_draws import EXCHANGES, recall_gap_p_values
+from fairness_checklist.extensions.lenses.unit_draws import EXCHANGES
 from fairness_checklist.findings.finding import Finding, figures_of
 from fairness_checklist.findings.status import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, status_of_test
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
@@ -29,18 +29,9 @@ from fairness_checklist.tables.columns import split_controls
 if TYPE_CHECKING:
     import pandas as pd
 
-PRIMARY: Mapping[str, str] = {
-    "gap_label": "tpr gaps, Pearson",
-    "gap_stereotype": "accuracy gap, pro less anti",
-    "gap_group": "accuracy gap",
-    "prefers_stereotype": "prefers the stereotype",
-    "prediction_gap": "mean ",
-    "lm_target": "log probability of target words",
-}
-"""How the name of the metric begins that stands for a family where the authors of a data set measure it."""
-_FEW = 20  # rows or sources of a metric, or rows of a label, with which nothing found says little
+_FEW = 20  # rows or sources of a metric with which nothing found says little
 _SCOPE = "texts like these"
-_COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "primary", "n", "unit")
+_COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "n", "unit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +40,8 @@ class ExtrinsicReport:
 
     Attributes:
         metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
-            effect of the group), ``p_value, p_adjusted`` (over the primary metrics or over the others, see
-            `adjusted_p_values`), ``primary`` (whether it is what the authors of the data set measure), ``n, unit,
-            status``.
-        labels: a row a label: rows, the left group's share, gaps with their intervals, ``tpr_p``, the adjusted p of
-            the recall gap, and its ``status``. Empty without gold labels and decisions.
+            effect of the group), ``p_value, p_adjusted`` (see `adjusted_p_values`), ``n, unit, status``.
+        labels: a row a label: rows, the left group's share, gaps. Empty without gold labels and decisions.
         findings: what may be claimed, in a few sentences.
         left, right: the groups; gaps are left less right.
         unit: what the intervals resample: ``rows`` or ``sources``.
@@ -78,7 +66,6 @@ def extrinsic(
     left: str = "",
     right: str = "",
     shares: Mapping[str, float] | None = None,
-    primary: str = "",
     draws: int = 400,
     seed: int = 0,
 ) -> ExtrinsicReport:
@@ -93,8 +80,6 @@ def extrinsic(
             (prediction gap, preference), ``probability, prior`` (of target words of a language model).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
-        primary: the family that the question is about, such as that of the authors of the data set (``original`` of a
-            reader). Its metric (`PRIMARY`) is tested alone; the others are adjusted among themselves.
         draws: of the intervals, 20 or more.
         seed: of the draws.
 
@@ -111,34 +96,30 @@ def extrinsic(
     import pandas as pd
 
     whole_number("draws", draws, least=20)
-    if primary:
-        choice("primary", primary, PRIMARY)
     rows, left_out = _rows(table, left, right)
     metrics: list[dict[str, Any]] = []
     labels = pd.DataFrame()
     if rows.label is not None and rows.decided is not None:
         cells = decision_cells(rows.label, rows.decided, rows.group, groups=rows.pair)
-        label_rows = cells.counts.sum(axis=2)
         if shares is None:
+            label_rows = cells.counts.sum(axis=2)
             shares = dict(zip(cells.classes, divide(label_rows[0], label_rows.sum(axis=0)).tolist(), strict=True))
         metrics = cell_metric_rows(rows, cells, shares, draws=draws, seed=seed)
-        recall = recall_gap_p_values(np.einsum("gcc->gc", cells.counts), label_rows, seed=seed)
-        fewest = label_rows.min(axis=0)
-        enough = (fewest >= _FEW) | significant(recall)
-        status = [status_of_test(p, enough=bool(many)) for p, many in zip(recall.tolist(), enough, strict=True)]
-        labels = label_table(rows, cells, shares).assign(tpr_p=recall, status=status)
+        labels = label_table(rows, cells, shares)
     metrics += other_metric_rows(rows, draws=draws, seed=seed)
     if not metrics:
         raise TableError(
             "the columns of the table allow no metric.",
             remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
         )
-    frame = _adjusted(metrics, PRIMARY.get(primary, ""))
-    findings = [
-        *_primary_findings(frame, rows.pair),
-        *_recall_finding(labels, rows.pair, rows.unit_name),
-        *_metric_finding(frame),
+    frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"]).assign(p_adjusted=adjusted_p_values(metrics))
+    tested = zip(frame["p_adjusted"], frame["value"], frame["n"], strict=True)
+    frame["status"] = [
+        status_of_test(p, decisive=size >= _FEW) if np.isfinite(p) else "" if np.isfinite(value) else TOO_FEW
+        for p, value, size in tested
     ]
+    frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
+    findings = [*_stereotype_findings(frame), *_metric_finding(frame)]
     n = len(rows.group)
     if left_out:
         reasons = ", ".join(f"{reason} {left_out_rows:,}" for reason, left_out_rows in left_out.items())
@@ -171,23 +152,6 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
     return rows, {reason: n for reason, n in left_out.items() if n}
 
 
-def _adjusted(metrics: list[dict[str, Any]], primary_start: str) -> pd.DataFrame:
-    """The table of the metrics with their adjusted p-values; the primary ones are a family of their own."""
-    import pandas as pd
-
-    frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"])
-    frame["primary"] = [bool(primary_start) and name.startswith(primary_start) for name in frame["metric"]]
-    for is_primary in (True, False):
-        members = np.flatnonzero(frame["primary"] == is_primary)
-        frame.loc[members, "p_adjusted"] = adjusted_p_values([metrics[member] for member in members])
-    tested = zip(frame["p_adjusted"], frame["value"], frame["n"], strict=True)
-    frame["status"] = [
-        status_of_test(p, decisive=n >= _FEW) if np.isfinite(p) else "" if np.isfinite(value) else TOO_FEW
-        for p, value, n in tested
-    ]
-    return frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
-
-
 def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     """The p-values (m,) of a family of metrics, adjusted so that the chance of any mistake is held; NaN without a test.
 
@@ -212,61 +176,25 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     return adjusted
 
 
-def _primary_findings(metrics: pd.DataFrame, pair: tuple[str, str]) -> list[Finding]:
-    """What the data set was made to measure, first; of sets with a stereotype side that comparison in any case."""
-    chosen = metrics[metrics["primary"] | (metrics["family"] == "gap_stereotype")]
-    chosen = chosen[np.isfinite(chosen["value"])].sort_values("primary", ascending=False, kind="stable")
+def _stereotype_findings(metrics: pd.DataFrame) -> list[Finding]:
+    """What sets with a stereotype side were made to measure, first."""
     records = []
+    chosen = metrics[(metrics["family"] == "gap_stereotype") & np.isfinite(metrics["value"])]
     for row in chosen.to_dict("records"):
-        question = "the primary metric" if row["primary"] else "effect of the stereotype"
-        is_gap = row["family"] == "prediction_gap" or row["metric"] == "accuracy gap"
         ends = f"95 % interval {decimal(row['ci_low'])} to {decimal(row['ci_high'])}"
         defined = np.isfinite(row["ci_low"]) and np.isfinite(row["ci_high"])
-        words = f"{row['metric']}{f' ({pair[0]} less {pair[1]})' if is_gap else ''}: {decimal(row['value'])}"
-        words += f" ({ends if defined else 'no interval'})"
+        words = f"{row['metric']}: {decimal(row['value'])} ({ends if defined else 'no interval'})"
         if np.isfinite(row["chance"]):
             p = f" (adjusted p {format_p_value(row['p_adjusted'])})" if np.isfinite(row["p_adjusted"]) else ""
             words += f"; {decimal(row['chance'])} without an effect of the group{p}"
-        words = f"{'Primary metric, tested alone: ' if row['primary'] else ''}{words}."
         figures: dict[str, Any] = {"measure": row["family"], **figures_of(row), "scope": _SCOPE}
-        records.append(Finding(question, row["metric"], row["status"], words, **figures))
+        records.append(Finding("effect of the stereotype", row["metric"], row["status"], f"{words}.", **figures))
     return records
-
-
-def _recall_finding(labels: pd.DataFrame, pair: tuple[str, str], unit: str) -> list[Finding]:
-    """In how many of the labels the groups differ in recall, with the strongest."""
-    if not len(labels):
-        return []
-    fewest = labels[[f"n {name}" for name in pair]].min(axis=1)
-    tested = labels.iloc[np.lexsort((-labels["tpr gap"].abs(), labels["tpr_p"]))].dropna(subset=["tpr_p"])
-    if not len(tested):
-        return []
-    both, enough = int((fewest > 0).sum()), int((fewest >= _FEW).sum())
-    beyond = int((tested["status"] == CLEAR).sum())
-    claimed = tested[tested["status"] != TOO_FEW]
-    strongest = (claimed if len(claimed) else tested).iloc[0]
-    if len(claimed):
-        gap, low, high = (float(strongest[f"tpr {name}"]) for name in ("gap", "low", "high"))
-        direction, ends = ("more", (low, high)) if gap > 0 else ("less", (-high, -low))
-        words = (
-            f"Recall differs in {beyond} of {both if beyond else enough} labels beyond chance. Strongest: "
-            f"{strongest['label']}, recognised {points(abs(gap))} {direction} often for {pair[0]} (95 % interval "
-            f"{hundredths(ends[0])} to {hundredths(ends[1])} points; adjusted p {format_p_value(strongest['tpr_p'])})."
-        )
-    else:
-        words = (
-            f"Too few rows to compare recall: {enough} of {both} labels have {_FEW} rows of each group; the most is "
-            f"{int(fewest.max())} of each."
-        )
-    about: dict[str, Any] = {"p_adjusted": float(strongest["tpr_p"]), "n": both, "scope": _SCOPE}
-    note = f"intervals over {unit} (Newcombe)"
-    return [Finding("recall by label", "all labels", strongest["status"], words, note=note, **about)]
 
 
 def _metric_finding(metrics: pd.DataFrame) -> list[Finding]:
     """How many of the tested metrics differ from their level without an effect, with the strongest."""
-    other = "other " if metrics["primary"].any() else ""
-    tested = metrics[~metrics["primary"] & np.isfinite(metrics["p_adjusted"])].sort_values("p_value", kind="stable")
+    tested = metrics[np.isfinite(metrics["p_adjusted"])].sort_values("p_value", kind="stable")
     if not len(tested):
         return []
     first = tested.iloc[0]
@@ -275,13 +203,13 @@ def _metric_finding(metrics: pd.DataFrame) -> list[Finding]:
     status = CLEAR if beyond else first["status"] or NONE_FOUND
     if status in (CLEAR, SUSPECTED):
         words = (
-            f"{beyond} of {len(tested)} {other}metrics {'differs' if beyond == 1 else 'differ'} from the level without "
+            f"{beyond} of {len(tested)} metrics {'differs' if beyond == 1 else 'differ'} from the level without "
             f"an effect of the group. Strongest: {first['metric']}, {decimal(first['value'])}, with "
             f"{decimal(first['chance'])} expected ({p})."
         )
     else:
         words = (
-            f"None of {len(tested)} {other}metrics differs from the level without an effect of the group (smallest "
+            f"None of {len(tested)} metrics differs from the level without an effect of the group (smallest "
             f"{p}, of {first['metric']})."
         )
     figures: dict[str, Any] = {"p_value": first["p_value"], "p_adjusted": first["p_adjusted"], "n": len(tested)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, IntArray, divide
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.lenses.metrics.families import (
     DecisionCells,
@@ -16,14 +16,12 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     dependence,
     group_gap,
     label_gaps,
-    rate_parts,
     total,
 )
 from fairness_checklist.extensions.lenses.unit_draws import (
     corrected_interval,
     drawn_values,
     exchange_strata,
-    proportion_gap_interval,
     unit_numbers,
     wilson_interval,
 )
@@ -138,7 +136,7 @@ def cell_metric_rows(
 
 
 def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float]) -> pd.DataFrame:
-    """A row a label: rows, share, and the gap of each rate with its interval (Newcombe) over rows or sources."""
+    """A row a label: rows, share, and the gap of each rate."""
     import pandas as pd
 
     left, right = rows.pair
@@ -149,10 +147,7 @@ def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float
         f"n {right}": gaps[0].n_right.astype(np.int64),
         f"share {left}": gaps[0].share,
     }
-    for gap in gaps:
-        low, high = _label_interval(rows, cells, gap.rate)
-        columns |= {f"{gap.rate} gap": gap.gap, f"{gap.rate} low": low, f"{gap.rate} high": high}
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | {f"{gap.rate} gap": gap.gap for gap in gaps})
 
 
 def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str, Any]]:
@@ -232,23 +227,6 @@ def _against(value: float, exchanged: FloatArray) -> dict[str, Any]:
     beyond = min(int((defined >= value - slack).sum()), int((defined <= value + slack).sum()))
     p = min(1.0, 2 * (1 + beyond) / (1 + len(defined)))
     return {"chance": float(defined.mean()), "p_value": p, "drawn": exchanged}
-
-
-def _label_interval(rows: LensRows, cells: DecisionCells, rate: str) -> tuple[FloatArray, FloatArray]:
-    """Newcombe's interval; a proportion rests on as many rows, or sources, as there are in its denominator."""
-    above, below = rate_parts(cells.counts, rate)
-    share = divide(above, below)
-    if rows.source is not None:
-        column = rows.decided if rate == "precision" else rows.label
-        assert column is not None
-        sources = {cell: set[str]() for cell in np.ndindex(below.shape)}
-        for group, source, name in zip(rows.group, rows.source, column, strict=True):
-            for c, label in enumerate(cells.classes):
-                if (name == label) != (rate == "fpr"):
-                    sources[cells.groups.index(group), c].add(source)
-        below = np.array([len(members) for members in sources.values()], dtype=np.float64).reshape(below.shape)
-    left, right = (cells.groups.index(name) for name in rows.pair)
-    return proportion_gap_interval(share[left], below[left], share[right], below[right])
 
 
 def _preferred(source: Sequence[str], name: str, values: FloatArray, sides: Sequence[str]) -> list[dict[str, Any]]:

@@ -69,28 +69,6 @@ def unit_numbers(names: Sequence[object], order: Sequence[object] = ()) -> IntAr
     return np.array([number[name] for name in names], dtype=np.int64)
 
 
-def recall_gap_p_values(right: ArrayLike, rows: ArrayLike, *, permutations: int = 1999, seed: int = 0) -> FloatArray:
-    """Adjusted p-values of the gap in recall for each label (maximum of the studentised gaps, Westfall and Young 1993).
-
-    Under the hypothesis the groups of a label's rows can be exchanged. Of (2, C) right rows and rows of each group and
-    label; (C,) in (0, 1], NaN where a group has no rows, or all rows are right or all wrong.
-    """
-    hits, n = (np.asarray(counts, dtype=np.int64) for counts in (right, rows))
-    right_rows, label_rows = hits.sum(axis=0), n.sum(axis=0)
-    used = (n > 0).all(axis=0) & (right_rows > 0) & (right_rows < label_rows)
-    p_values: FloatArray = np.full(hits.shape[1], np.nan)
-    if not used.any():
-        return p_values
-    (a, b), k, m = n[:, used], right_rows[used], label_rows[used]
-    scale = np.sqrt(k / m * (1 - k / m) * (1 / a + 1 / b))
-    drawn = np.random.default_rng(seed).hypergeometric(k, m - k, a, size=(permutations, int(used.sum())))
-    largest = (np.abs(drawn / a - (k - drawn) / b) / scale).max(axis=1)
-    observed = np.abs(hits[0, used] / a - hits[1, used] / b) / scale
-    far = (largest[:, None] >= observed * (1 - 1e-12)).sum(axis=0)
-    p_values[used] = (1 + far) / (1 + permutations)
-    return p_values
-
-
 def corrected_interval(
     value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf
 ) -> tuple[float, float]:
@@ -106,20 +84,6 @@ def corrected_interval(
         return float("nan"), float("nan")
     ends = np.clip(2 * value - np.quantile(defined, [0.975, 0.025]), low, high)
     return min(float(ends[0]), value), max(float(ends[1]), value)
-
-
-def proportion_gap_interval(
-    left: ArrayLike, n_left: ArrayLike, right: ArrayLike, n_right: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    """95 % intervals (K,) of differences of two proportions from Wilson's limits (Newcombe 1998, method 10).
-
-    They have a width where all or none of the rows are right, where a bootstrap has none; NaN without units.
-    """
-    p, q = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
-    (a, b), (c, d) = wilson_interval(p, n_left), wilson_interval(q, n_right)
-    low: FloatArray = p - q - np.sqrt((p - a) ** 2 + (d - q) ** 2)
-    high: FloatArray = p - q + np.sqrt((b - p) ** 2 + (q - c) ** 2)
-    return low, high
 
 
 def wilson_interval(share: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -48,7 +48,7 @@ def extrinsic(
     names = arguments.split_commas(groups) or []
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
-    frame, primary = _predictions(table, dataset, path, predictions)
+    frame = _predictions(table, dataset, path, predictions)
     if dataset and not names and "group" in frame.columns:
         present = set(frame["group"].astype(str))
         names = next(([*pair] for pair in (("female", "male"), ("F", "M")) if set(pair) <= present), [])
@@ -58,7 +58,6 @@ def extrinsic(
         left=left,
         right=right,
         shares=None if shares is None else _shares(shares),
-        primary=primary,
         draws=draws,
     )
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
@@ -176,11 +175,9 @@ for command in (extrinsic, intrinsic, preference):
     add_command(lenses, command.__name__, command)
 
 
-def _predictions(
-    table: Path | None, dataset: str, path: Path | None, predictions: Path | None
-) -> tuple[pd.DataFrame, str]:
-    """The user's table, or a published set with predictions; and what its authors measure."""
-    from fairness_checklist.extensions.lenses.readers import READERS, read_published
+def _predictions(table: Path | None, dataset: str, path: Path | None, predictions: Path | None) -> pd.DataFrame:
+    """The user's table, or a published set with predictions."""
+    from fairness_checklist.extensions.lenses.readers import read_published
     from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
     from fairness_checklist.tables.files import read_table
 
@@ -192,9 +189,8 @@ def _predictions(
         )
     if path is None or predictions is None:
         assert table is not None
-        return read_table(table), ""
-    data = read_set_predictions(read_published(dataset, path), predictions)
-    return data.table, READERS[dataset].original
+        return read_table(table)
+    return read_set_predictions(read_published(dataset, path), predictions).table
 
 
 def _shares(path: Path) -> dict[str, float]:

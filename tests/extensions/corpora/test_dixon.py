@@ -102,19 +102,14 @@ def test_phrases_hold_several_terms_or_none(outcomes: Outcomes, golden: dict[str
     assert n[-1] == golden["n"] < n[:-1].sum()
 
 
-@pytest.mark.parametrize(("score", "key"), [(false_positive_rate, "fpr"), (false_negative_rate, "fnr")])
-def test_the_error_rates_of_every_term(outcomes: Outcomes, golden: dict[str, Any], score: Any, key: str) -> None:
-    every = group_scores(score, outcomes, np.eye(len(outcomes.groups) + 1))[:, 1]
-    expected = [term[key] for term in golden["terms"].values()] + [golden[key]]
-    np.testing.assert_allclose(every, expected, rtol=0, atol=1e-9)
-
-
-@pytest.mark.parametrize(("name", "key"), [("fped", "fpr"), ("fned", "fnr")])
-def test_the_equality_differences(outcomes: Outcomes, golden: dict[str, Any], name: str, key: str) -> None:
-    rows = compute(replace(METRICS[name], background=whole_set), outcomes).rows()
-    found = {row["left"]: row["value"] for row in rows if row["class"] == "toxic"}
-    expected = {term: abs(figures[key] - golden[key]) for term, figures in golden["terms"].items()}
-    assert found == pytest.approx({**expected, "*": golden[name]}, rel=0, abs=1e-9)
+def test_the_error_rates_of_every_term_and_the_equality_differences(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+    for score, key, name in ((false_positive_rate, "fpr", "fped"), (false_negative_rate, "fnr", "fned")):
+        every = group_scores(score, outcomes, np.eye(len(outcomes.groups) + 1))[:, 1]
+        rates = [term[key] for term in golden["terms"].values()] + [golden[key]]
+        np.testing.assert_allclose(every, rates, rtol=0, atol=1e-9)
+        found = toxic(replace(METRICS[name], background=whole_set), outcomes)
+        expected = {term: abs(figures[key] - golden[key]) for term, figures in golden["terms"].items()}
+        assert found == pytest.approx({**expected, "*": golden[name]}, rel=0, abs=1e-9)
 
 
 SIDES: dict[str, tuple[str, tuple[bool, int], tuple[bool, int]]] = {
@@ -156,24 +151,17 @@ def test_areas_and_equality_gaps_of_every_term(
         assert abs(found[term] - golden["terms"][term][key]) <= tied / 2 + 1e-9
 
 
-@pytest.mark.parametrize(
-    ("background", "key"), [(rows_without, "pinned_auc_weighted_bg"), (whole_set, "pinned_auc_weighted_D")]
-)
-def test_the_pinned_area_of_every_term(outcomes: Outcomes, golden: dict[str, Any], background: Any, key: str) -> None:
+def test_pinned_areas_and_the_equality_differences_of_areas(outcomes: Outcomes, golden: dict[str, Any]) -> None:
     """But for tied pairs, as above: at most 3e-8 here."""
-    found = toxic(replace(METRICS["pinned_auc"], background=background), outcomes)
-    expected = {term: figures[key] for term, figures in golden["terms"].items()}
-    assert found == pytest.approx(expected, rel=0, abs=3e-8)
-
-
-def test_the_equality_difference_of_pinned_areas(outcomes: Outcomes, golden: dict[str, Any]) -> None:
-    apart = compute(replace(METRICS["pinned_auc_equality_difference"], background=whole_set), outcomes)
-    assert apart.total is not None
-    assert apart.total[1] == pytest.approx(golden["pinned_auc_ed_weighted_D"], rel=0, abs=1e-6)
-
-
-def test_the_equality_difference_of_areas(outcomes: Outcomes, golden: dict[str, Any]) -> None:
-    apart = compute(replace(METRICS["auc_equality_difference"], background=whole_set), outcomes)
-    expected = sum(abs(term["subgroup_auc"] - golden["overall_auc"]) for term in golden["terms"].values())
-    assert apart.total is not None
-    assert apart.total[1] == pytest.approx(expected, rel=0, abs=1e-9)
+    for background, key in ((rows_without, "pinned_auc_weighted_bg"), (whole_set, "pinned_auc_weighted_D")):
+        found = toxic(replace(METRICS["pinned_auc"], background=background), outcomes)
+        expected = {term: figures[key] for term, figures in golden["terms"].items()}
+        assert found == pytest.approx(expected, rel=0, abs=3e-8)
+    apart = sum(abs(term["subgroup_auc"] - golden["overall_auc"]) for term in golden["terms"].values())
+    for name, value, within in (
+        ("pinned_auc_equality_difference", golden["pinned_auc_ed_weighted_D"], 1e-6),
+        ("auc_equality_difference", apart, 1e-9),
+    ):
+        total = compute(replace(METRICS[name], background=whole_set), outcomes).total
+        assert total is not None
+        assert total[1] == pytest.approx(value, rel=0, abs=within)

@@ -159,7 +159,6 @@ import build_workers
 import numpy as np
 import ray
 from fairness_checklist.core.errors import ModelError
-from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.extensions.engines.ray_actors import score_by_ray
 from fairness_checklist.models.load import load_model
 
@@ -168,8 +167,6 @@ texts = [f"Anna is {'very ' * times}happy." for times in range(30)][::-1]
 alone = replace(load_model("bundled/ner"), chunk_size=8).predict(texts)
 found = replace(load_model("bundled/ner", workers=1, engine="ray"), chunk_size=8).predict(texts)
 assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes()
-
-assert list(over_batches(sorted, [[2, 1], [3]], workers=2, engine="ray")) == [([2, 1], [1, 2]), ([3], [3])]
 
 chunks = [(at, texts[at:at + 2]) for at in range(24)]
 source = SimpleNamespace(model="m", devices=("cpu", "cpu"), load=build_workers.load_slowly)
