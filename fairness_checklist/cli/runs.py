@@ -44,10 +44,11 @@ class AskedModel:
     def chosen(cls, model: ModelOptions, endpoint: str | None, config: Path | None) -> AskedModel:
         """The model that the options name, which are checked before a suite is built."""
         from fairness_checklist.extensions.endpoint.command_line import named_endpoint
-        from fairness_checklist.models.base import DTYPES, ENGINES
+        from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS
 
         default.choice("dtype", model.dtype, DTYPES)
         default.choice("engine", model.engine, ENGINES)
+        default.choice("pooling", model.pooling, POOLINGS)
         for name in ("max_length", "batch_tokens", "workers"):
             if getattr(model, name) is not None:
                 default.whole_number(name, getattr(model, name))

@@ -39,7 +39,7 @@ def undefined_values(view: View) -> pd.DataFrame:
     rows = rows[rows["value"].isna()]
     rows = rows.assign(reason=rows["note"].replace("", "no reason was recorded"))
     if view.tagging:
-        found = {place: (*view.gold_classes(place), "*") for place in view.places}
+        found = {place: (*view.gold_classes(place), "*") for place in rows["where"].unique()}
         lacking = [label not in found[place] for place, label in zip(rows["where"], rows["class"], strict=True)]
         places = rows["where"].map(lambda place: at_place(place, view.attribute))
         rows["reason"] = ("no entity " + places + " has the type " + rows["class"]).where(
