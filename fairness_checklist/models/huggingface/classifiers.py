@@ -207,7 +207,7 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         return tag_by_chunk(self, texts, progress=progress)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions with notes: types left out, labels, precision, texts split, words without a sub-word, pooling."""
+        """The predictions with notes: types left out, labels, precision, texts split, words left out, pooling."""
         notes = [*self.checkpoint.labels.notes(), *self.shared_notes()]
         if n_split:
             notes.append(self.length_note(n_split, len(texts), "split"))
