@@ -23,7 +23,7 @@ from fairness_checklist.models.load import load_model
 
 TOXICITY = ("nontoxic", "toxic")
 SENTIMENT = ("negative", "neutral", "positive")
-JIGSAW = ("toxic", "severe_toxic", "obscene", "threat", "insult", "identity_hate")
+JIGSAW = ("severe_toxic", "obscene", "toxic", "threat", "insult", "identity_hate")
 TEXTS = ["anna is a friend", "ben is a writer", "anna met ben", "a friend of ben", "anna is a friend"]
 MULTI = "multi_label_classification"
 Folder = Callable[..., Path]
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 
     @functools.cache
     def make(labels: tuple[str, ...] = JIGSAW, problem: str | None = MULTI) -> Path:
-        return save_model(tmp_path_factory.mktemp("model"), labels, problem_type=problem, initializer_range=1.5)
+        return save_model(tmp_path_factory.mktemp("model"), labels, problem_type=problem, initializer_range=0.5)
 
     return make
 
@@ -59,7 +59,7 @@ def test_a_multi_label_model_gives_each_label_against_its_complement(folder: Fol
     np.testing.assert_allclose(predictions.probabilities[:, 1], expected["toxic"], rtol=0, atol=1e-6)
     np.testing.assert_array_equal(predictions.probabilities[:, 0], 1 - predictions.probabilities[:, 1])
     assert predictions.predicted.tolist() == (expected["toxic"] > 0.5).astype(int).tolist()
-    assert list(predictions.scores) == list(JIGSAW[1:])
+    assert list(predictions.scores) == [label for label in JIGSAW if label != "toxic"]
     for label, column in predictions.scores.items():
         np.testing.assert_allclose(column, expected[label], rtol=0, atol=1e-6)
 
@@ -76,7 +76,7 @@ def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Fol
     assert described["labels"] == {"toxic": "toxic", "insult": "toxic"}
     assert described["reading"] == (
         "sigmoid: p(toxic) is the largest of toxic, insult, p(nontoxic) its complement; "
-        "scores: toxic, severe_toxic, obscene, threat, insult, identity_hate"
+        "scores: severe_toxic, obscene, toxic, threat, insult, identity_hate"
     )
 
 
@@ -233,5 +233,5 @@ def test_scores_are_in_the_table_of_a_run(folder: Folder) -> None:
     result = suite.run(model, metrics=["fped"], primary=["fped"], checks=(), progress=False)
     table = result.examples
     predictions = model.predict(table["text"].tolist())
-    for label in JIGSAW[1:]:
+    for label in set(JIGSAW) - {"toxic"}:
         assert table[f"score:{label}"].tolist() == predictions.scores[label].tolist()

@@ -181,7 +181,7 @@ def plain(folder: Path) -> tuple[Any, Any]:
     )
 
 
-def reference(folder: Path, text: str) -> tuple[list[list[float]], list[bool]]:
+def reference(folder: Path, text: str, pooling: str) -> tuple[list[list[float]], list[bool]]:
     """Tag probabilities of each word by transformers itself and loops over characters; which words it sees."""
     tokenizer, model = plain(folder)
     encoded = tokenizer(text, return_tensors="pt", return_offsets_mapping=True, return_special_tokens_mask=True)
@@ -199,7 +199,9 @@ def reference(folder: Path, text: str) -> tuple[list[list[float]], list[bool]]:
         for at in covered:
             of[at].append(token)
     outside = [float(at == 0) for at in range(len(rows[0]))]
-    return [rows[tokens[0]] if tokens else outside for tokens in of], [bool(tokens) for tokens in of]
+    read = [tokens[:1] if pooling == "first" else tokens for tokens in of]
+    means = [np.mean([rows[token] for token in tokens], axis=0).tolist() if tokens else outside for tokens in read]
+    return means, [bool(tokens) for tokens in of]
 
 
 def by_type(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -208,13 +210,13 @@ def by_type(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.column_stack([p[:, 1] + p[:, 2], p[:, 3] + p[:, 4], p[:, 5] + p[:, 6], p[:, 0] + p[:, 7] + p[:, 8]])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_words_are_those_of_one_text_at_a_time(kind: str, folders: Callable[..., Path]) -> None:
+@pytest.mark.parametrize(("kind", "pooling"), [*((kind, "first") for kind in KINDS), ("roberta", "mean")])
+def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders: Callable[..., Path]) -> None:
     folder = folders(kind)
     texts = [*make_texts(15, 12), *ODD]
-    predicted = load(folder, batch_tokens=128).predict(texts)
+    predicted = load(folder, batch_tokens=128, pooling=pooling).predict(texts)
     assert predicted.types == ("PER", "LOC", "ORG")
-    expected = [reference(folder, text) for text in texts]
+    expected = [reference(folder, text, pooling) for text in texts]
     assert predicted.offset.tolist() == [0, *itertools.accumulate(len(rows) for rows, _ in expected)]
     rows = [row for rows, _ in expected for row in rows]
     assert np.ptp(by_type(rows), axis=0).min() > 0.1
@@ -233,6 +235,8 @@ def test_words_are_those_of_one_text_at_a_time(kind: str, folders: Callable[...,
     if unseen:
         have, are = ("word has", "is") if unseen == 1 else ("words have", "are")
         notes.append(f"{unseen} {have} no sub-word of the model and {are} read as O")
+    if pooling == "mean":
+        notes.append("a word's probabilities are the mean over its sub-words")
     assert predicted.notes == tuple(notes)
 
 

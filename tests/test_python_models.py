@@ -49,7 +49,6 @@ pipeline = make_pipeline(CountVectorizer(), LogisticRegression()).fit(["you awfu
 named = fc.load_model(predict, task="toxicity", name="ours-1")
 """
 BESIDE = "def score(text):\n    return 0.75 if 'gay' in text else 0.25\n"
-CORPUS = "text,label,group\nI am gay,nontoxic,F\nI am tall,nontoxic,M\nBad gay women,toxic,F\nBad tall men,toxic,M\n"
 RUN = ("run", "--task", "toxicity", "--attribute", "gender", "--max-terms", "1", "--templates", "tox-01")
 SMALL = (*RUN, "--draws", "0", "--no-placebo", "--out", "x")
 
@@ -60,7 +59,7 @@ def call(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", ".")])
     for folder in (tmp_path, tmp_path / "pack"):
         folder.mkdir(exist_ok=True)
-        for name, text in {"ours.py": OURS, "beside.py": BESIDE, "corpus.csv": CORPUS}.items():
+        for name, text in {"ours.py": OURS, "beside.py": BESIDE}.items():
             (folder / name).write_text(text, encoding="utf-8")
     yield call
     assert not {name for name in sys.modules if str(tmp_path) in str(getattr(sys.modules[name], "__file__", ""))}
@@ -82,9 +81,7 @@ def test_a_run_names_the_object_and_the_hash_of_its_file(
     assert recorded["source_sha256"] == hashlib.sha256(OURS.encode()).hexdigest()
 
 
-def test_every_verb_with_a_model_takes_one(call: Call, tmp_path: Path) -> None:
-    audit = call("audit", "corpus.csv", "--terms", "gay,tall", "--threshold", "0.5", "--model", "ours:predict")
-    assert "Highest false positive rate: gay, 100 %; all texts 50 %." in audit.out
+def test_a_tagger_by_name(call: Call, tmp_path: Path) -> None:
     tagger = ("run", "--task", "ner", "--attribute", "names", "--max-terms", "1", "--templates", "ner-27")
     assert call(*tagger, "--no-placebo", "--model", "ours:tag", "--out", "t").code == 0
     assert pd.read_parquet(tmp_path / "t" / "examples.parquet")["predicted"].str[0].unique() == ["B-PER"]

@@ -27,7 +27,7 @@ def test_a_tag_that_is_none_is_an_error_with_its_text() -> None:
     model = fc.load_model(lambda texts: [["B-PER", None, "O"] for _ in texts], task="ner")
     with pytest.raises(fc.errors.PredictionError) as caught:
         model.predict(["Anna left."])
-    assert str(caught.value).startswith('text 1, "Anna left.": the function ')
+    assert str(caught.value).startswith('the text "Anna left.": the function ')
     assert str(caught.value).endswith(f" returned None among its tags; expected strings.\n    {EXPECTED_FORMS}")
 
 

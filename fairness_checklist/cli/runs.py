@@ -38,16 +38,16 @@ class AskedModel:
 
     model: Any
     options: Mapping[str, Any]
-    price: float | None = None  # of 1,000 tokens of a language model
 
     @classmethod
     def chosen(cls, model: ModelOptions, endpoint: str | None, config: Path | None) -> AskedModel:
         """The model that the options name, which are checked before a suite is built."""
         from fairness_checklist.extensions.endpoint.command_line import named_endpoint
-        from fairness_checklist.models.base import DTYPES, ENGINES
+        from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS
 
         default.choice("dtype", model.dtype, DTYPES)
         default.choice("engine", model.engine, ENGINES)
+        default.choice("pooling", model.pooling, POOLINGS)
         for name in ("max_length", "batch_tokens", "workers"):
             if getattr(model, name) is not None:
                 default.whole_number(name, getattr(model, name))
@@ -55,13 +55,13 @@ class AskedModel:
         name = options.pop("model")
         if endpoint is None:
             return cls(name, options)
-        asked, price = named_endpoint(endpoint, name, options["labels"], config)
+        asked = named_endpoint(endpoint, name, options["labels"], config)
         chat = hasattr(asked, "prompts")
         if chat:
             del options["labels"]  # they are those of the endpoint
         elif name != default.MODEL_NAME:
             options["name"] = name
-        return cls(asked, options, price)
+        return cls(asked, options)
 
     @property
     def is_chat(self) -> bool:
@@ -124,7 +124,7 @@ def run(
     """
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.endpoint.command_line import print_cost
+    from fairness_checklist.extensions.endpoint.command_line import print_requests
     from fairness_checklist.extensions.stored.command_line import kept
     from fairness_checklist.tables.run_folder import check_same_suite
 
@@ -142,7 +142,7 @@ def run(
         arguments.print_text_count(suite)
         if asked.is_chat:
             placebo = not no_placebo and metrics.draws > 0
-            print_cost(asked.model, suite, (store, out), asked.price, placebo=placebo, seed=metrics.seed)
+            print_requests(asked.model, suite, (store, out), placebo=placebo, seed=metrics.seed)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))

@@ -142,6 +142,7 @@ class ModelOptions:
     dtype: str = DTYPE
     revision: str | None = None
     scheme: str = ""
+    pooling: str = "first"
 
 
 @dataclass(frozen=True, eq=False)

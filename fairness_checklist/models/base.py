@@ -14,6 +14,7 @@ from fairness_checklist.models.user_code import run_user_code
 
 DTYPES = ("float32", "bfloat16", "float16")
 ENGINES = ("local", "ray")
+POOLINGS = ("first", "mean")
 
 
 class Model(Protocol):

@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import ModelError, OptionError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import Task, get_task
-from fairness_checklist.models.base import DTYPES, ENGINES, Classifier, Tagger
+from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.objects import read_object
 from fairness_checklist.models.functions.token_callables import FunctionTagger
@@ -41,6 +41,7 @@ def load_model(
     classes: Sequence[str] | None = None,
     name: str | None = None,
     scheme: str = "",
+    pooling: str = POOLINGS[0],
     max_length: int | None = None,
     batch_tokens: int = BATCH_TOKENS,
     batch_size: int = 256,
@@ -66,6 +67,7 @@ def load_model(
             estimator names them; of one that tags, its tags.
         name: of a function: its name. Predictions are stored between runs only if it is given.
         scheme: of a tagger: IOB1, IOB2 (BIO), BILOU, BIOES, BMES, BMEWO or plain; by default it is recognised.
+        pooling: of a transformers tagger: a word has the probabilities of its "first" sub-word, or their "mean".
         max_length: the most tokens of a text; by default what the model reads.
         batch_tokens: the most tokens of a batch.
         batch_size: of a function: how many texts it gets at once.
@@ -92,13 +94,13 @@ def load_model(
     _check_options(options)
     wanted = get_task(_infer_task(model, revision) if task is None else task)
     if not wanted.tagging:
-        refuse_options(_some(options, ("scheme",)), "a tagger")
+        refuse_options(_some(options, ("scheme", "pooling")), "a tagger")
     loaded: Any
     if isinstance(model, (str, os.PathLike)):
         refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
         loaded = _load_by_name(os.fspath(model), wanted, options)
     elif hasattr(model, "open_model"):
-        refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS)), "a model that runs here")
+        refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling")), "a model that runs here")
         reading = _some(options, ("classes", "labels", "name"))
         loaded = model.open_model(wanted.name, reading, batch_size=batch_size, scheme=scheme)
     else:
@@ -113,9 +115,9 @@ def _check_options(options: dict[str, Any]) -> None:
         if name != "max_length" or options[name] is not None:
             options[name] = whole_number(name, options[name])
     for name in ("name", "device", "revision", "scheme"):
-        if options[name] is not None:
+        if options[name] is not None or name == "scheme":
             string(name, options[name], empty=name == "scheme")
-    for name, values in (("dtype", DTYPES), ("engine", ENGINES)):
+    for name, values in (("pooling", POOLINGS), ("dtype", DTYPES), ("engine", ENGINES)):
         choice(name, options[name], values)
 
 
@@ -133,7 +135,7 @@ def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
 
     devices = _devices(options["device"], options["workers"])
     folder, names = find_model(model, options["revision"], task.name)
-    loading = _some(options, ("max_length", "batch_tokens", "labels", "scheme", "dtype"))
+    loading = _some(options, ("max_length", "batch_tokens", "labels", "scheme", "pooling", "dtype"))
     loaded: Any = load_classifier(folder, task, display_name=model, **names, **loading, device=devices[0])
     if len(devices) == 1 and options["engine"] == ENGINES[0]:
         return loaded
@@ -158,12 +160,12 @@ def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
         refuse_options(_some(options, _FILE_OPTIONS), "a model that is loaded from files")
         from fairness_checklist.models.huggingface.classifiers import load_classifier
 
-        loading = _some(options, ("labels", "scheme", "max_length", "batch_tokens"))
+        loading = _some(options, ("labels", "scheme", "pooling", "max_length", "batch_tokens"))
         if pair is not model and not task.tagging:
             loading["max_length"] = _pipeline_max_length(model, options["max_length"])
         return load_classifier(pair, task, **loading)
     source = read_object(model, task)
-    refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS)), "a transformers model")
+    refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling")), "a transformers model")
     reading = _some(options, ("classes", "labels", "name", "batch_size"))
     if not task.tagging:
         return FunctionClassifier(source, task.classes, **reading)

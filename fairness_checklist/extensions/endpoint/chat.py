@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -34,9 +32,7 @@ MASS, BOUND = "label_mass", "label_bound"
 """Further scores: probability of the label tokens, and the share of the probabilities that is a bound."""
 TOP_LOGPROBS = 20
 """Tokens whose probabilities are requested: as many as the API gives."""
-CHARACTERS_A_TOKEN = 4.0
-"""Of English text, about; the tokenizer of the model is not known here."""
-_ASKED = ("model", "prompts", "orders", "labels", "answers", "samples", "max_tokens", "min_label_mass", "extra")
+_ASKED = ("model", "prompts", "orders", "labels", "answers", "max_tokens", "min_label_mass", "extra")
 _ENOUGH = 16  # answers of which none names an option, after which no more are asked for
 FILTERED = {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}
 """An answer that a content filter withheld."""
@@ -77,11 +73,6 @@ class ChatClassifier:
         """Hash of the model, the date, the prompts and all that decides the answers and how they are read."""
         return fingerprint_of(["chat", self.endpoint.url, self.endpoint.as_of, self._request_record()])
 
-    @property
-    def requests_a_text(self) -> int:
-        """Requests for each different text."""
-        return len(self.questions) * self.endpoint.samples
-
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
         """Decisions and probabilities (n, C) for n texts; each different text is asked once."""
         return predict_by_chunk(self, texts, progress=progress)
@@ -90,12 +81,11 @@ class ChatClassifier:
         """Ask about different texts; answers come in any order, and the output does not depend on it."""
         self._client = self._client or Client(self._url, self.endpoint.connection, filtered=FILTERED)
         requests = [
-            (self.request(text, question, sample), partial(self._read, question))
+            (self.request(text, question), partial(self._read, question))
             for text in texts
             for question in self.questions
-            for sample in range(self.endpoint.samples)
         ]
-        size = self.requests_a_text
+        size = len(self.questions)
         unanswered = dict.fromkeys(range(len(texts)), size)
 
         def answered(request: int) -> None:
@@ -139,8 +129,8 @@ class ChatClassifier:
                 f"probability is a bound, at most {scores[BOUND].max():.2g}"
             )
         if self.endpoint.answers != "logprobs":
-            each = self.requests_a_text
-            notes.append(f"probabilities are shares of {count(each, 'answer')} a text, and not those of the model")
+            answers = count(len(self.questions), "answer")
+            notes.append(f"probabilities are shares of {answers} a text, and not those of the model")
         return tuple(notes)
 
     def describe(self) -> dict[str, object]:
@@ -155,17 +145,15 @@ class ChatClassifier:
             **self._request_record(),
         }
 
-    def request(self, text: str, question: OrderedPrompt, sample: int = 0) -> dict[str, Any]:
+    def request(self, text: str, question: OrderedPrompt) -> dict[str, Any]:
         """The body of a request."""
         asked = self.endpoint
         body: dict[str, Any] = {
             "model": asked.model,
             "max_tokens": asked.max_tokens,
-            "temperature": 0.0 if asked.samples == 1 else 1.0,
+            "temperature": 0.0,
             "messages": [{"role": "user", "content": question.text(text)}],
         }
-        if asked.samples > 1:
-            body["seed"] = _seed(text, question, sample)
         if asked.answers == "logprobs":
             body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
         elif asked.answers == "json_schema":
@@ -189,68 +177,32 @@ class ChatClassifier:
         if self.endpoint.answers == "logprobs":
             reading = from_logprobs(reply, question, self.endpoint.min_label_mass)
         else:
-            reading = from_text(reply, question, is_json=self.endpoint.answers == "json_schema")
+            reading = from_text(reply, question)
         if reading.outcome == UNPARSABLE and not self._example:
             self._example = reply.text[:80]
         return reading
 
     def _row(self, readings: Sequence[ReadAnswer]) -> tuple[FloatArray, dict[str, float]]:
-        """The probabilities (C,) of a text and its scores, from its answers by question and sample."""
-        size, n_classes = self.endpoint.samples, len(self._labels.classes)
+        """The probabilities (C,) of a text and its scores, from its answers, one a question."""
+        n_classes = len(self._labels.classes)
         replicates: list[FloatArray] = []
         scores: dict[str, float] = {}
-        for number, question in enumerate(self.questions):
-            answers = readings[number * size : (number + 1) * size]
-            given = [reading.probabilities for reading in answers if reading.probabilities is not None]
-            mean = np.full(n_classes, np.nan)
-            if given:
-                mean = self._labels.read(np.mean(given, axis=0)[None])[0][0]
-                replicates.append(mean)
+        for question, reading in zip(self.questions, readings, strict=True):
+            probabilities = np.full(n_classes, np.nan)
+            if reading.probabilities is not None:
+                probabilities = self._labels.read(reading.probabilities[None])[0][0]
+                replicates.append(probabilities)
             if len(self.questions) > 1:
-                shares = {outcome: _share(answers, outcome) for outcome in (REFUSED, UNPARSABLE)}
-                named = {**dict(zip(self.classes, map(float, mean), strict=True)), **shares}
+                outcomes = {outcome: float(reading.outcome == outcome) for outcome in (REFUSED, UNPARSABLE)}
+                named = {**dict(zip(self.classes, map(float, probabilities), strict=True)), **outcomes}
                 scores |= {replicate_name(name, question.prompt, question.order): named[name] for name in named}
         row = np.mean(replicates, axis=0) if replicates else np.full(n_classes, 1 / n_classes)
-        scores |= {outcome: _share(readings, outcome) for outcome in (ANSWERED, REFUSED, UNPARSABLE)}
+        for outcome in (ANSWERED, REFUSED, UNPARSABLE):
+            scores[outcome] = sum(reading.outcome == outcome for reading in readings) / len(readings)
         if self.endpoint.answers == "logprobs":
             scores[MASS] = float(np.mean([np.nan_to_num(reading.mass) for reading in readings]))
             scores[BOUND] = max(reading.bound for reading in readings)
         return row / row.sum(), scores
-
-
-def cost_text(model: ChatClassifier, texts: Collection[str], *, price_per_1k: float | None = None) -> str:
-    """What it costs to ask about the different texts of a run, as a sentence; nothing is sent.
-
-    The price is that of 1,000 tokens, whether of the prompt or the answer.
-
-    >>> from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint
-    >>> model = ChatClassifier(ChatEndpoint("http://localhost:8000/v1", "mine"), "toxicity", ("nontoxic", "toxic"))
-    >>> print(cost_text(model, ["Anna is here.", "Ben is here."], price_per_1k=0.5))
-    4 requests for 2 texts, about 120 prompt tokens and at most 64 answer tokens, 0.09 at the given price.
-    """
-    different, endpoint = set(texts), model.endpoint
-    characters = sum(len(question.text("")) for question in model.questions) * len(different)
-    characters += len(model.questions) * sum(map(len, different))
-    requests = model.requests_a_text * len(different)
-    prompt_tokens = math.ceil(endpoint.samples * characters / CHARACTERS_A_TOKEN)
-    answer_tokens = requests * endpoint.max_tokens
-    text = (
-        f"{count(requests, 'request')} for {count(len(different), 'text')}, about {prompt_tokens:,} prompt tokens and "
-        f"at most {answer_tokens:,} answer tokens"
-    )
-    if price_per_1k is not None:
-        text += f", {(prompt_tokens + answer_tokens) / 1000 * price_per_1k:,.2f} at the given price"
-    return f"{text}."
-
-
-def _share(readings: Sequence[ReadAnswer], outcome: str) -> float:
-    return sum(reading.outcome == outcome for reading in readings) / len(readings)
-
-
-def _seed(text: str, question: OrderedPrompt, sample: int) -> int:
-    """A seed of its own for each sampled request, whatever the order in which requests are made."""
-    identity = f"0\n{question.template}\n{sample}\n{text}".encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.sha256(identity).digest()[:4], "big") >> 1
 
 
 def _schema(question: OrderedPrompt) -> dict[str, Any]:

@@ -11,34 +11,32 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from fairness_checklist.core.config import CONFIG, config_table
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import MODEL_NAME
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection, Endpoint
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
-PRICE = "price_per_1k"  # of 1,000 tokens, for `run --dry-run`
 _CONNECTION = [spec.name for spec in fields(Connection)]
 _OF_THE_RUN = ("url", "model", "labels", "connection")
 
 
 def named_endpoint(
     url: str, model: str, labels: Mapping[str, str] | None, config: Path | None
-) -> tuple[Endpoint | ChatEndpoint, float | None]:
-    """The endpoint that a run asks, and the price of 1,000 tokens, None where it is not given.
+) -> Endpoint | ChatEndpoint:
+    """The endpoint that a run asks.
 
     With ``request`` in ``[endpoint]`` the model answers JSON; else it is the language model that ``--model`` names.
     The other keys are the fields of `Endpoint` or `ChatEndpoint` and of `Connection`.
     """
-    every = dict.fromkeys([*_keys(Endpoint), *_keys(ChatEndpoint), *_CONNECTION, PRICE])
+    every = dict.fromkeys([*_keys(Endpoint), *_keys(ChatEndpoint), *_CONNECTION])
     written = config_table(config, "endpoint", list(every))
     kind: type[Endpoint | ChatEndpoint] = Endpoint if "request" in written else ChatEndpoint
-    other = [key for key in written if key not in (*_keys(kind), *_CONNECTION, PRICE)]
+    other = [key for key in written if key not in (*_keys(kind), *_CONNECTION)]
     if other:
         of = "a language model, and request asks one that answers JSON" if kind is Endpoint else "a model with request"
         raise OptionError(f"[endpoint] has the key {other[0]!r}, which is of {of}.", remedy="Leave out one of the two.")
-    price = written.pop(PRICE, None)
     if isinstance(written.get("extra"), str):  # JSON, since TOML has no null
         try:
             written["extra"] = json.loads(written["extra"])
@@ -48,40 +46,29 @@ def named_endpoint(
             ) from error
     connection = Connection(**{key: written.pop(key) for key in _CONNECTION if key in written})
     if kind is Endpoint:
-        return Endpoint(url, connection=connection, **written), price
+        return Endpoint(url, connection=connection, **written)
     if model == MODEL_NAME:
         raise OptionError(
             "--endpoint is given, and it is not known what it answers.",
             remedy=f"Name the language model: --model NAME; or give the request of another model in {CONFIG}: "
             '[endpoint] and below it request = {inputs = "{{text}}"}.',
         )
-    return ChatEndpoint(url, model, labels=labels, connection=connection, **written), price
+    return ChatEndpoint(url, model, labels=labels, connection=connection, **written)
 
 
-def print_cost(
-    endpoint: ChatEndpoint,
-    suite: Suite,
-    stores: tuple[Path | None, Path | None],
-    price: float | None,
-    *,
-    placebo: bool,
-    seed: int,
+def print_requests(
+    endpoint: ChatEndpoint, suite: Suite, stores: tuple[Path | None, Path | None], *, placebo: bool, seed: int
 ) -> None:
-    """Print what it costs to ask a language model about a suite and its placebo.
-
-    Texts of which an answer is in the stores, that of the run and that beside its output, are not asked again.
-    """
+    """Print how many requests a run sends about a suite and its placebo, less those whose answers are stored."""
     from fairness_checklist.api.scoring import texts_to_score
-    from fairness_checklist.extensions.endpoint.chat import cost_text
     from fairness_checklist.extensions.stored.command_line import missing
     from fairness_checklist.models.load import load_model
 
     model: Any = load_model(endpoint, task=suite.task)
     every = texts_to_score(suite.parts, placebo=placebo, seed=seed)
-    texts = missing(model, every, *stores, placebo=placebo)
-    typer.echo(cost_text(model, texts, price_per_1k=price))
-    if len(texts) < len(every):
-        typer.echo(f"{len(every) - len(texts):,} texts have a stored answer and are not asked again.")
+    texts = set(missing(model, every, *stores, placebo=placebo))
+    requests = count(len(texts) * len(model.questions), "request")
+    typer.echo(f"{requests} for {count(len(texts), 'text')} without a stored answer.")
 
 
 def _keys(kind: type[Endpoint | ChatEndpoint]) -> list[str]:

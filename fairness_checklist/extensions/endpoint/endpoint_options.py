@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -86,8 +85,8 @@ class Endpoint:
 
     Attributes:
         url: where requests are sent with POST.
-        request: the body of a request: JSON, or the path of a file with it. The string ``"{{text}}"`` stands for the
-            text, also inside a longer string; ``"{{texts}}"``, alone in a string, for a list of texts.
+        request: the body of a request. The string ``"{{text}}"`` stands for the text, also inside a longer string;
+            ``"{{texts}}"``, alone in a string, for a list of texts.
         response: the path to the model's output inside the answer, such as ``"predictions"`` or ``"0.scores"``; a part
             is a key, a position, or ``*`` for all entries of a list. "" is the whole answer. With ``{{texts}}`` it
             leads to a list of one output a text.
@@ -102,7 +101,7 @@ class Endpoint:
     """
 
     url: str
-    request: Mapping[str, Any] | Sequence[Any] | str | Path
+    request: Mapping[str, Any] | Sequence[Any] | str
     response: str = ""
     connection: Connection = field(default_factory=Connection)
     as_of: str = ""
@@ -110,7 +109,6 @@ class Endpoint:
     def __post_init__(self) -> None:
         check_url(self.url)
         string("response", self.response)
-        object.__setattr__(self, "request", read_template(self.request))
         object.__setattr__(self, "as_of", checked_date(self.as_of))
 
     @property
@@ -143,9 +141,8 @@ class ChatEndpoint:
         orders: how many orders of the options are asked: cyclic rotations of the task's order. 0 asks all of them, so
             that each option stands at each place once.
         answers: how the answer is read. "logprobs": probabilities of the label tokens at the first place of the answer;
-            "json_schema" (``response_format``): an answer constrained to the options; "text": a free answer, which is
-            searched for an option.
-        samples: answers for each text, prompt and order, at temperature 1; the probability is the share of each option.
+            "json_schema" (``response_format``): an answer constrained to the options; "text": an answer that is an
+            option.
         max_tokens: the most tokens of an answer.
         min_label_mass: with "logprobs": the least probability that the label tokens hold together. Below it an answer
             is a refusal or unparsable.
@@ -164,7 +161,6 @@ class ChatEndpoint:
     prompts: int | Sequence[str] = 1
     orders: int = 0
     answers: str = "logprobs"
-    samples: int = 1
     max_tokens: int = 16
     min_label_mass: float = 0.5
     labels: Mapping[str, str] | None = None
@@ -181,14 +177,8 @@ class ChatEndpoint:
             object.__setattr__(self, "prompts", names("prompts", self.prompts))
         whole_number("orders", self.orders, least=0)
         choice("answers", self.answers, READINGS)
-        whole_number("samples", self.samples)
         whole_number("max_tokens", self.max_tokens)
         number("min_label_mass", self.min_label_mass)
-        if self.samples > 1 and self.answers == "logprobs":
-            raise OptionError(
-                f'samples={self.samples} asks for several answers, which are all the same with answers="logprobs".',
-                remedy='Use answers="text" or "json_schema".',
-            )
         object.__setattr__(self, "as_of", checked_date(self.as_of))
 
     def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier:
@@ -226,21 +216,6 @@ def recorded_url(url: str) -> str:
     """
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
-
-
-def read_template(request: Any) -> Any:
-    """The JSON of a request template, from a file where it is a path."""
-    if not isinstance(request, (str, os.PathLike)):
-        return request
-    path = Path(request)
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise OptionError(f"the request template {path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise OptionError(
-            f"the request template {path} is no JSON: {error}.", remedy='Write for instance {"inputs": "{{text}}"}.'
-        ) from error
 
 
 def checked_date(as_of: object) -> str:

@@ -201,15 +201,13 @@ TEXT, TEXTS = "{{text}}", "{{texts}}"
 class _BehindEndpoint:
     """A function model whose function asks an `Endpoint`; ``batch_size`` is that of a request with several texts."""
 
-    unwrap = False
-
     def __init__(
         self, endpoint: Endpoint, known: Sequence[str], *, batch_size: int, name: str | None = None, **options: Any
     ) -> None:
         self._endpoint = endpoint
         concurrency = endpoint.connection.concurrency
         together = batch_size * concurrency if takes_several(endpoint.request) else max(BATCH_SIZE, 4 * concurrency)
-        function = endpoint_function(endpoint, batch_size, unwrap=self.unwrap)
+        function = endpoint_function(endpoint, batch_size)
         options |= {"name": name or recorded_url(endpoint.url), "batch_size": together}
         super().__init__(function, known, **options)  # type: ignore[call-arg]
 
@@ -233,18 +231,13 @@ class _BehindEndpoint:
 class JsonClassifier(_BehindEndpoint, FunctionClassifier):
     """A classifier behind an `Endpoint`: its outputs are all those that a function may return."""
 
-    unwrap = True
-
 
 class JsonTagger(_BehindEndpoint, FunctionTagger):
     """A tagger behind an `Endpoint`: character spans, tags, or what else a function that tags may return."""
 
 
-def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> Callable[[list[str]], list[Any]]:
-    """The function from texts to one output a text, as far as `Endpoint` describes it.
-
-    With ``unwrap`` a list of one list stands for that list, as some servers give it for one text.
-    """
+def endpoint_function(endpoint: Endpoint, batch_size: int) -> Callable[[list[str]], list[Any]]:
+    """The function from texts to one output a text."""
     several = takes_several(endpoint.request)
     client = Client(endpoint.url, endpoint.connection)
 
@@ -256,9 +249,7 @@ def endpoint_function(endpoint: Endpoint, batch_size: int, *, unwrap: bool) -> C
         return output
 
     def read_one(answer: Any) -> list[Any]:
-        output = output_at(answer, endpoint.response)
-        inner = unwrap and isinstance(output, list) and len(output) == 1 and isinstance(output[0], list)
-        return [output[0] if inner else output]
+        return [output_at(answer, endpoint.response)]
 
     def function(texts: list[str]) -> list[Any]:
         step = batch_size if several else 1

@@ -30,7 +30,6 @@ _REFUSAL = re.compile(
     r"|as an ai|i do(?:n['’]t| not) feel comfortable|against (?:my|our) (?:policy|policies|guidelines))",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(r"\b(?:not|no|neither|nor|never)\b|n['’]t\b", re.IGNORECASE)
 _CORE = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -182,37 +181,22 @@ def _option_of(token: str, answers: Sequence[str]) -> int | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def from_text(answer: Reply, question: OrderedPrompt, *, is_json: bool = False) -> ReadAnswer:
-    """The option that a text names: at its beginning, else the only one in it."""
+def from_text(answer: Reply, question: OrderedPrompt) -> ReadAnswer:
+    """The option that a text is: its letter, alone or before a point, bracket or colon, or its label.
+
+    The text may be JSON with the field ``answer``.
+    """
     text = answer.text.strip()
-    if is_json:
-        with suppress(ValueError, KeyError, TypeError):  # else free text, which may be a refusal
-            text = str(json.loads(text)["answer"])
-    if not answer.refused:
-        option = _named(text, question)
-        if option is not None:
-            return ReadAnswer(ANSWERED, np.eye(len(question.answers))[option])
-    return ReadAnswer(REFUSED if _is_refusal(answer) else UNPARSABLE)
-
-
-def _named(text: str, question: OrderedPrompt) -> int | None:
-    """The position of the option that a text names; None for none or several, and where it may be negated."""
+    with suppress(ValueError, KeyError, TypeError):
+        text = str(json.loads(text)["answer"])
     core = _CORE.sub("", text).casefold()
+    lettered = re.match(r"\W*([A-Z])\s*[).:,\n]", text)
     for names in (question.answers, question.labels):
         folded = [name.casefold() for name in names]
-        if core in folded:
-            return folded.index(core)
-    letters = all(len(answer) == 1 for answer in question.answers)
-    if letters and (match := re.match(r"\W*([A-Z])\s*(?:[).:,\n-]|$)", text)) and match[1] in question.answers:
-        return question.answers.index(match[1])
-    if _REFUSAL.search(text) or _NEGATION.search(text):
-        return None
-    patterns = [rf"(?<!\w){re.escape(label)}(?!\w)" for label in question.labels]
-    named = [option for option, pattern in enumerate(patterns) if re.search(pattern, text, re.IGNORECASE)]
-    if letters and not named:
-        patterns = [rf"(?:is|answer:?)\s*\W?{letter}\b" for letter in question.answers]
-        named = [option for option, pattern in enumerate(patterns) if re.search(pattern, text)]
-    return named[0] if len(named) == 1 else None
+        named = core if core in folded else lettered[1].casefold() if lettered else ""
+        if not answer.refused and named in folded:
+            return ReadAnswer(ANSWERED, np.eye(len(folded))[folded.index(named)])
+    return ReadAnswer(REFUSED if _is_refusal(answer) else UNPARSABLE)
 
 
 def _is_refusal(answer: Reply) -> bool:

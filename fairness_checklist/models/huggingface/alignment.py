@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.models.engines.local import tokenize
 from fairness_checklist.models.engines.token_batches import Places, Tokens, Words, offsets
 from fairness_checklist.models.token_predictions import word_spans
@@ -100,6 +100,13 @@ def align(start: IntArray, end: IntArray, space: BoolArray, words: Words) -> tup
     if not len(used):
         return np.full(len(has), -1), np.full(len(has), -1)
     return np.where(has, used[np.minimum(first, len(used) - 1)], -1), np.where(has, used[last], -1)
+
+
+def mean_of_rows(values: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
+    """For each of W > 0 words the mean of the rows first to last, inclusive, of ``values`` (K, L)."""
+    padded = np.concatenate([values, np.zeros((1, values.shape[1]))])
+    sums = np.add.reduceat(padded, np.column_stack([first, last + 1]).ravel(), axis=0)[::2]
+    return np.asarray(sums / (last - first + 1)[:, None], dtype=np.float64)
 
 
 def _split_into_windows(

@@ -17,7 +17,7 @@ from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import TextOutput, text_outputs
 from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
-from fairness_checklist.models.huggingface.alignment import align, split_texts
+from fairness_checklist.models.huggingface.alignment import align, mean_of_rows, split_texts
 from fairness_checklist.models.huggingface.checkpoints import (
     Checkpoint,
     fingerprint,
@@ -187,6 +187,8 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
 class HuggingFaceTagger(_TransformersModel[TagMap]):
     """A transformers token classifier whose tags are matched to the suite's types."""
 
+    pooling: str = "first"  # a word's probabilities are those of its "first" sub-word, or the "mean" over all of them
+
     @property
     def classes(self) -> tuple[str, ...]:
         """The T types that the model can predict, as the suite calls them, in the suite's order."""
@@ -205,30 +207,34 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         return tag_by_chunk(self, texts, progress=progress)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions with notes: types left out, labels, precision, texts split, words without a sub-word."""
+        """The predictions with notes: types left out, labels, precision, texts split, words left out, pooling."""
         notes = [*self.checkpoint.labels.notes(), *self.shared_notes()]
         if n_split:
             notes.append(self.length_note(n_split, len(texts), "split"))
         if n_left_out:
             have, are = ("has", "is") if n_left_out == 1 else ("have", "are")
             notes.append(f"{count(n_left_out, 'word')} {have} no sub-word of the model and {are} read as O")
+        if self.pooling == "mean":
+            notes.append("a word's probabilities are the mean over its sub-words")
         return replace(output, notes=tuple(notes))
 
     def describe(self) -> dict[str, object]:
-        """For ``run.json``: name, architecture, weights' sha256, types, tags, scheme, precision, versions."""
-        return self.checkpoint.describe("huggingface tagger", **self.checkpoint.labels.metadata())
+        """For ``run.json``: name, architecture, weights' sha256, types, tags, scheme, pooling, precision, versions."""
+        return self.checkpoint.describe("huggingface tagger", **self.checkpoint.labels.metadata(), pooling=self.pooling)
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TagOutput]:
-        """The most probable tag of each word at its first sub-word, decoded and repaired; probabilities by type."""
+        """The most probable tag of each word, decoded and repaired, and its probabilities by type."""
         subwords, labels = split_texts(self.engine.tokenizer, texts, self.engine.limit), self.checkpoint.labels
         counted = 0 if subwords.split.any() else len(subwords.tokens.lengths)
         logits = token_logits(self.engine, subwords.tokens, advance if counted else lambda _done: None)
-        first, _last = align(subwords.start, subwords.end, subwords.space, subwords.words)
+        first, last = align(subwords.start, subwords.end, subwords.space, subwords.words)
         seen = first >= 0
         values = np.zeros((len(first), len(labels.labels)))
         values[~seen, labels.outside_label] = 1.0
-        if seen.any():
+        if seen.any() and self.pooling == "first":
             values[seen] = softmax(logits[subwords.position[first[seen]]])
+        elif seen.any():
+            values[seen] = mean_of_rows(softmax(logits[subwords.position]), first[seen], last[seen])
         advance(len(texts) - counted)
         offset = subwords.words.offset
         spans, repaired = labels.decode(values.argmax(axis=1), offset)
@@ -249,6 +255,7 @@ def load_classifier(
     *,
     labels: Labels | None = None,
     scheme: str = "",
+    pooling: str = "first",
     **options: Any,
 ) -> HuggingFaceClassifier | HuggingFaceTagger:
     """The classifier or tagger in a folder, or of a pair (model, tokenizer).
@@ -259,7 +266,7 @@ def load_classifier(
         tags = load_checkpoint(
             source, TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme), **options
         )
-        return HuggingFaceTagger(tags)
+        return HuggingFaceTagger(tags, pooling=pooling)
     head = load_checkpoint(source, CLASSIFIER, lambda config: read_head(config, task.classes, labels), **options)
     return HuggingFaceClassifier(head)
 

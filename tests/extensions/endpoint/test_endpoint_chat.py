@@ -95,32 +95,30 @@ def test_tokens_of_labels_and_the_bound_of_a_label_that_is_not_listed() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("answers", "said", "expected"),
-    [
-        ("text", "B", "answered"),
-        ("text", "B) positive", "answered"),
-        ("text", "It is clearly positive.", "answered"),
-        ("text", "It is not positive.", "unparsable"),
-        ("text", "positive or negative", "unparsable"),
-        ("text", "", "unparsable"),
-        ("text", REFUSAL, "refused"),
-        ("text", "As an AI, I will not say that it is positive.", "refused"),
-        ("json_schema", '{"answer": "B"}', "answered"),
-        ("json_schema", '{"answer": "Z"}', "unparsable"),
-        ("json_schema", "I cannot answer that.", "refused"),
-    ],
+SAID = (
+    ("text", "B", "answered"),
+    ("text", "B) positive", "answered"),
+    ("text", "Positive.", "answered"),
+    ("text", "It is positive.", "unparsable"),
+    ("text", "", "unparsable"),
+    ("text", REFUSAL, "refused"),
+    ("text", "As an AI, I will not say that it is positive.", "refused"),
+    ("json_schema", '{"answer": "B"}', "answered"),
+    ("json_schema", '{"answer": "Z"}', "unparsable"),
+    ("json_schema", "I cannot answer that.", "refused"),
 )
-def test_what_answers_without_log_probabilities_say(answers: str, said: str, expected: str) -> None:
+
+
+def test_what_answers_without_log_probabilities_say() -> None:
+    labels = {"negative": "negative", "positive": "positive"}
     with serving(lambda _body: chat(said)) as server:
-        model = model_at(server.url, answers=answers, labels={"negative": "negative", "positive": "positive"}, orders=1)
-        found = model.predict(TEXTS[:1])
-        body = server.bodies[0]
-    assert found.scores[expected].tolist() == [1.0]
-    assert found.probabilities is not None
-    assert found.probabilities[0].tolist() == ([0.0, 1.0] if expected == "answered" else [0.5, 0.5])
-    if answers == "json_schema":
-        assert body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == ["A", "B"]
+        for answers, said, expected in SAID:
+            found = model_at(server.url, answers=answers, labels=labels, orders=1).predict(TEXTS[:1])
+            assert found.scores[expected].tolist() == [1.0], said
+            rows = np.asarray(found.probabilities).tolist()
+            assert rows == ([[0.0, 1.0]] if expected == "answered" else [[0.5, 0.5]]), said
+    schema = server.bodies[-1]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["answer"]["enum"] == ["A", "B"]
 
 
 def test_refusals_that_the_api_marks() -> None:
@@ -143,26 +141,6 @@ def test_an_endpoint_without_log_probabilities_names_the_other_ways() -> None:
         f"the endpoint {server.url}/v1/chat/completions gave an answer that is malformed: no log-probabilities; the "
         'endpoint does not support them: use answers="text" or "json_schema" (1 attempt).'
     )
-
-
-def test_samples_have_seeds_of_their_own() -> None:
-    """The server draws by the seed that it is sent, as a model does: answers do not depend on the order of requests."""
-
-    def drawn(body: Any) -> Any:
-        u = int.from_bytes(hashlib.sha256(str(body["seed"]).encode()).digest()[:4], "big") / 2**32
-        return chat(letters_of(body)["positive" if u < 0.75 else "negative"])
-
-    options = {"answers": "text", "samples": 40, "orders": 1}
-    with serving(drawn) as server:
-        found = model_at(server.url, **options).predict(TEXTS)
-        again = model_at(server.url, **options, connection=Connection(concurrency=1)).predict(TEXTS[::-1])
-        seeds = [body["seed"] for body in server.bodies]
-    assert len(set(seeds)) == 80
-    assert found.probabilities is not None
-    assert again.probabilities is not None
-    assert again.probabilities[::-1].tobytes() == found.probabilities.tobytes()
-    p = found.probabilities[0, 2]
-    assert abs(p - 0.75) < 4 * math.sqrt(0.75 * 0.25 / 40)
 
 
 def test_the_store_knows_the_model_the_prompt_and_the_date_but_not_the_connection(tmp_path: Path) -> None:

@@ -251,11 +251,6 @@ def test_requests_start_at_the_given_rate() -> None:
             '    Write "{{text}}" for one text a request, or "{{texts}}", alone in its string, for a list.',
         ),
         (
-            lambda: ChatEndpoint("http://localhost", "m", samples=5),
-            'samples=5 asks for several answers, which are all the same with answers="logprobs".\n'
-            '    Use answers="text" or "json_schema".',
-        ),
-        (
             lambda: load_model(ChatEndpoint("http://localhost", "m", prompts=["Rate {{text}}"])),
             "the prompt 'Rate {{text}}' lacks {{text}}, or does not hold one of {{options}} and {{labels}}.\n"
             '    Write for instance "Text: {{text}}\\n{{options}}\\nAnswer with one letter."',

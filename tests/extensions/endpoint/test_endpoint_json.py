@@ -21,15 +21,15 @@ def p(text: str) -> float:
     return len(text) / 64
 
 
-def test_one_text_a_request_with_labels_and_scores(tmp_path: Path) -> None:
-    (tmp_path / "request.json").write_text('{"inputs": "Text: {{text}}", "parameters": {"top_k": null}}')
+def test_one_text_a_request_with_labels_and_scores() -> None:
+    request = {"inputs": "Text: {{text}}", "parameters": {"top_k": None}}
 
     def answer(body: Any) -> Any:
         text = body["inputs"].removeprefix("Text: ")
         return [[{"label": "NEG", "score": p(text)}, {"label": "POS", "score": 1 - p(text)}]]
 
     with serving(answer) as server:
-        endpoint = Endpoint(f"{server.url}/m?key=secret", tmp_path / "request.json")
+        endpoint = Endpoint(f"{server.url}/m?key=secret", request, "0")
         model = load_model(endpoint, task="sentiment")
         found = model.predict(TEXTS)
         assert len(server.bodies) == 2
