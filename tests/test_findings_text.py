@@ -63,7 +63,6 @@ RECORD: dict[str, Any] = {
     "p_adjusted": 0.13,
     "placebo_percentile": float("nan"),
 }
-TERM = {name: value for name, value in RECORD.items() if name not in ("scope", "words", "n_terms", "n_terms_available")}
 NOT_DECIDED = {"rate_ci_low": -0.02}  # the decisions do not show the gap
 SMALL = {"status": "clear but small", "reason": "not relevant", "rate": 0.052, "others_rate": 0.044}
 SMALL |= {
@@ -85,132 +84,123 @@ def result() -> fc.Result:
     return found_in(scored(0.12))
 
 
-@pytest.mark.parametrize(
-    ("changes", "tagging", "expected"),
-    [
-        (
-            {"placebo_gap": 0.05, "placebo_rate_gap": 0.062, "n_terms_available": 20},
-            False,
-            "Clear finding: 29 % of the non-negative texts that mention women are called negative, 11 % for the "
-            "other groups: 18 points (at least 7, at most 29). Groups of placebo words differ by up to 6 points. 7 of "
-            "20 terms, 40 independent sentences.",
-        ),
-        (
-            {"attribute": "names", "group": "female"} | NOT_DECIDED,
-            False,
-            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts with female "
-            "names than for the other groups; in decisions it is less certain: 29 % of the non-negative texts with "
-            "female names are called negative, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
-            "independent sentences.",
-        ),
-        (
-            {"placebo_gap": 0.05, "placebo_rate_gap": 0.18},
-            False,
-            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts that mention "
-            "women than for the other groups; in decisions it is less certain: 29 % of the non-negative texts that "
-            "mention women are called negative, 11 % for the other groups, 18 points (at least 7, at most 29). Groups "
-            "of placebo words differ by up to 5 points. 7 terms, 40 independent sentences.",
-        ),
-        (
-            {"harm": "praise_not_recognised", "status": "suspected", "reason": "may be chance", "measure": "rate"}
-            | NOT_DECIDED,
-            False,
-            "Suspected: 29 % of the positive texts that mention women are not recognised as positive, 11 % for the "
-            "other groups: 18 points (from -2 to 29). 7 terms, 40 independent sentences.",
-        ),
-        (
-            {"harm": "predicted:toxic"},
-            False,
-            "Clear finding: 29 % of the texts that mention women are called toxic, 11 % for the other groups: 18 "
-            "points (at least 7, at most 29). 7 terms, 40 independent sentences.",
-        ),
-        (
-            {"scope": "words", "words": "lady; girl", "status": "suspected"}
-            | {"reason": "form not separable", "reason_about": "pp"},
-            False,
-            'Suspected: 29 % of the non-negative texts that mention women ("lady" and "girl") are called negative, '
-            "11 % for the other groups: 18 points (at least 7, at most 29). Not separable from the form of its words: "
-            "no other group has phrases. 7 terms, 40 independent sentences.",
-        ),
-        (
-            {"scope": "rows", "n_terms": 0, "measure": "rate"},
-            False,
-            'Clear finding: 29 % of the non-negative rows of the group "women" are called negative, 11 % for the other '
-            "groups: 18 points (at least 7, at most 29). 40 rows.",
-        ),
-        (
-            {"harm": "own", "title": "turned away"},
-            False,
-            "Clear finding: 29 % of the texts that mention women are turned away, 11 % for the other groups: 18 "
-            "points (at least 7, at most 29). 7 terms, 40 independent sentences.",
-        ),
-        (
-            {"harm": "entity_missed", "attribute": "names", "group": "female"},
-            True,
-            "Clear finding: 29 % of the female names are missed, 11 % for the other groups: 18 points (at least 7, at "
-            "most 29). 7 terms, 40 independent sentences.",
-        ),
-        (
-            {"harm": "missed:LOC", "attribute": "nationality", "group": "lowest GDP sixth"} | NOT_DECIDED,
-            True,
-            "Clear finding: this error is 15 points (at least 4, at most 26) more likely for countries in the lowest "
-            "GDP sixth than for the other groups; in decisions it is less certain: 29 % of the countries in the lowest "
-            "GDP sixth that are LOC are missed, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
-            "independent sentences.",
-        ),
-        (
-            SMALL,
-            False,
-            "Clear but small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
-            "the other groups: 0.8 points (at least 0.1, at most 2). Less than the smallest relevant "
-            "gap. 7 terms, 40 independent sentences.",
-        ),
-        (
-            SMALL | NOT_DECIDED,
-            False,
-            "Clear but small: in probability, not in decisions, this error is 1.5 points (more than 0, at most 3) more "
-            "likely for texts that mention women than for the other groups; 5.2 % of the non-negative texts "
-            "that mention women are called negative, 4.4 % for the other groups. Less than the smallest relevant gap. "
-            "7 terms, 40 independent sentences.",
-        ),
-        (
-            SMALL | {"status": "shown to be small", "reason": "", "gap": -0.004, "ci_low": -0.012, "ci_high": 0.0003},
-            False,
-            "Shown to be small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
-            "the other groups; the mean probability of this error differs by -0.4 points (from -1.2 to 0). 7 terms, 40 "
-            "independent sentences.",
-        ),
-        (
-            {"status": "too few to say", "reason": "few sources", "n_sources": 6, "gap": float("nan")},
-            False,
-            "Too few to say for women: 6 independent sentences, fewer than 10.",
-        ),
-    ],
-)
-def test_a_record_of_a_group_in_words(changes: dict[str, Any], tagging: bool, expected: str) -> None:
-    assert finding_sentence(RECORD | changes, tagging=tagging) == expected
+SENTENCES: list[tuple[dict[str, Any], bool, str]] = [
+    (
+        {"placebo_gap": 0.05, "placebo_rate_gap": 0.062, "n_terms_available": 20},
+        False,
+        "Clear finding: 29 % of the non-negative texts that mention women are called negative, 11 % for the "
+        "other groups: 18 points (at least 7, at most 29). Groups of placebo words differ by up to 6 points. 7 of "
+        "20 terms, 40 independent sentences.",
+    ),
+    (
+        {"attribute": "names", "group": "female"} | NOT_DECIDED,
+        False,
+        "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts with female "
+        "names than for the other groups; in decisions it is less certain: 29 % of the non-negative texts with "
+        "female names are called negative, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
+        "independent sentences.",
+    ),
+    (
+        {"placebo_gap": 0.05, "placebo_rate_gap": 0.18},
+        False,
+        "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts that mention "
+        "women than for the other groups; in decisions it is less certain: 29 % of the non-negative texts that "
+        "mention women are called negative, 11 % for the other groups, 18 points (at least 7, at most 29). Groups "
+        "of placebo words differ by up to 5 points. 7 terms, 40 independent sentences.",
+    ),
+    (
+        {"harm": "praise_not_recognised", "status": "suspected", "reason": "may be chance", "measure": "rate"}
+        | NOT_DECIDED,
+        False,
+        "Suspected: 29 % of the positive texts that mention women are not recognised as positive, 11 % for the "
+        "other groups: 18 points (from -2 to 29). 7 terms, 40 independent sentences.",
+    ),
+    (
+        {"harm": "predicted:toxic"},
+        False,
+        "Clear finding: 29 % of the texts that mention women are called toxic, 11 % for the other groups: 18 "
+        "points (at least 7, at most 29). 7 terms, 40 independent sentences.",
+    ),
+    (
+        {"scope": "words", "words": "lady; girl", "status": "suspected"}
+        | {"reason": "form not separable", "reason_about": "pp"},
+        False,
+        'Suspected: 29 % of the non-negative texts that mention women ("lady" and "girl") are called negative, '
+        "11 % for the other groups: 18 points (at least 7, at most 29). Not separable from the form of its words: "
+        "no other group has phrases. 7 terms, 40 independent sentences.",
+    ),
+    (
+        {"scope": "rows", "n_terms": 0, "measure": "rate"},
+        False,
+        'Clear finding: 29 % of the non-negative rows of the group "women" are called negative, 11 % for the other '
+        "groups: 18 points (at least 7, at most 29). 40 rows.",
+    ),
+    (
+        {"harm": "own", "title": "turned away"},
+        False,
+        "Clear finding: 29 % of the texts that mention women are turned away, 11 % for the other groups: 18 "
+        "points (at least 7, at most 29). 7 terms, 40 independent sentences.",
+    ),
+    (
+        {"harm": "entity_missed", "attribute": "names", "group": "female"},
+        True,
+        "Clear finding: 29 % of the female names are missed, 11 % for the other groups: 18 points (at least 7, at "
+        "most 29). 7 terms, 40 independent sentences.",
+    ),
+    (
+        {"harm": "missed:LOC", "attribute": "nationality", "group": "lowest GDP sixth"} | NOT_DECIDED,
+        True,
+        "Clear finding: this error is 15 points (at least 4, at most 26) more likely for countries in the lowest "
+        "GDP sixth than for the other groups; in decisions it is less certain: 29 % of the countries in the lowest "
+        "GDP sixth that are LOC are missed, 11 % for the other groups, 18 points (from -2 to 29). 7 terms, 40 "
+        "independent sentences.",
+    ),
+    (
+        SMALL,
+        False,
+        "Clear but small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
+        "the other groups: 0.8 points (at least 0.1, at most 2). Less than the smallest relevant "
+        "gap. 7 terms, 40 independent sentences.",
+    ),
+    (
+        SMALL | NOT_DECIDED,
+        False,
+        "Clear but small: in probability, not in decisions, this error is 1.5 points (more than 0, at most 3) more "
+        "likely for texts that mention women than for the other groups; 5.2 % of the non-negative texts "
+        "that mention women are called negative, 4.4 % for the other groups. Less than the smallest relevant gap. "
+        "7 terms, 40 independent sentences.",
+    ),
+    (
+        SMALL | {"status": "shown to be small", "reason": "", "gap": -0.004, "ci_low": -0.012, "ci_high": 0.0003},
+        False,
+        "Shown to be small: 5.2 % of the non-negative texts that mention women are called negative, 4.4 % for "
+        "the other groups; the mean probability of this error differs by -0.4 points (from -1.2 to 0). 7 terms, 40 "
+        "independent sentences.",
+    ),
+    (
+        {"status": "too few to say", "reason": "few sources", "n_sources": 6, "gap": float("nan")},
+        False,
+        "Too few to say for women: 6 independent sentences, fewer than 10.",
+    ),
+    (
+        {"term": "lady", "scope": "term", "n_terms": 0},
+        False,
+        'Clear finding: 29 % of the non-negative texts with "lady" are called negative, 11 % for the other '
+        "terms: 18 points (at least 7, at most 29). 40 independent sentences.",
+    ),
+    (
+        {"term": "lady", "scope": "term", "n_terms": 0, "harm": "entity_missed"} | NOT_DECIDED,
+        True,
+        'Clear finding: this error is 15 points (at least 4, at most 26) more likely for mentions of "lady" than '
+        'for the other terms; in decisions it is less certain: 29 % of the mentions of "lady" are missed, 11 % for '
+        "the other terms, 18 points (from -2 to 29). 40 independent sentences.",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("changes", "tagging", "expected"),
-    [
-        (
-            {},
-            False,
-            'Clear finding: 29 % of the non-negative texts with "lady" are called negative, 11 % for the other '
-            "terms: 18 points (at least 7, at most 29). 40 independent sentences.",
-        ),
-        (
-            {"harm": "entity_missed"} | NOT_DECIDED,
-            True,
-            'Clear finding: this error is 15 points (at least 4, at most 26) more likely for mentions of "lady" than '
-            'for the other terms; in decisions it is less certain: 29 % of the mentions of "lady" are missed, 11 % for '
-            "the other terms, 18 points (from -2 to 29). 40 independent sentences.",
-        ),
-    ],
-)
-def test_a_record_of_a_term_in_words(changes: dict[str, Any], tagging: bool, expected: str) -> None:
-    assert finding_sentence(TERM | {"term": "lady"} | changes, tagging=tagging) == expected
+def test_a_record_in_words() -> None:
+    for changes, tagging, expected in SENTENCES:
+        assert finding_sentence(RECORD | changes, tagging=tagging) == expected
 
 
 LATE = ("miner", "sailor", "waiter", "farmer", "actor", "singer")

@@ -94,59 +94,57 @@ OWN_TERMS = "(all 6 are used: --terms FOLDER)", "(all 6 are used: terms= of Suit
 READ = "read the pairs of texts under shift in the report."
 
 
-@pytest.mark.parametrize(
-    ("columns", "suite", "command", "python"),
-    [
-        ({}, SUITE, READ, ""),
+STEPS: list[tuple[dict[str, Any], dict[str, Any] | None, str, str]] = [
+    ({}, SUITE, READ, ""),
+    (
+        SUSPECTED | {"carried_by": "nurse"},
+        SUITE,
+        'look at "nurse" under shift in the report: the gap depends on it.',
+        "",
+    ),
+    (SUSPECTED, SUITE, READ, ""),
+    *(
         (
-            SUSPECTED | {"carried_by": "nurse"},
+            SUSPECTED | MORE_WORDS | sample,
             SUITE,
-            'look at "nurse" under shift in the report: the gap depends on it.',
-            "",
-        ),
-        (SUSPECTED, SUITE, READ, ""),
-        *(
-            (
-                SUSPECTED | MORE_WORDS | sample,
-                SUITE,
-                *(f'{ADD}12 more words for the group "night" {how}.' for how in asked),
-            )
-            for sample, asked in ((SAMPLE, MORE_TERMS), ({}, OWN_TERMS))
-        ),
-        (SUSPECTED | MORE_SENTENCES, SUITE, *(f"{ADD}1,200 non-rejected sentences {how}." for how in OWN_TEMPLATES)),
-        (
-            SUSPECTED | MORE_SENTENCES | MORE_WORDS,
-            None,
-            f'{ADD}1,200 non-rejected sentences and 12 more words for the group "night".',
-            "",
-        ),
-        (SUSPECTED | MORE_SENTENCES | {"scope": "rows"}, None, f"{ADD}1,200 rows.", ""),
-        (
-            {"status": "none found", "n_more_sources": [0, 7], "harm": "missed:hired"},
-            SUITE,
-            *(f"{ADD}7 hired sentences {how}." for how in OWN_TEMPLATES),
-        ),
-        (FEW_SOURCES | SAMPLE, SUITE, *(f"{ADD}1 non-rejected sentence {how}." for how in OWN_TEMPLATES)),
-        (FEW_NAMES | SAMPLE, SUITE, *(f'{ADD}1 more word for the group "night" {how}.' for how in MORE_TERMS)),
-        (FEW_SOURCES, None, f"{ADD}1 non-rejected sentence.", ""),
-        ({"status": "too few to say", "reason": "no interval"}, None, "test further attributes.", ""),
-        (
-            {"status": "none found"},
-            SUITE,
-            "test further attributes: fairness-checklist list.",
-            "test further attributes: Suite.build(...).",
-        ),
-        ({"status": "none found"}, None, "test further attributes.", ""),
-    ],
-)
-def test_the_next_step_can_be_taken_and_is_one(
-    clear: Results, columns: dict[str, Any], suite: dict[str, Any] | None, command: str, python: str
-) -> None:
-    found = changed(clear, **columns)
-    found = replace(found, info={**found.info, "suite": [suite] if suite else None})
+            *(f'{ADD}12 more words for the group "night" {how}.' for how in asked),
+        )
+        for sample, asked in ((SAMPLE, MORE_TERMS), ({}, OWN_TERMS))
+    ),
+    (SUSPECTED | MORE_SENTENCES, SUITE, *(f"{ADD}1,200 non-rejected sentences {how}." for how in OWN_TEMPLATES)),
+    (
+        SUSPECTED | MORE_SENTENCES | MORE_WORDS,
+        None,
+        f'{ADD}1,200 non-rejected sentences and 12 more words for the group "night".',
+        "",
+    ),
+    (SUSPECTED | MORE_SENTENCES | {"scope": "rows"}, None, f"{ADD}1,200 rows.", ""),
+    (
+        {"status": "none found", "n_more_sources": [0, 7], "harm": "missed:hired"},
+        SUITE,
+        *(f"{ADD}7 hired sentences {how}." for how in OWN_TEMPLATES),
+    ),
+    (FEW_SOURCES | SAMPLE, SUITE, *(f"{ADD}1 non-rejected sentence {how}." for how in OWN_TEMPLATES)),
+    (FEW_NAMES | SAMPLE, SUITE, *(f'{ADD}1 more word for the group "night" {how}.' for how in MORE_TERMS)),
+    (FEW_SOURCES, None, f"{ADD}1 non-rejected sentence.", ""),
+    ({"status": "too few to say", "reason": "no interval"}, None, "test further attributes.", ""),
+    (
+        {"status": "none found"},
+        SUITE,
+        "test further attributes: fairness-checklist list.",
+        "test further attributes: Suite.build(...).",
+    ),
+    ({"status": "none found"}, None, "test further attributes.", ""),
+]
 
-    assert shown(found)[-1] == f"Next: {command}"
-    assert shown(found, python=True)[-1] == f"Next: {python or command}"
+
+def test_the_next_step_can_be_taken_and_is_one(clear: Results) -> None:
+    for columns, suite, command, python in STEPS:
+        found = changed(clear, **columns)
+        found = replace(found, info={**found.info, "suite": [suite] if suite else None})
+
+        assert shown(found)[-1] == f"Next: {command}", columns
+        assert shown(found, python=True)[-1] == f"Next: {python or command}", columns
 
 
 def test_the_next_step_stands_on_the_page(clear: Results) -> None:
@@ -160,66 +158,55 @@ BASIS = "Based on 12 terms, 30 sentences."
 BESIDE = {"reason": ["", "only beside"], "reason_about": ["", "night"]}
 
 
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        (
-            {},
-            "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
-            "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
-            'probability, the group "night", called rejected without being so.',
-        ),
-        (
-            {"reason": ["better", ""]},
-            "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
-            "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
-            'probability, the group "night", called rejected without being so. Treated better: the group "night".',
-        ),
-        (
-            {"status": ["none found", "clear but small"]},
-            "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 3 points in "
-            "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
-            'probability, the group "night", called rejected without being so. Clear but small: the group "day".',
-        ),
-        (
-            BESIDE,
-            'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
-            "without being so: 0.5 points (from -2 to 3) in probability).",
-        ),
-        (
-            BESIDE | {"measure": "rate"},
-            'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
-            "without being so: 35.6 %, 32.2 % for the other groups).",
-        ),
-        (
-            {"status": "shown to be small"},
-            "shown to be small. Every gap lies within 2 points, in probability and in decisions (2 groups, 1 kind of "
-            "error).",
-        ),
-        (
-            {"status": ["clear but small", "shown to be small"], "ci_low": 0.001},
-            "clear but small. 0.5 points (at least 0.1, at most 3) more probability of being called rejected for the "
-            'group "night" than others.',
-        ),
-        (
-            {"status": ["too few to say", "shown to be small"], "reason": ["few names", ""], "n_lexemes": 4},
-            "too few to say. 1 of 2 comparisons cannot be made: 4 names or places, fewer than 5. The other gaps are "
-            "small.",
-        ),
-    ],
-)
-def test_without_a_finding_the_line_says_how_much_is_known(
-    nothing_found: Results, columns: dict[str, Any], expected: str
-) -> None:
-    assert shown(changed(nothing_found, **columns))[1] == f"shift: {expected} {BASIS}"
+WITHOUT_A_FINDING: list[tuple[dict[str, Any], str]] = [
+    (
+        {},
+        "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
+        "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
+        'probability, the group "night", called rejected without being so.',
+    ),
+    (
+        {"reason": ["better", ""]},
+        "no finding. No group is clearly treated worse (2 groups, 1 kind of error); gaps up to 3 points in "
+        "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
+        'probability, the group "night", called rejected without being so. Treated better: the group "night".',
+    ),
+    (
+        {"status": ["none found", "clear but small"]},
+        "no finding. No group is clearly treated worse (1 group, 1 kind of error); gaps up to 3 points in "
+        "probability (16 in decisions) could go unseen. The largest gap is 0.5 points (from -2 to 3) in "
+        'probability, the group "night", called rejected without being so. Clear but small: the group "day".',
+    ),
+    (
+        BESIDE,
+        'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
+        "without being so: 0.5 points (from -2 to 3) in probability).",
+    ),
+    (
+        BESIDE | {"measure": "rate"},
+        'no finding. No group is treated worse than most. Treated better: the group "night" (called rejected '
+        "without being so: 35.6 %, 32.2 % for the other groups).",
+    ),
+    (
+        {"status": "shown to be small"},
+        "shown to be small. Every gap lies within 2 points, in probability and in decisions (2 groups, 1 kind of "
+        "error).",
+    ),
+    (
+        {"status": ["clear but small", "shown to be small"], "ci_low": 0.001},
+        "clear but small. 0.5 points (at least 0.1, at most 3) more probability of being called rejected for the "
+        'group "night" than others.',
+    ),
+    (
+        {"status": ["too few to say", "shown to be small"], "reason": ["few names", ""], "n_lexemes": 4},
+        "too few to say. 1 of 2 comparisons cannot be made: 4 names or places, fewer than 5. The other gaps are small.",
+    ),
+]
 
 
-def test_too_few_to_say() -> None:
-    assert shown(found_in(scored(0.12, sources=9)))[1:] == [
-        "shift: too few to say. No group can be compared: 9 independent sentences, fewer than 10. Based on 12 terms, "
-        "9 sentences.",
-        "Next: to decide about shift, add about 1 non-rejected sentence.",
-    ]
+def test_without_a_finding_the_line_says_how_much_is_known(nothing_found: Results) -> None:
+    for columns, expected in WITHOUT_A_FINDING:
+        assert shown(changed(nothing_found, **columns))[1] == f"shift: {expected} {BASIS}"
 
 
 def test_without_harms_or_draws_nothing_is_compared() -> None:
@@ -318,16 +305,6 @@ def test_rows_without_sources_or_terms() -> None:
     assert untested(found, view)[-1] == "Other attributes, and rows other than these."
     page = render(found)
     assert not [word for word in ("that mention", "Synthetic", "--templates") if word in page]
-
-
-def test_further_clear_findings_are_counted_where_there_is_no_room_for_their_names(clear: Results) -> None:
-    first = clear.findings.assign(status="clear").iloc[0].to_dict()
-    names = ("people with dementia or a brain injury", "people with a medium skin tone")
-    first |= {"scope": "words", "words": "wheelchair user; uses a wheelchair", "placebo_rate_gap": 0.05}
-    rows = [first, *({**first, "group": name, "gap": first["gap"] / 2} for name in names)]
-    line = shown(replace(clear, findings=pd.DataFrame(rows)))[1]
-    assert line.endswith(" 2 other findings.")
-    assert len(line.replace(" %", "%").split()) <= MOST_WORDS
 
 
 def test_a_further_finding_of_another_error_names_the_error(clear: Results) -> None:

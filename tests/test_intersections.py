@@ -17,7 +17,7 @@ from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.extensions.analyses.interaction_effects import ValuesByTerms, interaction
+from fairness_checklist.extensions.analyses.interactions import ValuesByTerms, pair_effects
 from fairness_checklist.suites.parts import make_part
 from fairness_checklist.tables.columns import grouped_by
 from fairness_checklist.tables.run_folder import Results
@@ -68,12 +68,9 @@ def model(old: float, deaf: float, both: float, *, logits: bool = False) -> obje
     return fc.load_model(says, classes=["negative", "neutral", "positive"])
 
 
-def effects(table: pd.DataFrame, scale: str = "probability") -> dict[str, float]:
+def effects(table: pd.DataFrame) -> dict[str, float]:
     rows = table[
-        (table["scale"] == scale)
-        & (table["class"] == "positive")
-        & (table["first"] == "deaf people")
-        & (table["second"] == "older people")
+        (table["class"] == "positive") & (table["first"] == "deaf people") & (table["second"] == "older people")
     ]
     return dict(zip(rows["effect"], rows["value"], strict=True))
 
@@ -172,16 +169,18 @@ def test_effects_and_interaction_are_those_of_the_model(between: float) -> None:
     assert found == pytest.approx(
         {"first": 0.2, "second": -0.1, "joint": 0.1 + between, "interaction": between}, abs=1e-12
     )
-    assert table.groupby(["scale", "class"]).size().unique().tolist() == [16]
-    reported = table[(table["effect"] == "interaction") & (table["scale"] == "probability")]
-    assert reported["controlled"].to_numpy() == pytest.approx(reported["value"].to_numpy(), abs=1e-12)
+    assert table.groupby("class").size().unique().tolist() == [16]
 
 
 def test_effects_that_add_up_on_logits_interact_on_probabilities() -> None:
     table = suite().run(model(2.0, 2.0, 0.0, logits=True), draws=0, progress=False).interactions()
 
-    assert effects(table, "logit")["interaction"] == pytest.approx(0, abs=1e-9)
     assert effects(table)["interaction"] == pytest.approx(1 / (1 + np.exp(-4)) - 2 / (1 + np.exp(-2)) + 0.5, abs=1e-12)
+
+
+def interaction(cells: ValuesByTerms) -> pd.Series:
+    """The row of the interaction."""
+    return pd.Series(pair_effects(cells)[-1])
 
 
 def test_the_interval_over_these_terms_is_students_over_templates() -> None:
@@ -200,10 +199,10 @@ def test_the_interval_over_these_terms_is_students_over_templates() -> None:
     test = stats.ttest_1samp(by_source, 0)
     ends = test.confidence_interval(0.95)
 
-    assert found.interaction.value == pytest.approx(by_source.mean(), abs=1e-12)
-    assert (found.interaction.ci_low, found.interaction.ci_high) == pytest.approx((ends.low, ends.high), abs=1e-12)
-    assert found.interaction.ci_high_terms - found.interaction.ci_low_terms > ends.high - ends.low
-    assert (found.n, found.pairs) == (8, 6)
+    assert found.value == pytest.approx(by_source.mean(), abs=1e-12)
+    assert (found.ci_low, found.ci_high) == pytest.approx((ends.low, ends.high), abs=1e-12)
+    assert found.ci_high_terms - found.ci_low_terms > ends.high - ends.low
+    assert (found["n"], found["pairs"]) == (8, 6)
 
 
 def test_rewordings_are_one_cluster_and_one_term_gives_no_interval_over_others() -> None:
@@ -211,7 +210,7 @@ def test_rewordings_are_one_cluster_and_one_term_gives_no_interval_over_others()
     cells = ValuesByTerms(
         values[:, None, None], np.zeros((4, 1)), np.zeros((4, 1)), np.zeros(4), np.array([0, 0, 1, 1])
     )
-    found = interaction(cells).interaction
+    found = interaction(cells)
     spread = np.sqrt(2 * (2 * 0.2**2)) / 4  # two clusters, 0.1 a source either way from the mean 0.3
 
     assert found.ci_high - found.value == pytest.approx(stats.t.ppf(0.975, 1) * spread, abs=1e-12)
@@ -224,9 +223,7 @@ def test_the_interval_over_terms_like_these_holds_its_rate() -> None:
     for _ in range(runs):
         of_source, of_a, of_b = generator.normal(size=12), generator.normal(size=4), generator.normal(size=4)
         joint = of_source[:, None, None] + of_a[:, None] + of_b + generator.normal(size=(12, 4, 4))
-        found = interaction(
-            ValuesByTerms(joint, np.zeros((12, 4)), np.zeros((12, 4)), np.zeros(12), np.arange(12))
-        ).interaction
+        found = interaction(ValuesByTerms(joint, np.zeros((12, 4)), np.zeros((12, 4)), np.zeros(12), np.arange(12)))
         held += found.ci_low_terms <= 0 <= found.ci_high_terms
 
     assert 0.93 <= held / runs <= 1

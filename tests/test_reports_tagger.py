@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from build_reports_tagger import CLASSES, tagged_table, tagger_run, toxicity_run
+from build_reports_tagger import tagged_table, tagger_run, toxicity_run
 from build_results import read_page
 
 from fairness_checklist.reports.heatmap import heat_map
@@ -45,7 +45,8 @@ def block(predictions, start):
     return predictions[at : predictions.index("\n\n", at)]
 
 
-def test_tables_show_the_term_and_only_types_that_it_has(results):
+def test_tables_show_the_term_and_only_types_that_it_has(results, page):
+    assert "An entity is found where all its words and its type are right." in page.by_id("reading").text
     predictions = tables(results)
     assert block(predictions, "Class PER").splitlines()[1:] == [
         "group      fnr_gap         TPR         FNR      mean p",
@@ -131,17 +132,12 @@ def test_pairs_by_hand(probabilities):
     assert len(finding_pairs(tagger_run(), RECORD, 1)) == 1
 
 
-@pytest.mark.parametrize("lacking", ["source", "tags", "slot", "term", "text"])
-def test_tables_that_lack_a_column_can_be_read(lacking):
-    found = tagger_run(tagged_table().drop(columns=lacking))
-    assert read_page(render(found)).by_id("summary-names").text
-    assert tables(found)
-    assert len(finding_pairs(found, RECORD)) == (0 if lacking in ("source", "tags", "slot") else 2)
-
-
-def test_texts_that_were_not_kept_are_not_shown(results):
-    hidden = results.without_text()
-    assert not read_page(render(hidden)).all("p", "decision")
+def test_tables_that_lack_a_column_can_be_read():
+    for lacking in ("source", "tags", "slot", "term", "text"):
+        found = tagger_run(tagged_table().drop(columns=lacking))
+        assert read_page(render(found)).by_id("summary-names").text
+        assert tables(found)
+        assert len(finding_pairs(found, RECORD)) == (0 if lacking in ("source", "tags", "slot") else 2), lacking
 
 
 def test_a_saved_run_gives_the_same_text(results, tmp_path):
@@ -168,45 +164,3 @@ def test_the_picture_shows_the_term_first(results):
         {tick.get_text() for tick in axes.get_yticklabels() if tick.get_fontweight() == "bold"} for axes in figure.axes
     ]
     assert bold == [{"fnr_gap"}, set(), set(), set(), set(), set()]
-
-
-def test_a_type_that_no_term_has_is_drawn_where_it_is_known(results):
-    titles = [text.get_text() for text in heat_map(results, "names", "ORG").texts[:-1]]
-    assert "names, class ORG: group metrics in the rest of the sentences" in titles
-    [parity] = [
-        axes
-        for axes, title in zip(heat_map(results, "names", "ORG").axes, titles, strict=True)
-        if title == "names, class ORG: group metrics at the names"
-    ]
-    assert "fnr_gap" not in [tick.get_text() for tick in parity.get_yticklabels()]
-
-
-def test_the_page(page):
-    primary, *_ = page.all("details", "values")[0].all("table")
-    assert primary.all("caption")[0].text == (
-        "Class PER, at the names: primary metrics (in brackets sources) and base scores (in brackets texts)"
-    )
-    assert rows_of(primary) == [
-        ["group", "fnr_gap", "TPR", "FNR", "mean p"],
-        ["female", "+0.250 (2)", "0.500 (6)", "0.500 (6)", "0.450 (6)"],
-        ["male", "-0.250 (2)", "0.750 (4)", "0.250 (4)", "0.650 (4)"],
-        ["all", "", "0.600 (10)", "0.400 (10)", "0.530 (10)"],
-    ]
-    assert "An entity is found where all its words and its type are right." in page.by_id("reading").text
-
-
-def test_everything_is_escaped():
-    table = tagged_table(sources=1)
-    evil = "<script>alert('x')</script>"
-    table["text"] = [f"In Kenya {evil} met the World Bank." for _ in table["text"]]
-    table["tokens"] = [["In", "Kenya", evil, "met", "the", "World", "Bank", "."] for _ in table["tokens"]]
-    for name, cells in (("tags", ["O", "B-LOC", "B-PER", "O", "O", "B-ORG", "I-ORG", "O"]), ("slot", [2, 3])):
-        table[name] = [cells for _ in table[name]]
-    table["term"] = evil + table["term"]
-    table["predicted"] = [["O", "O", "O" if k else "B-PER", *["O"] * 5] for k in range(len(table))]
-    table["p"] = [[[0.25] * len(CLASSES)] * 8 for _ in table["p"]]
-    found = tagger_run(table)
-    page = read_page(render(found))
-    assert len(page.all("script")) == 1
-    assert not any("alert" in script.text for script in page.all("script"))
-    assert evil in page.text

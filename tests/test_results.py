@@ -219,7 +219,7 @@ def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: 
         "checks": 1,
         "checks_by_group": 1,
         "examples": 1,
-        "interactions": 2,
+        "interactions": 3,
         "findings": 3,
         "term_findings": 3,
     }

@@ -51,14 +51,3 @@ def test_a_single_word_that_is_treated_worse_comes_first(suite: fc.Suite) -> Non
     assert own["rate"] == pytest.approx(called_negative(frame, "woman", negative))
     assert own["rate"] > own["others_rate"] + 0.04
     assert own["status"] in ("clear", "suspected")
-
-
-def test_a_word_that_the_bundled_model_calls_negative_is_found(suite: fc.Suite) -> None:
-    result = suite.run("bundled/sentiment-3", metrics=["parity_gap"], checks=())
-    found = result.term_findings[result.term_findings["status"].isin(["clear", "suspected"])]
-    own = found[(found["term"] == "genderfree") & (found["harm"] == "called_negative")]
-    assert len(own) == 1
-    frame = suite.to_frame()
-    answers = fc.load_model("bundled/sentiment-3", task="sentiment").predict(frame["text"].tolist())
-    negative = answers.predicted == answers.classes.index("negative")
-    assert own["rate"].item() == pytest.approx(called_negative(frame, "genderfree", negative))

@@ -9,7 +9,6 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.run_view import (
     MetricKey,
     View,
@@ -39,7 +38,7 @@ class HeatCell:
     last: int
     value: float  # NaN is undefined
     shade: float  # in [-1, 1]; NaN is not coloured
-    signed: bool  # whether a shade above 0 is more harm, and one below 0 less
+    signed: bool  # whether the metric has a direction
 
 
 @dataclass(frozen=True)
@@ -120,37 +119,15 @@ def _line(view: View, key: MetricKey, label: str) -> HeatRow | None:
     if label not in view.labels(key):
         label = "*"
     zero, last = neutral_value(name), len(view.groups)
-    sign = _harm_sign(view, name, label)
-    plus, sign = bool(sign), sign or 1
+    plus = signed(name)
     pair, total = view.pair(key, label), view.total(key, label)
     of_groups = {i: view.of_group(key, label, group) for i, group in enumerate(view.groups) if pair is None}
     known = {i: row["value"] for i, row in of_groups.items() if row is not None}
     far = max((abs(value - zero) for value in known.values() if not math.isnan(value)), default=0.0)
-    cells = [HeatCell(i, i, value, sign * (value - zero) / far if far else 0.0, plus) for i, value in known.items()]
+    cells = [HeatCell(i, i, value, (value - zero) / far if far else 0.0, plus) for i, value in known.items()]
     cells += [] if pair is None else [HeatCell(0, last - 1, pair["value"], math.nan, plus)]
     cells += [] if total is None else [HeatCell(last, last, total["value"], math.nan, plus)]
     if not cells:
         return None
     shown = name + (f" [{stamp}]" if stamp else "") + (" (all)" if label == "*" else "")
     return HeatRow(shorten(shown, _LETTERS, placeholder=" …"), key in view.primary, tuple(cells))
-
-
-_ABOUT_HARM = {
-    "false_positive_rate": ("called", 1),
-    "false_negative_rate": ("missed", 1),
-    "true_class_probabilities": ("missed", -1),
-    "other_class_probabilities": ("called", 1),
-    "positive_probabilities_of_positives": ("missed", -1),
-    "positive_probabilities_of_negatives": ("called", 1),
-    "area_under_curve": ("", -1),
-}
-"""Of a score the kind of harm that it is about ("": every kind), and the sign of a value that means more of it."""
-
-
-def _harm_sign(view: View, metric: str, label: str) -> int:
-    """1 where a metric above equal treatment is more harm in a class, -1 where it is less, 0 where it is neither."""
-    if not signed(metric):
-        return 0
-    kind, sign = _ABOUT_HARM.get(METRICS[metric].score.__name__, ("", 0))
-    kinds = {"called" if harm.kind == "predicted" else harm.kind for harm in view.harms if harm.label in (label, "")}
-    return sign if kind in kinds or (kinds and not kind) or not view.harms else 0

@@ -1,14 +1,10 @@
-"""One renderer for all verbs: a document of headings, sentences, tables and plots as text, as a page, or as records.
+"""One renderer for all verbs: sentences, tables and plots as text, and the templates of the pages.
 
 >>> document = [Text("Two models were compared."), Grid(("group", "gap"), (("women", "3.2"),))]
 >>> print(as_text(document))
 Two models were compared.
 group  gap
 women  3.2
->>> as_records(document)[1]["rows"]
-[{'group': 'women', 'gap': '3.2'}]
->>> "<td" in as_page("Comparison", document)
-True
 """
 
 from __future__ import annotations
@@ -39,8 +35,6 @@ class Text:
     """A paragraph."""
 
     words: str
-    style: str = ""  # "heading", "about" or "warning"; a paragraph without one is plain
-    kind = "text"
 
 
 @dataclass(frozen=True)
@@ -51,7 +45,6 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]  # a cell a column; the first cell names the row
     words: int = 1  # how many columns at the left hold words; the others hold numbers
     caption: str = ""  # a line above the table
-    kind = "grid"
 
     def as_text(self) -> str:
         """The caption and the table in plain text, at most `WIDTH` columns wide."""
@@ -80,7 +73,6 @@ class PlotRow:
     low: float = math.nan
     high: float = math.nan
     band: float = math.nan  # a band from minus to plus this value
-    before: float = math.nan  # where an arrow to the place begins
     label: str = ""  # the status in words
     note: str = ""
     dots: tuple[Dot, ...] = ()
@@ -96,12 +88,11 @@ class Plot:
     rows: tuple[PlotRow, ...]
     relevant: float = 0.0  # thin lines at plus and minus this value; 0 for none
     unit: str = "probability"
-    kind = "plot"
 
     @cached_property
     def scale(self) -> Scale:
         """The axis that shows all rows."""
-        values = [end for row in self.rows for end in (row.at, row.low, row.high, row.band, -row.band, row.before)]
+        values = [end for row in self.rows for end in (row.at, row.low, row.high, row.band, -row.band)]
         values += [dot.at for row in self.rows for dot in row.dots]
         return Scale(*axis_ends(values, least=max(0.02, 1.2 * self.relevant)))
 
@@ -111,16 +102,7 @@ class Plot:
         return Grid(("", *self.heads, "status"), cells, 1, self.title)
 
 
-@dataclass(frozen=True)
-class Fold:
-    """A part of the page that is folded; the terminal does not print it."""
-
-    title: str
-    blocks: Sequence[Block]
-    kind = "fold"
-
-
-Block = Text | Grid | Plot | Fold
+Block = Text | Grid | Plot
 
 
 @dataclass(frozen=True)
@@ -171,29 +153,8 @@ def as_text(blocks: Iterable[Block]) -> str:
     texts = (
         block.words if isinstance(block, Text) else (block.as_grid() if isinstance(block, Plot) else block).as_text()
         for block in blocks
-        if not isinstance(block, Fold)
     )
     return "\n".join(texts)
-
-
-def as_records(blocks: Iterable[Block]) -> list[dict[str, Any]]:
-    """A document as records for JSON."""
-    records: list[dict[str, Any]] = []
-    for block in blocks:
-        if isinstance(block, Text):
-            records.append({"text": block.words})
-        elif isinstance(block, Fold):
-            records.append({"title": block.title, "content": as_records(block.blocks)})
-        else:
-            grid = block.as_grid() if isinstance(block, Plot) else block
-            rows = [dict(zip(grid.header, row, strict=True)) for row in grid.rows]
-            records.append({"caption": grid.caption, "rows": rows})
-    return records
-
-
-def as_page(title: str, blocks: Iterable[Block]) -> str:
-    """A document as one self-contained page of HTML, everything escaped."""
-    return filled("document.html.j2", {"title": title, "blocks": list(blocks), "style": part("page.css")[0]})
 
 
 def filled(name: str, page: Mapping[str, Any]) -> str:

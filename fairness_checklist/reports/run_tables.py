@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -17,7 +16,7 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
-from fairness_checklist.reports.finding_text import undetected_gap, whole_points
+from fairness_checklist.reports.finding_text import undetected_gap
 from fairness_checklist.reports.render import Grid
 from fairness_checklist.reports.run_view import View, is_tagging, suite_parts
 from fairness_checklist.reports.wording import at_place, group_phrase, left_out_words, reason_words, terms_of
@@ -136,29 +135,17 @@ _SHOWN_ELSEWHERE = frozenset(
 )
 
 
-def facts(info: Mapping[str, Any], inside: str = "") -> list[tuple[str, str]]:
+def facts(info: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The entries of ``run.json`` that no other section shows, as pairs of name and value.
 
     >>> facts({"task": "ner", "options": {"draws": 0}, "suite": []})
     [('task', 'ner'), ('options draws', '0')]
     """
-    entries: list[tuple[str, str]] = []
-    for name, value in info.items():
-        if not inside and name in _SHOWN_ELSEWHERE:
-            continue
-        full = f"{inside} {name}".strip().replace("_", " ")
-        if isinstance(value, Mapping):
-            entries.extend(facts(value, full))
-        elif isinstance(value, (list, tuple)):
-            plain = all(isinstance(member, (str, int, float)) for member in value)
-            text = ", ".join(map(str, value)) if plain else json.dumps(value, ensure_ascii=False, default=str)
-            entries.append((full, text or "none"))
-        else:
-            entries.append((full, "none" if value in (None, "") else str(value)))
-    return entries
-
-
-_ERRORS = {"missed": ("not recognised as", "fnr_gap"), "called": ("called", "fpr_gap")}
+    entries = {name: value for name, value in info.items() if name not in _SHOWN_ELSEWHERE}
+    [flat] = pd.json_normalize(entries, sep=" ").to_dict("records")
+    return [
+        (str(name).replace("_", " "), "none" if value in (None, "", []) else str(value)) for name, value in flat.items()
+    ]
 
 
 def untested(results: Results, view: View) -> list[str]:
@@ -195,8 +182,11 @@ def untested(results: Results, view: View) -> list[str]:
         )
     if len(records) and view.mentions and records["placebo_percentile"].isna().all():
         lines.append("A comparison with placebo words: there is none for this run.")
-    if len(records) and (others := _not_judged(view, [*recorded.get("left_out", {})])):
-        lines.append(others)
+    if len(records) and view.tagging:
+        lines.append(
+            f"Other entities of a text than the {terms_of(attribute)}, and entities that are found where there is "
+            "none: not judged."
+        )
     dropped = [str(entry.get("reason", "")) for entry in results.info.get("dropped", {}).get(attribute, [])]
     if dropped:
         reason = Counter(dropped).most_common(1)[0][0]
@@ -223,39 +213,6 @@ def _without_gold_class(view: View) -> list[str]:
         why = f"with the label {name}, which the model does not have" if name else "without a label"
         lines.append(f"{size} {why}: no error is counted in them.")
     return lines
-
-
-def _not_judged(view: View, left_out: Sequence[str]) -> str:
-    """The errors about which there is no finding, with the largest gap of each; "" where there are none."""
-    if view.tagging:
-        return (
-            f"Other entities of a text than the {terms_of(view.attribute)}, and entities that are found where there is "
-            "none: not judged."
-        )
-    if not view.score("accuracy", "*", "*")[1]:  # without labels no answer is known to be an error
-        return ""
-    declared = {(harm.kind, harm.label) for harm in (*view.harms, *filter(None, map(known_harm, left_out)))}
-    if len(view.classes) == 2:  # a miss of one class is a false call of the other
-        other = dict(zip(view.classes, view.classes[::-1], strict=True))
-        kinds = {"missed": "called", "called": "missed"}
-        declared |= {(kinds[kind], other[label]) for kind, label in declared if kind in kinds and label in other}
-    listed: list[str] = []
-    for kind, (what, metric) in _ERRORS.items():
-        for label in view.classes:
-            if (kind, label) in declared or (len(view.classes) == 2 and kind == "missed"):
-                continue
-            key = (metric, "", view.place)
-            rows = [row for group in view.groups if key in view.keys and (row := view.of_group(key, label, group))]
-            worst = max((row for row in rows if row["value"] > 0), key=lambda row: row["value"], default=None)
-            about = f" ({metric} {whole_points(worst['value'])}, {_phrase(worst, view)})" if worst else ""
-            listed.append(f"{what} {label}{about}")
-    if not listed:
-        return ""
-    return f"Errors that are not judged, because they are not declared (--harm): {join_names(listed)}."
-
-
-def _phrase(row: Mapping[str, Any], view: View) -> str:
-    return group_phrase(str(row["left"]), view.attribute)
 
 
 def placebo_lines(results: Results, attribute: str) -> list[str]:

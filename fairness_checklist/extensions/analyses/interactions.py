@@ -1,8 +1,10 @@
-"""Interactions of two attributes in a run: what a pair of identities does beyond what either does alone."""
+"""Interactions of two attributes in a run: what a pair of identities does beyond what either does alone.
+
+For a source and a pair of terms it is ``p(ab) - p(a) - p(b) + p(unmarked)``; 0 where the effects of the two add up.
+"""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -14,21 +16,15 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
 from fairness_checklist.extensions.analyses.by_column import families
-from fairness_checklist.extensions.analyses.interaction_effects import (
-    ValuesByTerms,
-    interaction,
-    logit,
-)
 from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg
+from fairness_checklist.statistics.variance import student_interval, variance_of_clusters, variance_of_terms
 from fairness_checklist.tables.columns import VARIANT
 from fairness_checklist.tables.run_folder import Results
 
-_OF_EACH = ("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted")
 INTERACTION_COLUMNS = (
-    *("attribute", "scale", "class", "first", "second", "effect"),
-    *_OF_EACH,
-    *("controlled", "ci_low_controlled", "ci_high_controlled"),
+    *("attribute", "class", "first", "second", "effect"),
+    *("value", "ci_low", "ci_high", "ci_low_terms", "ci_high_terms", "p_value", "p_adjusted"),
     *("p_joint", "p_first", "p_second", "p_unmarked", "n", "pairs", "note"),
 )
 EFFECTS = ("first", "second", "joint", "interaction")
@@ -36,51 +32,55 @@ THIN = "thin"
 """The code in the column ``note`` of a pair with few terms or sources."""
 _FEW_PAIRS = 4
 _FEW_SOURCES = 10
-_PLAIN = ("first", "second", UNMARKED)
-_PLACEBO = ("first+placebo", "placebo+second", "placebo+placebo")
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesByTerms:
+    """Probabilities of one class, by source and terms; NaN where a sentence is not there.
+
+    Attributes:
+        joint: (S, A, B) of the pairs of A and B terms.
+        first: (S, A) of the first attribute alone.
+        second: (S, B) of the second alone.
+        neither: (S,) of neither.
+        cluster: (S,) the family of paraphrases of each source.
+    """
+
+    joint: FloatArray
+    first: FloatArray
+    second: FloatArray
+    neither: FloatArray
+    cluster: IntArray
 
 
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
     """Marginal and joint effects of two attributes, and their interaction, for each pair of groups.
 
     ``effect`` is the difference in a row: ``first`` p(a) - p(unmarked), ``second`` p(b) - p(unmarked), ``joint``
-    p(ab) - p(unmarked), ``interaction`` p(ab) - p(a) - p(b) + p(unmarked), on probabilities and on their logits.
-    ``p_joint`` is of sentences with both identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of
-    those with one, ``p_unmarked`` of those without; all are means over the same sources and terms (of logits on that
-    scale).
-    ``controlled`` is the same difference with a placebo instead of the omitted attribute ("a stamp-collecting deaf
-    writer"), so that all sentences have one length and order. ``p_value`` tests that the difference is 0;
-    ``p_adjusted`` is adjusted by Benjamini and Hochberg over all rows of a scale and effect.
+    p(ab) - p(unmarked), ``interaction`` p(ab) - p(a) - p(b) + p(unmarked). ``p_joint`` is of sentences with both
+    identities ("a middle-aged deaf writer"), ``p_first`` and ``p_second`` of those with one, ``p_unmarked`` of those
+    without; all are means over the same sources and terms. ``p_value`` tests that the difference is 0; ``p_adjusted``
+    is adjusted by Benjamini and Hochberg over all rows of an effect.
 
     Args:
         results: a run.
         attribute: "gender+age"; all intersections of the run by default.
 
     Returns:
-        The columns `INTERACTION_COLUMNS`, a row for each scale, class, pair of groups and effect.
+        The columns `INTERACTION_COLUMNS`, a row for each class, pair of groups and effect; see `pair_effects`.
 
     Raises:
         OptionError: the run has no such intersection, or no probabilities.
     """
-    known = results.intersections
-    if not known:
+    crossed = results.intersections
+    if not crossed:
         raise OptionError(
             "the run has no intersection of two attributes.",
             remedy='Build one: Suite.build("gender+age").',
             command_remedy="Run one: --attribute gender+age.",
         )
-    names = known if attribute is None else (one_of(attribute, known, "intersection"),)
-    frames = [_attribute_interactions(results, name) for name in names]
-    return pd.concat(frames, ignore_index=True)
-
-
-@dataclass(frozen=True, eq=False)
-class _Names:
-    """The sources with their clusters, and of either attribute the terms, each with its group."""
-
-    sources: pd.Index[Any]
-    clusters: IntArray
-    sides: tuple[pd.MultiIndex, pd.MultiIndex]
+    names = crossed if attribute is None else (one_of(attribute, crossed, "intersection"),)
+    return pd.concat([_attribute_interactions(results, name) for name in names], ignore_index=True)
 
 
 def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
@@ -94,104 +94,113 @@ def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
             "interactions are differences of probabilities, and these predictions have none.",
             remedy="Use a model that returns probabilities.",
         )
-    lacking = [name for name in ("source", "first", "second") if name not in rows.columns]
-    lacking = [f"column {' and '.join(lacking)}"] if lacking else [] if len(controls) else ["unmarked sentences"]
+    columns = [name for name in ("source", "first", "second") if name not in rows.columns]
+    lacking = f"column {' and '.join(columns)}" if columns else "" if len(controls) else "unmarked sentences"
     if lacking:
         raise OptionError(
-            f"the table of {attribute} has no {lacking[0]}.",
+            f"the table of {attribute} has no {lacking}.",
             remedy="Interactions are taken inside sources, term by term: evaluate the table of a suite, `to_frame`.",
             command_remedy="Interactions are taken inside sources, term by term: evaluate what `build --table` wrote.",
         )
-    paired = rows[rows["group"] != UNMARKED]
-    sources = rows["source"].astype("str")
-    clusters = pd.factorize(np.array(families(rows), dtype=object)[~sources.duplicated()])[0].astype(np.int64)
-    names = _Names(pd.Index(sources.unique()), clusters, (_terms(paired, 0).unique(), _terms(paired, 1).unique()))
-    parts = {"": paired, UNMARKED: rows[rows["group"] == UNMARKED]}
-    parts |= {kind: controls[controls[VARIANT] == kind] for kind in (*_PLAIN[:2], *_PLACEBO)}
-    lines = []
-    for scale, label in product(("probability", "logit"), classes):
-        fixed = {"attribute": attribute, "scale": scale, "class": label}
-        lines += _pairs(fixed, names, {kind: _table(part, kind, fixed, names) for kind, part in parts.items()})
-    return _adjusted(lines)
-
-
-def _adjusted(lines: list[dict[str, object]]) -> pd.DataFrame:
-    """The rows as a table, their p adjusted over those of a scale and effect."""
+    paired, unmarked = rows[rows["group"] != UNMARKED], rows[rows["group"] == UNMARKED]
+    alone = [controls[controls[VARIANT] == side] for side in ("first", "second")]
+    ids = rows["source"].astype("str")
+    sources = pd.Index(ids.unique())
+    cluster = pd.factorize(np.array(families(rows), dtype=object)[~ids.duplicated()])[0].astype(np.int64)
+    groups = paired["group"].astype("str").str.split(GROUP_SEPARATOR, n=1)
+    both = [_terms(groups.str[side], paired[name]) for side, name in enumerate(("first", "second"))]
+    sides = [terms.unique() for terms in both]
+    single = [_terms(part["group"], part[name]) for part, name in zip(alone, ("first", "second"), strict=True)]
+    lines: list[dict[str, object]] = []
+    for label in classes:
+        column = f"p:{label}"
+        joint = _means(paired, column, sources, [(sides[0], both[0]), (sides[1], both[1])])
+        first, second = (
+            _means(part, column, sources, [(side, terms)])
+            for part, side, terms in zip(alone, sides, single, strict=True)
+        )
+        neither = _means(unmarked, column, sources, [])
+        of_terms = [side.get_level_values(0) for side in sides]
+        for a, b in product(*(names.unique() for names in of_terms)):
+            inside = (np.flatnonzero(of_terms[0] == a), np.flatnonzero(of_terms[1] == b))
+            cells = joint[:, inside[0]][:, :, inside[1]]
+            if np.isnan(cells).all():
+                continue
+            values = ValuesByTerms(
+                joint=cells, first=first[:, inside[0]], second=second[:, inside[1]], neither=neither, cluster=cluster
+            )
+            about = {"attribute": attribute, "class": label, "first": str(a), "second": str(b)}
+            lines += [about | effect for effect in pair_effects(values)]
     frame = pd.DataFrame(lines, columns=list(INTERACTION_COLUMNS))
-    for scale, effect in product(("probability", "logit"), EFFECTS):
-        together = (frame["scale"] == scale) & (frame["effect"] == effect)
+    for effect in EFFECTS:
+        together = frame["effect"] == effect
         frame.loc[together, "p_adjusted"] = benjamini_hochberg(frame.loc[together, "p_value"].to_numpy(np.float64))
     return frame
 
 
-def _values(rows: pd.DataFrame, scale: str, label: str) -> FloatArray:
-    values = rows[f"p:{label}"].to_numpy(dtype=np.float64)
-    return logit(values) if scale == "logit" else values
+def _terms(groups: pd.Series[Any], terms: pd.Series[Any]) -> pd.MultiIndex:
+    """(n,) the group and the term of one attribute in each row."""
+    return pd.MultiIndex.from_arrays([groups.astype("str"), terms.astype("str")])
 
 
-def _terms(rows: pd.DataFrame, side: int, kind: str = "") -> pd.MultiIndex:
-    """(n,) the group and the term of one attribute in each row; a control's group is that of one attribute alone."""
-    groups = rows["group"].astype("str")
-    groups = groups if kind else groups.str.split(GROUP_SEPARATOR, n=1).str[side]
-    return pd.MultiIndex.from_arrays([groups, rows[("first", "second")[side]].astype("str")])
-
-
-def _table(part: pd.DataFrame, kind: str, fixed: dict[str, str], names: _Names) -> FloatArray:
-    """The mean value by source and terms: (S, A, B), (S, A, 1), (S, 1, B) or (S, 1, 1); NaN where there is none."""
-    has = (kind in ("", "first", "first+placebo"), kind in ("", "second", "placebo+second"))
-    shape = (len(names.sources), *(len(names.sides[side]) if has[side] else 1 for side in (0, 1)))
-    values = _values(part, fixed["scale"], fixed["class"])
-    at = [names.sources.get_indexer(pd.Index(part["source"].astype("str")))]
-    for side in (0, 1):
-        codes = names.sides[side].get_indexer(_terms(part, side, kind)) if has[side] else np.zeros(len(part), np.int64)
-        at.append(codes)
-    kept = np.logical_and.reduce([codes >= 0 for codes in at]) & ~np.isnan(values)  # -1 is what the pairs do not have
-    cell, size = np.ravel_multi_index([codes[kept] for codes in at], shape), int(np.prod(shape))
-    total = np.bincount(cell, weights=values[kept], minlength=size)
+def _means(
+    part: pd.DataFrame, column: str, sources: pd.Index[Any], sides: list[tuple[pd.MultiIndex, pd.MultiIndex]]
+) -> FloatArray:
+    """The mean probability by source and by the terms of each side; NaN where there is none."""
+    values = part[column].to_numpy(dtype=np.float64)
+    codes = [sources.get_indexer(pd.Index(part["source"].astype("str")))]
+    codes += [every.get_indexer(of_rows) for every, of_rows in sides]
+    shape = (len(sources), *(len(every) for every, _ in sides))
+    # -1 is what the pairs do not have
+    defined = np.logical_and.reduce([code >= 0 for code in codes]) & ~np.isnan(values)
+    cell, size = np.ravel_multi_index([code[defined] for code in codes], shape), int(np.prod(shape))
+    total = np.bincount(cell, weights=values[defined], minlength=size)
     return divide(total, np.bincount(cell, minlength=size)).reshape(shape)
 
 
-def _pairs(fixed: dict[str, str], names: _Names, tables: dict[str, FloatArray]) -> list[dict[str, object]]:
-    of_terms = [side.get_level_values(0) for side in names.sides]
-    lines: list[dict[str, object]] = []
-    for a, b in product(*(groups.unique() for groups in of_terms)):
-        inside = (np.flatnonzero(of_terms[0] == a), np.flatnonzero(of_terms[1] == b))
-        plain = interaction(_cells(tables, _PLAIN, inside, names))
-        if not plain.pairs and np.isnan(tables[""][:, inside[0]][:, :, inside[1]]).all():
-            continue
-        controlled = interaction(_cells(tables, _PLACEBO, inside, names))
-        note = THIN if plain.pairs < _FEW_PAIRS or plain.n < _FEW_SOURCES else ""
-        about = {**fixed, "first": str(a), "second": str(b)}
-        levels = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), plain.levels, strict=True))
-        for effect in EFFECTS:
-            estimate, with_placebo = (getattr(side, effect) for side in (plain, controlled))
-            width = "" if np.isnan(with_placebo.ci_low_terms) else "_terms"
-            lines.append(
-                {
-                    **about,
-                    "effect": effect,
-                    **vars(estimate),
-                    "p_adjusted": math.nan,
-                    "controlled": with_placebo.value,
-                    "ci_low_controlled": getattr(with_placebo, f"ci_low{width}"),
-                    "ci_high_controlled": getattr(with_placebo, f"ci_high{width}"),
-                    **levels,
-                    "n": plain.n,
-                    "pairs": plain.pairs,
-                    "note": note,
-                }
-            )
-    return lines
+def pair_effects(cells: ValuesByTerms) -> list[dict[str, object]]:
+    """A row for each effect of the pair of groups that these cells are of.
+
+    Returns:
+        ``value``, the mean over sources, each weighing the same, and over the terms of each; ``ci_low``, ``ci_high``,
+        95 % over other sentences, Student's over the means of the clusters; ``ci_low_terms``, ``ci_high_terms``, were
+        there other terms like these too: the variances of the means of clusters and of either attribute's terms are
+        added, with Satterthwaite's degrees of freedom, which is rather too wide than too narrow; ``p_value``, of the
+        wider interval where there is one. NaN for what is undefined: all without a complete cell, every interval with
+        one cluster, that over terms with one term. ``n`` sources and ``pairs`` of terms that entered.
+    """
+    alone = cells.first[:, :, None], cells.second[:, None, :], cells.neither[:, None, None]
+    sides = np.broadcast_arrays(cells.joint, *alone)
+    complete = ~np.isnan(np.sum(sides, axis=0))
+    used = complete.any(axis=(1, 2))
+    joint, first, second, neither = (np.where(complete, side, np.nan)[used] for side in sides)
+    n, pairs = int(used.sum()), int(complete.any(axis=0).sum())
+    means = (_mean(side, (1, 2)) for side in (joint, first, second, neither))
+    levels = [float(mean.mean()) if n else float("nan") for mean in means]
+    about = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), levels, strict=True))
+    about |= {"n": n, "pairs": pairs, "note": THIN if pairs < _FEW_PAIRS or n < _FEW_SOURCES else ""}
+    differences = (first - neither, second - neither, joint - neither, joint - first - second + neither)
+    of_terms = (((0, 2),), ((0, 1),), ((0, 2), (0, 1)), ((0, 2), (0, 1)))  # the axes that leave the terms of a side
+    return [
+        {"effect": effect, **_estimate(difference, cells.cluster[used], axes), **about}
+        for effect, difference, axes in zip(EFFECTS, differences, of_terms, strict=True)
+    ]
 
 
-def _cells(
-    tables: dict[str, FloatArray], kinds: tuple[str, str, str], inside: tuple[IntArray, IntArray], names: _Names
-) -> ValuesByTerms:
-    first, second, neither = (tables[kind] for kind in kinds)
-    return ValuesByTerms(
-        tables[""][:, inside[0]][:, :, inside[1]],
-        first[:, inside[0], 0],
-        second[:, 0, :][:, inside[1]],
-        neither[:, 0, 0],
-        names.clusters,
-    )
+def _estimate(values: FloatArray, cluster: IntArray, terms: tuple[tuple[int, int], ...]) -> dict[str, float]:
+    """The mean of (S, A, B) differences with its intervals; ``terms`` are the axes that leave the terms of a side."""
+    if not len(values):
+        return {}
+    by_source = _mean(values, (1, 2))
+    value, clusters = float(by_source.mean()), variance_of_clusters(by_source, cluster)
+    low, high, p = student_interval(value, [clusters])
+    of_terms = [variance_of_terms(_mean(values, axes)) for axes in terms]
+    low_terms, high_terms, p_terms = student_interval(value, [clusters, *of_terms])
+    bounds = {"ci_low": low, "ci_high": high, "ci_low_terms": low_terms, "ci_high_terms": high_terms}
+    return {"value": value, **bounds, "p_value": p if np.isnan(p_terms) else p_terms}
+
+
+def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
+    """The mean of the defined values, NaN without any."""
+    defined = ~np.isnan(values)
+    return divide(np.where(defined, values, 0.0).sum(axis=axes), defined.sum(axis=axes))

@@ -16,10 +16,7 @@ from fairness_checklist.reports.run_view import View
 from fairness_checklist.tables.run_folder import Results
 
 _MOST_INTERACTIONS = 12
-_CROSSED_HEAD = (
-    *("pair", "class", "first", "second", "joint", "interaction", "95 %"),
-    *("p", "controlled", "95 %", "n", "note"),
-)
+_CROSSED_HEAD = ("pair", "class", "first", "second", "joint", "interaction", "95 %", "p", "n", "note")
 
 
 def write_interactions(results: Results, folder: Path) -> None:
@@ -39,34 +36,27 @@ def crossed_grids(results: Results, view: View) -> list[Grid]:
         table = interactions(results, view.attribute)
     except OptionError:  # no probabilities, or columns that are missing in a user's table
         return []
-    drawn = []
-    for scale, units in (("probability", "probabilities"), ("logit", "logits")):
-        rows = table[(table["effect"] == "interaction") & (table["scale"] == scale) & table["value"].notna()]
-        top = rows.sort_values("value", key=np.abs, ascending=False, kind="stable")[:_MOST_INTERACTIONS]
-        caption = f"The largest interactions of these words, as differences of {units}"
-        if len(rows) > len(top):
-            caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
-        cells = tuple(_interaction_row(table, row) for row in top.to_dict("records"))
-        drawn.append(Grid(_CROSSED_HEAD, cells, 2, caption))
-    return [grid for grid in drawn if grid.rows]
+    rows = table[(table["effect"] == "interaction") & table["value"].notna()]
+    top = rows.sort_values("value", key=np.abs, ascending=False, kind="stable")[:_MOST_INTERACTIONS]
+    caption = "The largest interactions of these words, as differences of probabilities"
+    if len(rows) > len(top):
+        caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
+    cells = tuple(_interaction_row(table, row) for row in top.to_dict("records"))
+    return [Grid(_CROSSED_HEAD, cells, 2, caption)] if cells else []
 
 
 def _interaction_row(table: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...]:
-    same = np.logical_and.reduce([table[name] == row[name] for name in ("scale", "class", "first", "second")])
+    same = np.logical_and.reduce([table[name] == row[name] for name in ("class", "first", "second")])
     effects = table[same].set_index("effect")["value"]
+    # the interval over terms like these, else the one over these terms
+    width = "" if np.isnan(row["ci_low_terms"]) else "_terms"
+    low, high = row[f"ci_low{width}"], row[f"ci_high{width}"]
     return (
         f"{row['first']} & {row['second']}",
         str(row["class"]),
         *(decimal(float(effects[effect]), signed=True) for effect in EFFECTS),
-        # the interval over terms like these, else the one over these terms
-        _span(row["ci_low_terms"], row["ci_high_terms"]) or _span(row["ci_low"], row["ci_high"]),
+        "" if np.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}",
         decimal(row["p_adjusted"], undefined=""),
-        decimal(row["controlled"], signed=True, undefined=""),
-        _span(row["ci_low_controlled"], row["ci_high_controlled"]),
         f"{row['n']:,}",
         str(row["note"]),
     )
-
-
-def _span(low: float, high: float) -> str:
-    return "" if np.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}"

@@ -46,7 +46,6 @@ def balanced_report(
     properties: Sequence[str],
     *,
     between: Sequence[str] | None = None,
-    bins: int | None = None,
     correct: Sequence[str] = (),
     draws: int = DRAWS,
     seed: int = SEED,
@@ -59,7 +58,6 @@ def balanced_report(
         group_column: the column of the groups.
         properties: columns, or properties that are computed: length, names, position.
         between: the groups to compare, in order; by default all.
-        bins: of numbers; None for 5 where they have more than 30 values.
         correct: columns that say whether a model's answer is right, from 0 to 1.
         draws, seed: of intervals and tests.
         notes: how the data were read, as phrases.
@@ -81,7 +79,7 @@ def balanced_report(
             f"the table has no column {group_column}.",
             remedy=f"Its columns are {first_ten(frame.columns)}.{did_you_mean(group_column, map(str, frame.columns))}",
         )
-    table, computed = read_properties(frame, properties, bins=bins)
+    table, computed = read_properties(frame, properties)
     group = frame[group_column]
     weights = balance(group, table, between=between)
     answers = {name: read_answers(frame, name, group) for name in correct}

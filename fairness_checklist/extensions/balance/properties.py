@@ -17,7 +17,6 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.lenses.readers import PublishedSet
 from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
@@ -163,16 +162,12 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
     return pd.Series(values, index=frame.index), f"{name} was computed from {join_names(list(columns))}"
 
 
-def read_properties(
-    frame: pd.DataFrame, names: Sequence[str], *, bins: int | None = None
-) -> tuple[pd.DataFrame, list[str]]:
+def read_properties(frame: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """The properties of each row as categories, and what was computed.
 
-    Names are columns, or of `COMPUTED`. Numbers of more different values than ``bins`` are put into so many bins of
-    about the same number of rows; by default 5, where there are more than 30 different values.
+    Names are columns, or of `COMPUTED`. Numbers of more than 30 different values are put into 5 bins of about the same
+    number of rows.
     """
-    if bins is not None:
-        whole_number("bins", bins, least=2)
     categories, notes = {}, []
     for name in names:
         if name in frame.columns:
@@ -193,18 +188,18 @@ def read_properties(
                 "no two groups share enough of them.",
                 remedy="Balance a property of the texts, such as length or names, or group the values.",
             )
-        if numbers and column.nunique() > (MOST_VALUES if bins is None else bins):
-            categories[name] = _in_bins(column, bins or BINS)
+        if numbers and column.nunique() > MOST_VALUES:
+            categories[name] = _in_bins(column)
             notes.append(f"{name} has {column.nunique():,} values and was put into {categories[name].nunique()} bins")
         else:
             categories[name] = column
     return pd.DataFrame(categories, index=frame.index), notes
 
 
-def _in_bins(column: pd.Series, bins: int) -> pd.Series:
+def _in_bins(column: pd.Series) -> pd.Series:
     """Bins of about the same number of rows, named by their ends."""
     numbers = column.dropna().to_numpy(dtype=np.float64)
-    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, bins + 1)[1:-1], method="inverted_cdf"))
+    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf"))
     code = np.searchsorted(ends, column.to_numpy(dtype=np.float64), side="left")
     names = []
     for b in range(len(ends) + 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,12 @@ import pandas as pd
 from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import RELEVANT, TASK, flag
+from fairness_checklist.core.option_defaults import RELEVANT, TASK
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import outcome_harms
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.compare.changes import COLUMNS, MARGIN, gap_changes
-from fairness_checklist.extensions.compare.pairing import PairedTexts, paired_texts, shared_attributes
+from fairness_checklist.extensions.compare.pairing import paired_outcomes, paired_texts, shared_attributes
 from fairness_checklist.findings.family import NULL_DRAWS
 from fairness_checklist.reports.first_screen import model_name
 from fairness_checklist.reports.pairs import harm_texts
@@ -37,15 +37,14 @@ class Comparison:
     Attributes:
         changes: one row a group and harm, the columns of `extensions.compare.changes.gap_changes`, of each attribute
             the worse ones first.
-        accuracy: one row an attribute: ``base`` and ``new``, shares in [0, 1] of the labelled texts that both runs
-            have, NaN without labels; ``n``, these texts; ``left_out``, texts of one run only.
+        n_texts: of each attribute, how many texts were compared.
         texts: the texts whose answer changed most, five for each attribute and harm, see `CHANGED_COLUMNS`.
         runs: the run folders or tables of both, as they were named; "" for a `Result`.
         info: the names of the two models, the record of the old one, the task, ``margin`` and ``relevant``.
     """
 
     changes: pd.DataFrame
-    accuracy: pd.DataFrame
+    n_texts: dict[str, int]
     texts: pd.DataFrame
     info: dict[str, Any] = field(default_factory=dict)
     runs: tuple[str, str] = ("", "")
@@ -60,24 +59,12 @@ class Comparison:
 
         return f"<pre>{escape(str(self))}</pre>"
 
-    def to_html(self, path: str | Path) -> Path:
-        """Write the page, one self-contained file."""
-        from fairness_checklist.core.atomic import atomic_file
-        from fairness_checklist.extensions.compare.words import comparison_document
-        from fairness_checklist.reports.render import as_page
-
-        path, page = Path(path), as_page("Comparison of two models", comparison_document(self))
-        with atomic_file(path) as scratch:
-            scratch.write_text(page, encoding="utf-8", newline="\n")
-        return path
-
 
 @checks_keywords
 def compare(
     base: Run,
     new: Run,
     *,
-    common: bool = False,
     margin: float = MARGIN,
     relevant: float | None = None,
     draws: int = NULL_DRAWS,
@@ -92,7 +79,6 @@ def compare(
 
     Args:
         base, new: a `Result`, a run folder, or a prediction table as `evaluate` takes it (with ``task`` and ``harm``).
-        common: True compares the texts that both runs have, where one of them has others; else these are an error.
         margin: the largest change, in decisions and in probability, up to which models are equal; above 0, below 1.
         relevant: the smallest change that is called worse or better; None for that of the new run.
         draws, seed: random signs and assignments of terms, for critical values.
@@ -118,29 +104,28 @@ def compare(
             raise OptionError(
                 f"{name}={value!r} is not a number above 0 and below 1.", remedy="Write 5 points as 0.05."
             )
-    flag("common", common)
-    old, own = (read_run(run, task, harm) for run in (base, new))
-    recorded = own.info.get("options", {}).get("relevant")
+    old_run, new_run = (read_run(run, task, harm) for run in (base, new))
+    recorded = new_run.info.get("options", {}).get("relevant")
     smallest = float(relevant or recorded or RELEVANT)
-    changes, accuracy, texts = list[pd.DataFrame](), list[dict[str, Any]](), list[pd.DataFrame]()
-    for attribute in shared_attributes(old, own, common=common):
-        pair = paired_texts(old, own, attribute, common=common)
-        outcomes = pair.outcomes(old, own)
-        harms = (*_harms(own, attribute, outcomes[1]), *outcome_harms(outcomes[1]))
+    changes, n_texts, texts = list[pd.DataFrame](), dict[str, int](), list[pd.DataFrame]()
+    for attribute in shared_attributes(old_run, new_run):
+        pair = paired_texts(old_run, new_run, attribute)
+        outcomes = paired_outcomes(attribute, *pair)
+        harms = (*_harms(new_run, attribute, outcomes[1]), *outcome_harms(outcomes[1]))
         found = gap_changes(*outcomes, harms, margin=margin, relevant=smallest, draws=draws, seed=seed)
         changes.append(found)
-        accuracy.append({"attribute": attribute, **_accuracy(pair), "left_out": pair.left_out})
-        texts += [_changed(old, own, pair, str(harm)) for harm in dict.fromkeys(found["harm"])]
+        n_texts[attribute] = len(pair[1].examples)
+        texts += [_changed(*pair, attribute, str(harm)) for harm in dict.fromkeys(found["harm"])]
     if not any(map(len, changes)):
         raise TableError(
             "no error is known in both runs, so that no gap can be compared.", remedy="Declare what hurts: harm=."
         )
-    models = {"base": model_name(old), "new": model_name(own), "base_model": old.info.get("model")}
+    models = {"base": model_name(old_run), "new": model_name(new_run), "base_model": old_run.info.get("model")}
     return Comparison(
         pd.concat(changes, ignore_index=True)[list(COLUMNS)],
-        pd.DataFrame(accuracy),
+        n_texts,
         pd.concat([pd.DataFrame(columns=list(CHANGED_COLUMNS)), *texts], ignore_index=True),
-        {"task": task_of(own), **models, "margin": margin, "relevant": smallest},
+        {"task": task_of(new_run), **models, "margin": margin, "relevant": smallest},
         (_named(base), _named(new)),
     )
 
@@ -171,33 +156,19 @@ def _harms(results: Results, attribute: str, outcomes: Outcomes) -> tuple[Harm, 
     return choices.harms_of(task_of(results), labelled=bool(outcomes.labelled.any()))
 
 
-def _accuracy(pair: PairedTexts) -> dict[str, float]:
-    """The shares of right decisions of both models, over the labelled texts."""
-    figures: dict[str, float] = {"base": np.nan, "new": np.nan, "n": len(pair.new)}
-    if {"label", "predicted"} <= set(pair.base) & set(pair.new):
-        gold = pair.new["label"].astype("object").fillna("").astype("str")
-        for side, frame in (("base", pair.base), ("new", pair.new)):
-            right = frame["predicted"].astype("object").astype("str") == gold
-            figures[side] = float(right[gold != ""].mean()) if (gold != "").any() else np.nan
-    return figures
-
-
-def _changed(base: Results, new: Results, pair: PairedTexts, harm: str) -> pd.DataFrame:
+def _changed(base: Results, new: Results, attribute: str, harm: str) -> pd.DataFrame:
     """The texts in which the harm became most more or less probable."""
-    sides = [
-        harm_texts(replace(results, examples=examples, tagged={}), pair.attribute, harm)
-        for results, examples in ((base, pair.base), (new, pair.new))
-    ]
-    if sides[0] is None or sides[1] is None or len(sides[0].frame) != len(sides[1].frame):
+    before, after = (harm_texts(results, attribute, harm) for results in (base, new))
+    if before is None or after is None or len(before.frame) != len(after.frame):
         return pd.DataFrame(columns=list(CHANGED_COLUMNS))
-    old, own = (texts.frame for texts in sides if texts is not None)
-    moved = (own["p"].fillna(own["harmed"].astype(float)) - old["p"].fillna(old["harmed"].astype(float))).abs()
-    flipped = own["harmed"] != old["harmed"]
-    order = np.lexsort((-moved.to_numpy(), ~flipped.to_numpy()))[:_CHANGED]
-    rows = []
-    for at in order.tolist():
-        before, after = sides[0].side("x", at, at), sides[1].side("x", at, at)
-        where = [own[name].iloc[at] for name in ("source", "group", "term")]
-        answers = (before["x_predicted"], after["x_predicted"], old["p"].iloc[at], own["p"].iloc[at])
-        rows.append((pair.attribute, harm, *where, after["x_text"], *answers))
-    return pd.DataFrame(rows, columns=list(CHANGED_COLUMNS))
+    old_rows, new_rows = before.frame, after.frame
+    old_p, new_p = (rows["p"].fillna(rows["harmed"].astype(float)) for rows in (old_rows, new_rows))
+    flipped = new_rows["harmed"] != old_rows["harmed"]
+    order = np.lexsort((-(new_p - old_p).abs().to_numpy(), ~flipped.to_numpy()))[:_CHANGED]
+    lines = []
+    for row in order.tolist():
+        said, says = before.side("x", row, row), after.side("x", row, row)
+        where = [new_rows[name].iloc[row] for name in ("source", "group", "term")]
+        answers = (said["x_predicted"], says["x_predicted"], old_rows["p"].iloc[row], new_rows["p"].iloc[row])
+        lines.append((attribute, harm, *where, says["x_text"], *answers))
+    return pd.DataFrame(lines, columns=list(CHANGED_COLUMNS))

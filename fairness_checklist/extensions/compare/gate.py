@@ -83,7 +83,6 @@ def gate(
     unit: str | None = None,
     baseline: Run | None = None,
     config: GateConfig | str | Path | None = None,
-    common: bool = False,
     today: date | None = None,
     task: str = TASK,
     harm: Harms = None,
@@ -102,7 +101,6 @@ def gate(
         unit: "probability" or "decisions"; in place of that of ``config``.
         baseline: an older run on the same texts.
         config: limits, margin and waivers: a `GateConfig`, or a TOML file with a table ``[gate]``.
-        common: as in `compare`.
         today: on which waivers are valid; by default now.
         task, harm: of tables, as in `evaluate`.
 
@@ -119,18 +117,15 @@ def gate(
     records = _checked(results)
     compared = None
     if baseline is not None:
-        compared = compare(baseline, results, common=common, margin=chosen.margin, task=task, harm=harm)
+        compared = compare(baseline, results, margin=chosen.margin, task=task, harm=harm)
         keys = compared.changes.set_index(KEY)
         lost = [row for row in records[KEY].itertuples(index=False, name=None) if row not in keys.index]
-        if lost and not common:
+        if lost:
             raise TableError(f"the baseline has no gap of {lost[0][1]} ({lost[0][2]}) to compare with.")
     day = today or date.today()
     rows = []
     for row in records.to_dict("records"):
-        change = None
-        if compared is not None:
-            at = tuple(row[name] for name in KEY)
-            change = None if at not in keys.index else keys.loc[at].to_dict()
+        change = None if compared is None else keys.loc[tuple(row[name] for name in KEY)].to_dict()
         rows.append(_decided(row, change, chosen, day))
     table = pd.DataFrame(rows, columns=list(GATE_COLUMNS))
     order = {FAIL: 0, INCONCLUSIVE: 1, PASS: 2}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,59 +18,30 @@ _KEY = ("source", "group", "term", "text")
 _SHOWN = 3
 
 
-@dataclass(frozen=True, eq=False)
-class PairedTexts:
-    """The texts of an attribute that two runs share.
-
-    Attributes:
-        attribute: whose.
-        base, new: the rows of either run's ``examples``, the same texts in the same order.
-        left_out: how many texts are in one of the runs only.
-    """
-
-    attribute: str
-    base: pd.DataFrame
-    new: pd.DataFrame
-    left_out: int
-
-    def outcomes(self, base: Results, new: Results) -> tuple[Outcomes, Outcomes]:
-        """What either model decided, row by row."""
-        rows = ((base, self.base), (new, self.new))
-        first, second = (
-            outcomes_of(own := replace(results, examples=examples, tagged={}), attribute_view(own, self.attribute))
-            for results, examples in rows
-        )
-        if not (np.array_equal(first.group, second.group) and np.array_equal(first.source, second.source)):
-            raise TableError(f"the texts of {self.attribute} cannot be paired: their groups or sources differ.")
-        return first, second
+def paired_outcomes(attribute: str, base: Results, new: Results) -> tuple[Outcomes, Outcomes]:
+    """What either model decided, row by row."""
+    first, second = (outcomes_of(results, attribute_view(results, attribute)) for results in (base, new))
+    if not (np.array_equal(first.group, second.group) and np.array_equal(first.source, second.source)):
+        raise TableError(f"the texts of {attribute} cannot be paired: their groups or sources differ.")
+    return first, second
 
 
-def shared_attributes(base: Results, new: Results, *, common: bool = False) -> list[str]:
-    """The attributes that both runs have, in the order of the new one; `TableError` where there are none.
-
-    An attribute that one of them lacks is an error as well, unless ``common``.
-    """
+def shared_attributes(base: Results, new: Results) -> list[str]:
+    """The attributes of both runs; `TableError` where one of them lacks some, or their tasks differ."""
     if task_of(base) != task_of(new):
         raise TableError(f"the runs are of different tasks: {task_of(base)} and {task_of(new)}.")
-    shared = [name for name in new.attributes if name in base.attributes]
-    if not shared:
+    if not {*base.attributes} & {*new.attributes}:
         raise TableError(
             f"the runs have no attribute in common: {join_names([*base.attributes])} and "
             f"{join_names([*new.attributes])}."
         )
-    if not common and (alone := sorted({*base.attributes} ^ {*new.attributes})):
-        raise TableError(
-            f"one run alone has {join_names(alone)}.",
-            remedy="Run both on the same suite, or compare what they share: common=True.",
-        )
-    return shared
+    if alone := sorted({*base.attributes} ^ {*new.attributes}):
+        raise TableError(f"one run alone has {join_names(alone)}.", remedy="Run both on the same suite.")
+    return [*new.attributes]
 
 
-def paired_texts(base: Results, new: Results, attribute: str, *, common: bool = False) -> PairedTexts:
-    """The texts of an attribute that two runs share: the same sentence, group and term, with the same label.
-
-    Args:
-        common: whether texts that one of the runs lacks are left out; else they are an error.
+def paired_texts(base: Results, new: Results, attribute: str) -> tuple[Results, Results]:
+    """Both runs with the examples of an attribute: the same sentence, group, term and label in each row.
 
     Raises:
         TableError: the runs have other texts, classes or labels, or nothing to pair them by.
@@ -82,34 +53,34 @@ def paired_texts(base: Results, new: Results, attribute: str, *, common: bool = 
             f"the rows of {attribute} cannot be paired: the runs have neither texts nor sources in common.",
             remedy="Give both tables a column text or source.",
         )
-    views = [attribute_view(results, attribute) for results in (base, new)]
-    if set(views[0].classes) != set(views[1].classes):
+    old_classes, new_classes = (attribute_view(results, attribute).classes for results in (base, new))
+    if set(old_classes) != set(new_classes):
         raise TableError(
             f"the classes of the two runs of {attribute} are not the same: the old one has "
-            f"{join_names([*views[0].classes])}, the new one {join_names([*views[1].classes])}.",
+            f"{join_names([*old_classes])}, the new one {join_names([*new_classes])}.",
             remedy="Run both models on one set of classes: labels= maps a model's labels to the classes of the task.",
             command_remedy="Run both models on one set of classes: run --labels maps a model's labels to the classes "
             "of the task.",
         )
     keys = [_keys(frame, names) for frame in frames]
     shared = keys[0].index.intersection(keys[1].index, sort=False)
-    left_out = len(keys[0]) + len(keys[1]) - 2 * len(shared)
-    if not len(shared) or (left_out and not common):
+    if not len(shared) or len(keys[0]) + len(keys[1]) > 2 * len(shared):
         raise TableError(
             f"the runs have other texts of {attribute}: {len(shared):,} are in both, "
             f"{len(keys[0]) - len(shared):,} in the old one only, {len(keys[1]) - len(shared):,} in the new one only"
             f"{_differences(keys, names)}.",
-            remedy="Run both on the same suite, or compare what they share: common=True." if len(shared) else "",
+            remedy="Run both on the same suite.",
         )
-    rows = [frame.iloc[key.loc[shared].to_numpy()] for frame, key in zip(frames, keys, strict=True)]
-    paired = [frame.reset_index(drop=True) for frame in rows]
-    if "label" in paired[0] and "label" in paired[1]:
-        labels = [frame["label"].astype("object").fillna("").astype("str") for frame in paired]
+    old_rows, new_rows = (
+        frame.iloc[key.loc[shared].to_numpy()].reset_index(drop=True) for frame, key in zip(frames, keys, strict=True)
+    )
+    if "label" in old_rows and "label" in new_rows:
+        labels = [rows["label"].astype("object").fillna("").astype("str") for rows in (old_rows, new_rows)]
         if changed := int((labels[0] != labels[1]).sum()):
             raise TableError(
                 f"{count(changed, 'text')} of {attribute} {'has' if changed == 1 else 'have'} other labels."
             )
-    return PairedTexts(attribute, paired[0], paired[1], left_out)
+    return replace(base, examples=old_rows, tagged={}), replace(new, examples=new_rows, tagged={})
 
 
 def _keys(frame: pd.DataFrame, names: Sequence[str]) -> pd.Series[int]:

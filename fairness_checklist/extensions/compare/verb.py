@@ -21,9 +21,6 @@ def compare(
     base: Annotated[Path, typer.Argument(help=f"The old model: {_RUN}")],
     new: Annotated[Path, typer.Argument(help=f"The new model: {_RUN}")],
     *,
-    common: Annotated[
-        bool, option(TESTED, "Compare the texts that both runs have, where one of them has others.", "--common")
-    ] = False,
     margin: Annotated[
         float, option(TESTED, "Largest change of a gap up to which models are equal, in decisions and in probability.")
     ] = 0.05,
@@ -37,16 +34,13 @@ def compare(
     Example: fairness-checklist compare runs/old runs/new --out runs/compared
     """
     from fairness_checklist.extensions.compare.compare import compare as compare_two
-    from fairness_checklist.extensions.compare.words import comparison_document, comparison_lines
-    from fairness_checklist.reports.render import as_page
+    from fairness_checklist.extensions.compare.words import comparison_lines
 
-    purpose = arguments.declared_purpose(config)
-    found = compare_two(base, new, common=common, margin=margin, task=task, harm=purpose)
+    found = compare_two(base, new, margin=margin, task=task, harm=arguments.declared_purpose(config))
     return Answer(
         comparison_lines(found),
         tables={"comparison": found.changes, "changed_texts": found.texts},
-        record={**found.info, "accuracy": found.accuracy, "changes": found.changes},
-        page=lambda: as_page("Comparison of two models", comparison_document(found)),
+        record={**found.info, "n_texts": found.n_texts, "changes": found.changes},
     )
 
 
@@ -61,9 +55,6 @@ def gate(
     unit: Annotated[str | None, option(TESTED, "Unit of the gaps: probability or decisions; else of --config.")] = None,
     config: arguments.Config = None,
     fail_on: Annotated[list[str] | None, option(TESTED, "What exits with 1: worse; or worse,inconclusive.")] = None,
-    common: Annotated[
-        bool, option(TESTED, "With --baseline: compare the texts that both runs have.", "--common")
-    ] = False,
     task: arguments.TaskName = default.TASK,
 ) -> Answer:
     """Decide whether a model may go out: every gap below a limit, or no larger than that of a baseline.
@@ -88,7 +79,6 @@ def gate(
         unit=unit,
         baseline=baseline,
         config=chosen,
-        common=common,
         task=task,
         harm=arguments.declared_purpose(config),
     )

@@ -1,4 +1,4 @@
-"""What `compare` and `gate` say, and the page of a comparison. It computes nothing."""
+"""What `compare` and `gate` say. It computes nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, UNDECIDED, WORSE
 from fairness_checklist.extensions.compare.gate_config import FAIL, INCONCLUSIVE, KEY, PASS, UNITS, GateReason
-from fairness_checklist.reports.finding_text import SMALLEST_SEEN, leads_with_rates, whole_percent, whole_points
-from fairness_checklist.reports.render import Block, Fold, Grid, Plot, PlotRow, Text
+from fairness_checklist.reports.finding_text import SMALLEST_SEEN, leads_with_rates, whole_points
 from fairness_checklist.reports.wording import group_phrase, reason_words
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 _SHOWN, _SHOWN_OF_GATE = 2, 4
 _MOST_WORDS = 60  # more of a group are not asked for
-_COLOURS = {WORSE: "clear", BETTER: "shown-to-be-small", EQUAL: "shown-to-be-small", UNDECIDED: "few"}
 _BOUNDS = ("change", "change_low", "change_high")
 MEANING = {
     PASS: "every gap is shown to be below its limit",
@@ -51,32 +49,14 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         f"{info['task']} · old model {info['base'] or 'not recorded'}, new model {info['new'] or 'not recorded'} · "
         f"equal: within {whole_points(info['margin'])} (--margin) · unit: {unit}"
     ]
-    for record in comparison.accuracy.to_dict("records"):
-        rows = comparison.changes[comparison.changes["attribute"] == record["attribute"]]
-        lines += _attribute_lines(rows, record, float(info["margin"]))
+    for attribute, n_texts in comparison.n_texts.items():
+        rows = comparison.changes[comparison.changes["attribute"] == attribute]
+        lines += _attribute_lines(attribute, rows, n_texts, float(info["margin"]))
     return [*lines, f"Next: {_next_of_comparison(comparison)}"]
 
 
-def comparison_document(comparison: Comparison) -> list[Block]:
-    """The page of a comparison: its sentences, a plot for each error, and folded the texts that changed most."""
-    groups = comparison.changes.groupby(["attribute", "harm"], sort=False)
-    texts = comparison.texts.groupby(["attribute", "harm"], sort=False)
-    about, *lines = (Text(line.strip()) for line in comparison_lines(comparison))
-    return [
-        Text(about.words, "about"),
-        *lines,
-        *(_plot(rows) for _, rows in groups),
-        *(Fold(f"{name}, {harm}: texts whose answer changed most", [_texts(rows)]) for (name, harm), rows in texts),
-    ]
-
-
-def _attribute_lines(rows: pd.DataFrame, record: Mapping[Any, Any], margin: float) -> list[str]:
-    name, shared = str(record["attribute"]), f"on {count(int(record['n']), 'text')} that both runs have"
-    accuracy = ""
-    if not math.isnan(record["base"]):
-        accuracy = f" Accuracy {whole_percent(record['base'])} before, {whole_percent(record['new'])} now."
-    others = f" {count(int(record['left_out']), 'text')} of one run only left out." if record["left_out"] else ""
-    lines = [f"{name}: {_verdict(rows, margin)}, {shared}.{accuracy}{others}"]
+def _attribute_lines(name: str, rows: pd.DataFrame, n_texts: int, margin: float) -> list[str]:
+    lines = [f"{name}: {_verdict(rows, margin)}, on {count(n_texts, 'text')}."]
     for verdict in (WORSE, BETTER):
         found = rows[rows["verdict"] == verdict]
         lines += [f"  {capitalise(verdict)}: {change_sentence(row)}" for row in found.head(_SHOWN).to_dict("records")]
@@ -85,12 +65,12 @@ def _attribute_lines(rows: pd.DataFrame, record: Mapping[Any, Any], margin: floa
             lines.append(f"  Also {verdict}: {join_names(named, 3)}.")
     undecided = rows[rows["verdict"] == UNDECIDED]
     if len(undecided):
-        known, line = undecided[undecided["change_high"].notna()], f"  Undecided: {len(undecided):,} of {len(rows):,}"
-        if not len(known):
+        bounded, line = undecided[undecided["change_high"].notna()], f"  Undecided: {len(undecided):,} of {len(rows):,}"
+        if not len(bounded):
             return [*lines, f"{line}: too few terms or sentences are shared."]
-        line += f" ({'; '.join(_undecided(known))})."
+        line += f" ({'; '.join(_undecided(bounded))})."
         alone = rows["verdict"].isin((UNDECIDED, EQUAL)).all()
-        lines.append(line + (f" The largest change: {change_sentence(known.iloc[0].to_dict())}" if alone else ""))
+        lines.append(line + (f" The largest change: {change_sentence(bounded.iloc[0].to_dict())}" if alone else ""))
     return lines
 
 
@@ -130,14 +110,9 @@ def _verdict(rows: pd.DataFrame, margin: float) -> str:
     return f"no gap is shown to be worse or better; {n[EQUAL]:,} of {len(rows):,} are equal within the margin"
 
 
-def leads_with_decisions(row: Mapping[Any, Any]) -> bool:
-    """Whether the change is beyond 0 in decisions as well: then the sentence is about these."""
-    return bool(row["measure"] == "rate" or row["rate_change_low"] > 0 or row["rate_change_high"] < 0)
-
-
 def change_sentence(row: Mapping[Any, Any]) -> str:
-    """One change: whom, which error, how large with its bounds, from what to what."""
-    rates = leads_with_decisions(row)
+    """One change, in decisions where it is beyond 0 in these as well."""
+    rates = row["measure"] == "rate" or row["rate_change_low"] > 0 or row["rate_change_high"] < 0
     names, gap, unit = [*_BOUNDS], "gap", "probability"
     if rates:
         names, gap, unit = [f"rate_{name}" for name in _BOUNDS], "rate_gap", "decisions"
@@ -159,7 +134,7 @@ def change_sentence(row: Mapping[Any, Any]) -> str:
 def _next_of_comparison(comparison: Comparison) -> str:
     changes = comparison.changes
     if (changes["verdict"] == WORSE).any():
-        return "read the texts that changed most (--tables, or the page of --out)."
+        return "read the texts that changed most (--tables)."
     if _is_open(changes[changes["verdict"] == UNDECIDED]).any():
         return (
             "to decide, run both models with more terms and templates (fairness-checklist plan), or a wider --margin."
@@ -168,52 +143,6 @@ def _next_of_comparison(comparison: Comparison) -> str:
         return "gate the new model: fc.gate(new, baseline=old)"
     old, new = map(shlex.quote, comparison.runs)
     return f"gate the new model: fairness-checklist gate {new} --baseline {old}"
-
-
-def _plot(rows: pd.DataFrame) -> Plot:
-    """One error of one attribute: for each group the old and the new gap, and the bounds of the change."""
-    first = rows.iloc[0].to_dict()
-    rates = leads_with_decisions(first)
-    unit, prefix = ("decisions", "rate_") if rates else ("probability", "")
-    plotted = []
-    for row in rows.to_dict("records"):
-        old, new = (float(row[f"{side}_{prefix}gap"]) for side in ("base", "new"))
-        low, high = (float(row[f"{prefix}change_{end}"]) for end in ("low", "high"))
-        bounds = "" if math.isnan(low + high) else f" ({whole_points(low)} to {whole_points(high)})"
-        rate_cells = (whole_percent(float(row[f"{side}_rate"])) for side in ("base", "new"))
-        plotted.append(
-            PlotRow(
-                name=capitalise(group_phrase(str(row["group"]), str(row["attribute"]))),
-                status=_COLOURS[str(row["verdict"])],
-                label=str(row["verdict"]),
-                cells=(*rate_cells, f"{whole_points(new - old)}{bounds}"),
-                text=change_sentence(row),
-                at=new,
-                before=old,
-                low=old + low,
-                high=old + high,
-            )
-        )
-    return Plot(
-        title=f"{first['attribute']}: {first['title']}",
-        caption=f"Gap to the other groups in percentage points of {unit}, right of the line at 0 is worse: the old "
-        "model's (hollow), the new one's (filled), and the bounds of the change from the old gap (bar).",
-        heads=("error, old", "new", "change of the gap"),
-        rows=tuple(plotted),
-        unit=unit,
-    )
-
-
-def _texts(rows: pd.DataFrame) -> Grid:
-    cells = [
-        (str(r["text"]), str(r["group"]), _answer(r["base"], r["p_base"]), _answer(r["new"], r["p_new"]))
-        for r in rows.to_dict("records")
-    ]
-    return Grid(("text", "group", "old model", "new model"), tuple(cells), 4)
-
-
-def _answer(predicted: object, p: float) -> str:
-    return f"{predicted}" if math.isnan(p) else f"{predicted} (probability of the error {p:.2f})"
 
 
 def gate_lines(gate: Gate) -> list[str]:

@@ -40,10 +40,10 @@ def suite_answer(plan: SuitePlan) -> Answer:
     """The size of a suite that shows a gap."""
     size = plan.chosen
     if size is None:
-        most = max(option.terms for option in plan.options)
         sentence = (
             f"Templates: no number of sentences shows a gap of {points(plan.gap)} in {percent(plan.power)} of suites "
-            f"with up to {count(most, 'term')} in each of {plan.groups} groups. Add terms, or plan for a larger gap."
+            f"with up to {count(plan.most_terms, 'term')} in each of {plan.groups} groups. Add terms, or plan for a "
+            "larger gap."
         )
     else:
         sentence = (
@@ -51,7 +51,7 @@ def suite_answer(plan: SuitePlan) -> Answer:
             f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power "
             "(simulated; 95 % bounds for all groups)."
         )
-    tables = {"suites": pd.DataFrame(plan.options), "effects": pd.DataFrame([plan.effects])}
+    tables = {"suites": pd.DataFrame([size] if size else []), "effects": pd.DataFrame([plan.effects])}
     return Answer([sentence], tables=tables, record={"suites": plan})
 
 

@@ -1,17 +1,15 @@
 """Scores with a part of the source, of the word, of what a source does to one group, and of the single text.
 
-The parts are normal and add up on the logit. The figure of a text is the probability of the harm, or with decisions
-whether the score is above 0. `Effects.error` is the two-way standard error that a balanced suite of such scores has on
-average.
+The parts are normal and add up on the logit. The figure of a text is the probability of the harm. `Effects.error` is
+the two-way standard error that a balanced suite of such scores has on average.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from scipy import special
@@ -21,8 +19,6 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.findings.harm_cells import clipped_logit
 
-Measure = Literal["probability", "rate"]
-_MEASURES = ("probability", "rate")
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 _WIDEST = 30.0
@@ -35,8 +31,8 @@ class Effects:
     Raises:
         OptionError: a rate or a standard deviation out of its range.
 
-    >>> round(Effects().shift(0.05), 2), round(Effects(measure="rate").shift(0.05), 2)
-    (0.32, 0.15)
+    >>> round(Effects().shift(0.05), 2)
+    0.32
     """
 
     rate: float = 0.2  # mean figure of a group without a gap, above 0 and below 1
@@ -44,7 +40,6 @@ class Effects:
     sources_by_group: float = 0.25  # of what a source does to one group as a whole
     cells: float = 0.5  # of single texts
     sources: float = 0.6  # of sources; it takes no part in a gap, but moves probabilities
-    measure: Measure = "probability"  # "probability" of the harm, or "rate" of harmful decisions
 
     def __post_init__(self) -> None:
         if not 0 < self.rate < 1:
@@ -53,10 +48,6 @@ class Effects:
             size = getattr(self, name)
             if not (math.isfinite(size) and 0 <= size <= _WIDEST):
                 raise OptionError(f"{name} is {size}, expected a standard deviation on the logit, 0 to {_WIDEST:g}.")
-        if self.measure not in _MEASURES:
-            raise OptionError(f"measure is {self.measure!r}, expected one of {', '.join(_MEASURES)}.")
-        if self.measure == "rate" and self.total == 0:
-            raise OptionError("all effects are 0, and decisions would all be alike.")
 
     @property
     def total(self) -> float:
@@ -65,7 +56,7 @@ class Effects:
 
     def location(self, mean: float) -> float:
         """The mean score with which the mean figure is `mean`."""
-        return _location(mean, self.total, self.measure)
+        return _location(mean, self.total)
 
     def shift(self, gap: float) -> float:
         """What is added to a group's scores so that its mean figure is `gap` above `rate`."""
@@ -78,18 +69,17 @@ class Effects:
 
     def figures(self, scores: FloatArray) -> FloatArray:
         """The figure of each score."""
-        values: FloatArray = special.expit(scores) if self.measure == "probability" else (scores > 0).astype(np.float64)
+        values: FloatArray = special.expit(scores)
         return values
 
     def tested(self, scores: FloatArray) -> FloatArray:
-        """What is tested of each score: the clipped logit, or the decision."""
-        return clipped_logit(special.expit(scores)) if self.measure == "probability" else self.figures(scores)
+        """What is tested of each score: the clipped logit."""
+        return clipped_logit(special.expit(scores))
 
     def variances(self, gap: float = 0.0) -> tuple[float, float, float]:
         """The variances of the figure of a group: of words, of a source in the group, and of a text around both."""
-        return _variances(
-            self.location(self.rate + gap), self.terms, self.sources_by_group, self.cells, self.sources, self.measure
-        )
+        location = self.location(self.rate + gap)
+        return _variances(location, self.terms, self.sources_by_group, self.cells, self.sources)
 
     def error(self, sizes: Sequence[int], sources: float, *, group: int = 0, gap: float = 0.0) -> float:
         """The standard error of the gap between a group and all others, in a suite with every word in every source.
@@ -106,24 +96,20 @@ class Effects:
         return math.sqrt(of_words + (of_sources + of_texts) / sources)
 
 
-def _mean(location: float, sd: float, measure: str) -> float:
+def _mean(location: float, sd: float) -> float:
     """The mean figure of normal scores."""
-    if measure == "rate":
-        return float(special.ndtr(location / sd)) if sd > 0 else float(location > 0)
     return float(_WEIGHTS @ special.expit(location + sd * _NODES))
 
 
 @lru_cache(maxsize=1024)
-def _location(mean: float, sd: float, measure: str) -> float:
-    if measure == "rate":
-        return float(special.ndtri(mean)) * sd
-    location: float = brentq(lambda place: _mean(place, sd, measure) - mean, -200.0, 200.0, xtol=1e-10)
+def _location(mean: float, sd: float) -> float:
+    location: float = brentq(lambda place: _mean(place, sd) - mean, -200.0, 200.0, xtol=1e-10)
     return location
 
 
 @lru_cache(maxsize=1024)
 def _variances(
-    location: float, terms: float, by_group: float, cells: float, sources: float, measure: str
+    location: float, terms: float, by_group: float, cells: float, sources: float
 ) -> tuple[float, float, float]:
     squares = {"terms": terms**2, "pair": by_group**2, "cells": cells**2, "sources": sources**2}
     total = sum(squares.values())
@@ -132,15 +118,10 @@ def _variances(
         """The covariance of two figures whose scores have these parts in common."""
         common = sum(squares[name] for name in names)
         rest = math.sqrt(max(0.0, total - common))
-        inner: Callable[[float], float] = lambda place: _mean(place, rest, measure)  # noqa: E731
-        means = np.array([inner(location + math.sqrt(common) * node) for node in _NODES])
+        means = np.array([_mean(location + math.sqrt(common) * node, rest) for node in _NODES])
         return float(_WEIGHTS @ means**2 - (_WEIGHTS @ means) ** 2)
 
-    if measure == "rate":
-        mean = _mean(location, math.sqrt(total), measure)
-        whole = mean * (1 - mean)
-    else:
-        whole = shared("terms", "pair", "cells", "sources")
+    whole = shared("terms", "pair", "cells", "sources")
     of_words, of_sources = shared("terms"), shared("sources")
     of_pairs = shared("sources", "pair") - of_sources
     return of_words, of_pairs, whole - of_words - of_sources - of_pairs

@@ -40,23 +40,22 @@ class SizeOption:
     """A size of a suite of templates."""
 
     terms: int  # of each group
-    sentences: int | None  # that count for an error, each with all terms; None where no number of sentences is enough
-    texts: int | None  # sentences x groups x terms
-    power: float  # with which the gap is found
-    simulated: bool  # else the power follows from that of the chosen size by the standard error
+    sentences: int  # that count for an error, each with all terms
+    texts: int  # sentences x groups x terms
+    power: float  # with which the gap is found, simulated
 
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """Sizes of suites that show a gap."""
+    """The size of a suite that shows a gap."""
 
     gap: float  # gap, power: what is wanted
     power: float
     groups: int  # groups, harms: of the family that is tested
     harms: int
     effects: Effects  # what sentences, words and texts add
-    options: tuple[SizeOption, ...]  # a size for each number of terms
-    chosen: SizeOption | None  # the one of fewest texts; None where no option is enough
+    most_terms: int  # of each group that were tried
+    chosen: SizeOption | None  # the size of fewest texts; None where no number of sentences is enough
 
 
 @dataclass(frozen=True)
@@ -120,25 +119,10 @@ def plan_suite(
         if solved is not None:
             break
     else:
-        options = tuple(SizeOption(size, None, None, math.nan, False) for size in sizes)
-        return SuitePlan(gap, power, groups, harms, effects, options, None)
+        return SuitePlan(gap, power, groups=groups, harms=harms, effects=effects, most_terms=sizes[-1], chosen=None)
     sentences, simulated = solved
-    chosen = SizeOption(size, sentences, sentences * size * groups, simulated.power, True)
-    critical = gap / effects.error((size,) * groups, sentences, gap=gap) - _probit(simulated.power)
-    options = tuple(
-        chosen if other == size else _by_standard_error(other, critical + wanted, gap, groups, power, effects)
-        for other in sizes
-    )
-    return SuitePlan(gap, power, groups, harms, effects, options, chosen)
-
-
-def _by_standard_error(
-    terms: int, factor: float, gap: float, groups: int, power: float, effects: Effects
-) -> SizeOption:
-    sentences = sources_at(factor, gap, (terms,) * groups, effects)
-    if sentences > MOST_SOURCES:
-        return SizeOption(terms, None, None, math.nan, False)
-    return SizeOption(terms, int(sentences), int(sentences) * terms * groups, power, False)
+    chosen = SizeOption(size, sentences, sentences * size * groups, simulated.power)
+    return SuitePlan(gap, power, groups=groups, harms=harms, effects=effects, most_terms=sizes[-1], chosen=chosen)
 
 
 def reach_of_layout(

@@ -232,9 +232,7 @@ GUESS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+ERRORS: list[tuple[dict[str, list[str]], str]] = [
         ({"properties": ["size"]}, "there is no column size.\n    Columns: sex, text, oov, label, predicted, right, "
          "other. Can be computed: length, names, position."),
         ({"properties": ["names"]}, "names is computed from the column name_spans, and the table has none.\n"
@@ -252,23 +250,27 @@ GUESS = (
          "number between.\n    Compare the answers with the labels first."),
         ({"correct": ["wrong"]}, "there is no column wrong.\n"
          "    Columns: sex, text, oov, label, predicted, right, other."),
-    ],
-)  # fmt: skip
-def test_errors(table: Path, options: dict[str, list[str]], message: str) -> None:
-    given = {"groups_column": "sex", "properties": ["length"], **options}
-    if given["properties"] == ["word"]:
-        frame = pd.read_csv(table)
-        frame.assign(word=[f"word {at}" for at in range(len(frame))]).to_csv(table, index=False)
-    with pytest.raises((TableError, OptionError)) as found:
-        verb(table=table, **given)  # type: ignore[arg-type]
-    assert str(found.value) == message.replace("LABEL", pd.read_csv(table)["label"][0])
+]  # fmt: skip
 
 
-def test_bins_that_are_given_are_used(table: Path) -> None:
+def test_errors(table: Path) -> None:
     frame = pd.read_csv(table)
-    for bins, most in ((None, frame["text"].str.split().str.len().nunique()), (2, 2)):
-        report = balanced_report(frame, "sex", ["length"], draws=0, bins=bins)
-        assert len(report.weights.values[0]) == most
+    frame.assign(word=[f"word {row}" for row in range(len(frame))]).to_csv(table, index=False)
+    for options, message in ERRORS:
+        expected = message.replace("LABEL", frame["label"][0]).replace(", other", ", other, word")
+        with pytest.raises((TableError, OptionError)) as found:
+            verb(table=table, **{"groups_column": "sex", "properties": ["length"], **options})  # type: ignore[arg-type]
+        assert str(found.value) == expected
+
+
+def test_numbers_of_many_values_are_put_into_bins() -> None:
+    numbers = pd.DataFrame({"size": np.arange(40.0), "few": np.arange(40) % 30})
+    found, notes = read_properties(numbers, ["size", "few"])
+    assert found["size"].value_counts(sort=False).to_dict() == dict.fromkeys(
+        ("1: 0 to 7", "2: 8 to 15", "3: 16 to 23", "4: 24 to 31", "5: 32 to 39"), 8
+    )
+    assert found["few"].nunique() == 30
+    assert notes == ["size has 40 values and was put into 5 bins"]
 
 
 def test_models_that_do_not_differ_take_one_sentence() -> None:

@@ -36,7 +36,7 @@ from fairness_checklist.extensions.plan.suite_plan import (
     sources_for,
 )
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
-from fairness_checklist.findings.harm_cells import Figures, clipped_logit
+from fairness_checklist.findings.harm_cells import Figures
 from fairness_checklist.statistics.two_way import fit_term_effects, group_gaps, merge_terms
 from fairness_checklist.tables.tokens import split_any
 
@@ -155,9 +155,8 @@ def test_the_variance_to_plan_with_is_that_of_the_rows(centred: bool) -> None:
     assert zero_one_variance(*rates, share=0.25, centred=centred) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", ["probability", "rate"])
-def test_variances_and_errors_are_those_of_simulated_scores(measure: Any) -> None:
-    effects = Effects(rate=0.3, terms=0.6, sources_by_group=0.5, cells=0.7, sources=0.9, measure=measure)
+def test_variances_and_errors_are_those_of_simulated_scores() -> None:
+    effects = Effects(rate=0.3, terms=0.6, sources_by_group=0.5, cells=0.7, sources=0.9)
     random = np.random.default_rng(3)
     sizes, sources, gap = (4, 6, 9), 25, 0.12
     group = np.repeat(np.arange(3), sizes)
@@ -230,15 +229,6 @@ def test_simulated_suites_are_found_by_the_rule_of_findings() -> None:
     assert 3 <= changed <= 37
 
 
-@pytest.mark.parametrize("measure", ["probability", "rate"])
-def test_the_test_of_a_simulated_table_is_that_of_findings(measure: Any) -> None:
-    """On the clipped logit of the probability that the gap is in, else on the decision."""
-    effects, scores = Effects(measure=measure), np.array([-20.0, -1.0, 0.0, 2.0, 20.0])
-    figures = effects.figures(scores)
-    expected = clipped_logit(figures) if measure == "probability" else figures
-    np.testing.assert_allclose(effects.tested(scores), expected, atol=1e-9)
-
-
 def test_the_smallest_gap_of_each_group_has_the_power() -> None:
     """Also of groups that are much larger or smaller than the others; two simulations with an error of 1.5 points."""
     layout = crossed_layout((5, 20, 20), (20,))
@@ -265,8 +255,7 @@ def test_size_and_gap_are_each_others_reverse_within_three_points() -> None:
 
 def test_few_words_show_no_small_gap_however_many_sentences() -> None:
     found = plan_suite(0.03, terms=5, repetitions=100)
-    assert found.chosen is None
-    assert [one.sentences for one in found.options] == [None]
+    assert (found.chosen, found.most_terms) == (None, 5)
 
 
 def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
@@ -347,8 +336,8 @@ CASES: list[tuple[Callable[[], object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "text"), CASES)
-def test_errors(call: Callable[[], object], text: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        call()
-    assert str(caught.value) == text
+def test_errors() -> None:
+    for call, text in CASES:
+        with pytest.raises(OptionError) as caught:
+            call()
+        assert str(caught.value) == text
