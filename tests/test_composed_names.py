@@ -15,7 +15,6 @@ import fairness_checklist as fc
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import TableError, TermError
-from fairness_checklist.extensions.lenses.extrinsic import extrinsic
 from fairness_checklist.models.labels import match_labels
 from fairness_checklist.models.tag_labels import match_tags
 
@@ -123,25 +122,6 @@ def test_tables(call: Call, tmp_path: Path) -> None:
     )
     assert (code, err) == (0, "")
     assert apart(JOSE) not in out.replace(f"{apart(JOSE)} left.", "")
-
-
-def test_arrays_mentions_and_lenses() -> None:
-    rows = prediction_rows()
-    arrays = fc.evaluate(
-        rows["label"], rows["predicted"], sensitive_features=rows["group"], metrics=["tpr_gap"], draws=0
-    )
-    assert set(arrays.examples["group"]) == {CAFE, OUI}
-    assert set(arrays.metrics["class"]) == {"na\u00eff", "fut\u00e9"}
-    texts = pd.DataFrame({"text": [f"{name} left." for name in mixed(JOSE, RENE)], "predicted": list("abab")})
-    assert fc.evaluate(texts, mentions=[JOSE, apart(RENE)], draws=0).examples["group"].tolist() == [
-        JOSE,
-        JOSE,
-        RENE,
-        RENE,
-    ]
-    frame = pd.DataFrame({name: rows[name] * 4 for name in ("group", "label", "predicted")})
-    report = extrinsic(frame, left=apart(CAFE), right=OUI, draws=20, balance=())
-    assert (report.n, report.left, report.labels["label"].tolist()) == (48, CAFE, ["fut\u00e9", "na\u00eff"])
 
 
 def test_labels_of_models_and_tags() -> None:
