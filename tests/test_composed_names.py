@@ -15,7 +15,6 @@ import fairness_checklist as fc
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import TableError, TermError
-from fairness_checklist.extensions.lenses.extrinsic import extrinsic
 from fairness_checklist.models.labels import match_labels
 from fairness_checklist.models.tag_labels import match_tags
 

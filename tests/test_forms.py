@@ -1,4 +1,4 @@
-"""The table of parts of speech: what each kind of term writes into each kind of slot."""
+"""What further terms write into slots, beside those of the tables in the documentation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ LIMP = IdentityTerm("with a limp", "g", pos="pp")
 USER = IdentityTerm("wheelchair user", "g", pos="noun")
 WOMAN = IdentityTerm("woman", "g", pos="noun", adjective="female", pronouns="she")
 HEIR = IdentityTerm("heir", "g", pos="noun", plural="heirs apparent")
-ANNA = IdentityTerm("Anna", "g", pos="name", pronouns="she")
 GAMBIA = IdentityTerm("the Gambia", "g", pos="place", adjective="Gambian")
 CHAD = IdentityTerm("Chad", "g", pos="place")
 ISLAM = IdentityTerm("Islam", "g", pos="faith", adjective="Islamic")
@@ -24,40 +23,21 @@ FAITH = IdentityTerm("the Baha'i Faith", "g", pos="faith")
 # slot, term, what is written with the term's own words in brackets (None: it does not fit)
 TABLE = [
     ("{identity_adj}", DEAF, "[deaf]"),
-    ("{identity_adj}", EPILEPSY, None),
     ("{identity_adj}", USER, None),
     ("{identity_adj}", WOMAN, None),
-    ("{identity_adj}", GAMBIA, "[Gambian]"),
-    ("{identity_adj}", ISLAM, "[Islamic]"),
     ("{identity_adj}", CHAD, None),
-    ("{identity_adj}", ANNA, None),
     ("{a:identity_adj}", ASEXUAL, "an [asexual]"),
     ("{A:identity_adj}", DEAF, "A [deaf]"),
-    ("{the:identity_adj}", DEAF, "the [deaf]"),
-    ("{identity_np}", DEAF, "[deaf person]"),
-    ("{identity_np}", EPILEPSY, "[person with epilepsy]"),
     ("{identity_np}", USER, "[wheelchair user]"),
-    ("{identity_np}", GAMBIA, "[Gambian person]"),
     ("{a:identity_np}", ASEXUAL, "an [asexual person]"),
-    ("{A:identity_np}", EPILEPSY, "A [person with epilepsy]"),
     ("{a:identity_np}", HEIR, "an [heir]"),
-    ("{identity_pl}", DEAF, "[deaf people]"),
     ("{Identity_pl}", EPILEPSY, "[People with epilepsy]"),
     ("{identity_pl}", USER, "[wheelchair users]"),
     ("{the:identity_pl}", HEIR, "the [heirs apparent]"),
-    ("{identity.writers}", DEAF, "[deaf] writers"),
     ("{Identity.writers}", EPILEPSY, "Writers [with epilepsy]"),
     ("{identity.writers}", WOMAN, "[female] writers"),
     ("{identity.writers}", USER, None),
     ("{a:identity.writer}", ASEXUAL, "an [asexual] writer"),
-    ("{a:identity.actor}", EPILEPSY, "an actor [with epilepsy]"),
-    ("{a:identity.co-worker}", GAMBIA, "a [Gambian] co-worker"),
-    ("{the:identity.writer}", EPILEPSY, "the writer [with epilepsy]"),
-    ("{is:identity}", DEAF, "is [deaf]"),
-    ("{is:identity}", EPILEPSY, "has [epilepsy]"),
-    ("{are:identity}", EPILEPSY, "have [epilepsy]"),
-    ("{am:identity}", EPILEPSY, "have [epilepsy]"),
-    ("{was:identity}", EPILEPSY, "had [epilepsy]"),
     ("{being:identity}", EPILEPSY, "having [epilepsy]"),
     ("{is:identity}", LIMP, "is a [person with a limp]"),
     ("{were:identity}", LIMP, "were [people with a limp]"),
@@ -66,25 +46,14 @@ TABLE = [
     ("{be:identity}", HEIR, "be an [heir]"),
     ("{am:identity}", GAMBIA, "am [Gambian]"),
     ("{is:identity}", CHAD, None),
-    ("{person}", ANNA, "[Anna]"),
-    ("{person}", DEAF, None),
-    ("{Their:person}", ANNA, "Her"),
     ("{them:identity}", WOMAN, "her"),
-    ("{themself:identity}", EPILEPSY, "themself"),
-    ("{runs|run:person}", ANNA, "runs"),
     ("{Runs|run:identity}", DEAF, "Run"),
-    ("{they:identity}", ANNA, None),
-    ("{country}", GAMBIA, "[Gambia]"),
     ("{the:country}", GAMBIA, "the [Gambia]"),
-    ("{The:country}", GAMBIA, "The [Gambia]"),
     ("{the:country}", CHAD, "[Chad]"),
-    ("{a:country_adj}", GAMBIA, "a [Gambian]"),
     ("{country_adj}", CHAD, None),
-    ("{religion}", ISLAM, "[Islam]"),
     ("{the:religion}", FAITH, "the [Baha'i Faith]"),
     ("{a:religion_adj}", ISLAM, "an [Islamic]"),
     ("{religion_adj}", IdentityTerm("Sikh", "g"), "[Sikh]"),
-    ("{country}", ISLAM, None),
 ]
 
 

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.api.suite import Suite
-from fairness_checklist.cli.app import app
 from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
@@ -88,7 +87,7 @@ def test_pairs_are_written_in_the_order_that_english_wants() -> None:
     assert set(suite(AGE, HEARING).texts()) == set(texts)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("early", "late", "phrase"),
     [
         (IdentityTerm("young", ""), IdentityTerm("man", "", pos="noun", pronouns="he"), "young man"),
@@ -106,7 +105,7 @@ def test_a_pair_is_one_phrase(early: IdentityTerm, late: IdentityTerm, phrase: s
     assert getattr(pair(early, late, "x"), "term", "") == phrase
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("early", "late", "reason"),
     [
         (IdentityTerm("Anna", "", pos="name"), IdentityTerm("deaf", ""), "a name is no part of a phrase"),
@@ -161,7 +160,7 @@ def test_the_controls_of_pairs_are_each_identity_alone_and_a_placebo() -> None:
     assert "I met a guitar-playing coffee-drinking writer, and all was well." in texts["placebo+placebo"]
 
 
-@pytest.mark.parametrize("between", [0.0, 0.15, -0.1])
+@sweep("between", [0.0, 0.15, -0.1])
 def test_effects_and_interaction_are_those_of_the_model(between: float) -> None:
     table = suite().run(model(-0.1, 0.2, between), draws=0, progress=False).interactions()
 
@@ -255,26 +254,8 @@ def test_the_verdict_is_about_the_words_of_a_pair(tmp_path: Path) -> None:
     assert set(result.findings["scope"]) == {"words"}
     assert " disability+age: " in words
     assert "interaction" not in words
-    assert result.metrics["null_mean"].isna().all()
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Interactions of the two attributes" in page
-
-
-def test_thin_pairs_are_reported_when_a_suite_is_built_and_in_its_run() -> None:
-    lone = TermList("age", tuple(term for term in AGE.terms if term.term != "in their twenties"))
-    built = Suite((make_part(TEMPLATES[1:3], TermList("disability", HEARING.terms[:1]), lone, task="sentiment"),))
-    reported = "deaf people & younger people: thin, one pair of terms only"
-
-    assert built.parts[0].crossed is not None
-    assert built.parts[0].crossed.remarks == (reported,)
-    assert reported in built.run(model(0, 0, 0), draws=0, progress=False).info["notes"]["disability+age"]
-    ran = CliRunner().invoke(
-        app, ["build", "--attribute", "gender+age", "--groups", "women,older adults", "--max-terms", "1", "--show", "0"]
-    )
-    assert "Few terms: women & older adults: thin, one pair of terms only" in ran.output
-    dry = CliRunner().invoke(app, ["run", "--attribute", "gender+age", "--max-terms", "1", "--dry-run"]).output
-    assert dry.endswith(" of them different.\n")
-    assert " controls, " in dry
 
 
 def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
@@ -287,7 +268,7 @@ def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
     assert "female" not in " ".join(Suite.build("age+gender", groups=["men", "older adults"], max_terms=1).texts())
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("attribute", "options", "message"),
     [
         ("gender+gender", {}, "gender and gender are one attribute; an intersection has two.\n    Name two, as in"),
@@ -334,7 +315,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("columns", "least", "message"),
     [
         (["sex", "income"], 1, "the table has no column income.\n    Its columns are sex, age, p:no, p:yes."),
@@ -347,64 +328,6 @@ def test_group_columns_that_cannot_be_used_are_refused(columns: list[str], least
     with pytest.raises(InputError) as error:
         grouped_by(table(40), columns, least)
     assert str(error.value).startswith(message)
-
-
-def test_a_run_without_an_intersection_is_reported() -> None:
-    result = fc.evaluate(table(200), group_columns=["sex"], metrics=["parity_gap"])
-    with pytest.raises(InputError) as error:
-        result.interactions()
-    assert str(error.value) == (
-        'the run has no intersection of two attributes.\n    Build one: Suite.build("gender+age").'
-    )
-
-
-def test_interactions_of_a_table_from_a_csv_file_are_those_of_the_run(tmp_path: Path) -> None:
-    built = fc.Suite.build("gender+disability", groups=["women", "men"], max_terms=1, templates=["generic-neu-*"])
-    printed = built.predict(
-        lambda texts: [[len(t) % 7 / 10, 0.1, 0.9 - len(t) % 7 / 10] for t in texts],
-        classes=["negative", "neutral", "positive"],
-    )
-    printed.to_csv(tmp_path / "said.csv", index=False)
-
-    there = fc.evaluate(printed, draws=0).interactions()
-    read = fc.evaluate(tmp_path / "said.csv", draws=0).interactions()
-    pd.testing.assert_frame_equal(read, there)
-
-
-def test_crossed_groups_without_probabilities_are_saved_without_interactions(tmp_path: Path) -> None:
-    frame = table(200).drop(columns=["p:no", "p:yes"]).assign(label=["no", "yes"] * 100, predicted=["no"] * 200)
-    result = fc.evaluate(frame, group_columns=["sex", "age"], draws=0)
-
-    result.save(tmp_path / "run")
-    assert (tmp_path / "run" / "report.html").is_file()
-    assert not (tmp_path / "run" / "interactions.csv").exists()
-
-
-def test_one_group_column_is_a_name_and_names_may_be_numbers() -> None:
-    frame = table(200).rename(columns={"sex": 3})
-    assert fc.evaluate(frame, group_columns="age", metrics=["parity_gap"], draws=0).attributes == ("age",)
-    made, _ = grouped_by(frame, [3, "age"])  # type: ignore[list-item]
-    assert list(dict.fromkeys(made["attribute"])) == ["3", "age", "3+age"]
-
-
-def test_no_terms_of_a_group_are_refused_as_of_one_attribute() -> None:
-    with pytest.raises(InputError) as error:
-        fc.Suite.build("gender+age", max_terms=0)
-    assert str(error.value) == "max_terms=0 is too small; expected 1 or more."
-
-
-def test_groups_that_hold_an_ampersand_are_no_intersection() -> None:
-    frame = table(200).assign(shop=["Arts & Crafts", "Food & Drink"] * 100)
-    result = fc.evaluate(frame, group_columns=["shop"], metrics=["parity_gap"])
-    with pytest.raises(InputError):
-        result.interactions()
-
-
-def test_the_texts_shown_of_an_intersection_are_those_of_pairs() -> None:
-    chosen = ["--attribute", "gender+age", "--groups", "women,men,older adults", "--max-terms", "1", "--show", "6"]
-    shown = [line for line in CliRunner().invoke(app, ["build", *chosen]).output.splitlines() if line.startswith("  ")]
-    assert len(shown) == 6
-    assert all(line.startswith(("  women & older adults, ", "  men & older adults, ")) for line in shown)
 
 
 # An intersection is one because it says so
@@ -435,30 +358,3 @@ def test_an_attribute_and_groups_with_a_plus_and_an_ampersand_are_no_intersectio
     (folder / "R&B+soul.csv").write_text("term,group\nsoulful,R & B\nrocking,rock & roll\n", encoding="utf-8")
     [part] = fc.Suite.build("R&B+soul", terms=tmp_path / "mine", templates=["generic-pos-*"]).parts
     assert (part.attribute, part.crossed, part.examples.intersection) == ("R&B+soul", None, ())
-
-
-def test_an_intersection_is_written_and_read_back(tmp_path: Path) -> None:
-    suite = fc.Suite.build("gender+age", groups=["women", "men"], max_terms=1, templates=["generic-pos-0*"])
-    assert suite.parts[0].examples.intersection == ("gender", "age")
-    ran = suite.run(alike, draws=0, progress=False)
-    assert ran.info["intersections"] == {"gender+age": ["gender", "age"]}
-    ran.save(tmp_path / "run")
-    assert Results.load(tmp_path / "run").intersections == ("gender+age",)
-    again = fc.evaluate(tmp_path / "run" / "examples.parquet", draws=0)
-    assert again.intersections == ("gender+age",)
-    assert set(again.metrics["attribute"]) == {"gender+age"}
-
-
-def test_group_columns_make_an_intersection_and_a_column_with_an_ampersand_none() -> None:
-    frame = pd.DataFrame(
-        {
-            "sex": ["f", "m"] * 20,
-            "old": ["yes", "yes", "no", "no"] * 10,
-            "label": ["positive", "negative"] * 20,
-            "predicted": ["positive"] * 40,
-        }
-    )
-    both = fc.evaluate(frame, group_columns=["sex", "old"], min_cell=1)
-    assert both.intersections == ("sex+old",)
-    plain = frame.assign(attribute="a+b", group=["x & y", "z & y"] * 20)
-    assert fc.evaluate(plain).intersections == ()

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.metrics.metric_forms import Options
-from fairness_checklist.models.functions.token_outputs import EXPECTED_FORMS
 from fairness_checklist.models.tag_labels import match_tags
 
 SUITE = ("PER", "LOC", "ORG", "MISC")
@@ -49,16 +49,6 @@ def test_rows_of_numbers_of_any_kind_are_probabilities() -> None:
         assert output.probabilities.tolist() == [[0.75, 0.25]] * 3
 
 
-def test_columns_without_one_for_words_outside_are_named() -> None:
-    model = fc.load_model(lambda texts: [np.ones((3, 2)) / 2 for _ in texts], task="ner", classes=["B-PER", "I-PER"])
-    with pytest.raises(fc.errors.LabelError) as caught:
-        model.predict(["Anna left."])
-    assert str(caught.value).endswith(
-        " returned probabilities, and none of its classes B-PER, I-PER stands for words outside of entities (O).\n"
-        '    Name that column "O", in the order of the columns: classes=["O", ...].'
-    )
-
-
 def test_labels_without_a_prefix_among_those_with_one() -> None:
     names = ["O", "B-PER", "I-PER", "X", "[CLS]"]
     with pytest.raises(fc.errors.LabelError) as caught:
@@ -70,16 +60,6 @@ def test_labels_without_a_prefix_among_those_with_one() -> None:
     reported = match_tags(names, SUITE, {"X": "O", "[CLS]": "O"})
     assert (reported.types, reported.tags.scheme, reported.outside_label) == (("PER",), "IOB2", 0)
     assert reported.sum_by_type(np.array([[0.25, 0.25, 0.125, 0.25, 0.125]])).tolist() == [[0.375, 0.625]]
-
-
-def test_a_label_for_words_outside_is_required() -> None:
-    with pytest.raises(fc.errors.LabelError) as caught:
-        match_tags(["person", "gpe", "0"], SUITE)
-    assert str(caught.value) == (
-        "none of the tagger's labels person, gpe, 0 stands for words outside of entities (O).\n"
-        '    Name the one for words outside of entities, for instance labels={"0": "O"}.'
-    )
-    assert match_tags(["person", "gpe", "0"], SUITE, {"0": "O"}).types == ("PER", "LOC")
 
 
 def test_names_that_were_taken_for_adjectives() -> None:
@@ -130,7 +110,7 @@ def test_a_user_defined_model_is_recognised_by_its_output() -> None:
     assert len(whole.predict(Own(), placebo=False)) == len(whole)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("field", "cell", "stands"),
     [
         ("flags", "minor", False),
@@ -165,16 +145,3 @@ def test_a_tagger_run_by_term_is_shown(tmp_path: Path) -> None:
     result = suite.run("bundled", options=Options(by="term", where="slot"), metrics=["fnr_gap"], progress=False)
     assert "names:" in str(result)
     assert "<html" in result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_a_model_declares_its_task() -> None:
-    assert fc.load_model("bundled/ner").classes == ("PER", "LOC", "ORG")
-    assert fc.load_model("bundled/toxicity").classes == ("nontoxic", "toxic")
-    assert fc.load_model("bundled").classes == ("negative", "neutral", "positive")
-    folder = Path(fc.__file__).parent / "bundled_models" / "ner"
-    tagger = fc.load_model(folder)
-    assert tagger.predict(["Maria Lopez left."]).types == ("PER", "LOC", "ORG")
-    from transformers import AutoModelForTokenClassification, AutoTokenizer
-
-    pair = (AutoModelForTokenClassification.from_pretrained(folder), AutoTokenizer.from_pretrained(folder))
-    assert fc.load_model(pair).classes == ("PER", "LOC", "ORG")

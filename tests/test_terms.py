@@ -8,7 +8,7 @@ import pytest
 from sweep import sweep
 
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms, terms_from_mapping
-from fairness_checklist.content.terms import FLAGS, IdentityTerm, TermList, check_term, display_names
+from fairness_checklist.content.terms import FLAGS, IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError, TermError
 
 
@@ -57,12 +57,6 @@ def test_files_from_spreadsheets_are_the_same(tmp_path: Path, encoding: str, sep
     assert read_terms(write(tmp_path / "health.csv", text, encoding)) == plain
 
 
-def test_quoted_cells_may_span_lines_and_places_still_count(tmp_path: Path) -> None:
-    text = 'sep=;\nterm;group;note\n"deaf";deaf;"one\ntwo"\n\nhearing;;\n'
-
-    assert refused(write(tmp_path / "x.csv", text)) == "x.csv:6: the group is empty.\n    Fill the column group."
-
-
 REFUSED = [
     ("", "x.csv: the file is empty.\n    Its first line names the columns:"),
     ("term,group\n", "x.csv: the file holds no term.\n    Add a row: term,group."),
@@ -94,13 +88,6 @@ def test_a_file_in_another_encoding_or_no_file_is_refused(tmp_path: Path) -> Non
         'x.csv:3: the file is not UTF-8.\n    Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).'
     )
     assert refused(tmp_path / "y.csv") == "y.csv: the file cannot be read: No such file or directory."
-
-
-def test_the_same_spelling_may_be_two_parts_of_speech(tmp_path: Path) -> None:
-    terms = read_terms(write(tmp_path / "x.csv", "term,group,pos\nfemale,f,adj\nfemale,f,noun\nmale,m,adj\n"))
-
-    assert display_names(terms.terms) == ("female (adj)", "female (noun)", "male")
-    assert [term.pos for term in terms.select(terms=["female (noun)", "male"]).terms] == ["noun", "adj"]
 
 
 @pytest.fixture
@@ -192,22 +179,6 @@ def test_the_neutral_fills_are_there_and_no_attribute() -> None:
     assert "neutral" not in attributes()
     with pytest.raises(OptionError):
         load_terms("neutral")
-
-
-@sweep(
-    ("term", "message"),
-    [
-        (IdentityTerm("a redhead", "red", pos="noun"), "the term 'a redhead' starts with an article.\n    Give the"),
-        (
-            IdentityTerm("has red hair", "red", pos="pp"),
-            "the term 'has red hair' is not a phrase that follows a noun: it starts with a verb.",
-        ),
-    ],
-)
-def test_articles_and_predicates_in_place_of_terms_are_refused(term: IdentityTerm, message: str) -> None:
-    with pytest.raises(TermError) as error:
-        check_term(term)
-    assert str(error.value).startswith(message)
 
 
 @sweep(
