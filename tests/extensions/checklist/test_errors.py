@@ -76,8 +76,8 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (fill("{x1}{x2}{x3}", x=range(1000)), "the product of the lists has 1,000,000,000 fills; expected 5,000,000"),
     (lexicon("fruit", ["fig"], overwrite=True, append=True), "overwrite=True and append=True exclude each other."),
     (lexicon("male", ["fig"]), "the lexicon 'male' exists already.\n    Give overwrite=True to replace it, or append"),
-    (lambda: fill("a")() + fill("a", labels=1)(), "filled templates with data and filled templates with data, labels"),
-    (lambda: fill("a")().__add__(["b"]), "list cannot be joined to filled templates."),
+    (lambda: fill("a")() + fill("a", labels=1)(), "cases with data cannot be joined to data, labels.\n    Give"),
+    (lambda: fill("a")().__add__(["b"]), "cases with data cannot be joined to a list."),
     (lambda: Editor("german"), "the language 'german' has no lexicons here.\n    Known: en, english, es, spanish."),
     (lambda: Editor("es").template("{a:x}", x=["mesa"]), "the tag {a:x} asks for an English article, and the editor's"),
     # tests and suites

@@ -236,53 +236,6 @@ class TestCommandLine:
             f"the folder {tmp_path.name} holds something else than an answer of perturb.\n    Name another folder."
         )
 
-    def test_identity_words_are_removed(self, texts: Path, tmp_path: Path) -> None:
-        arguments = ["perturb", str(texts), "-a", "gender", "--kind", "scrub", "--out", str(tmp_path / "out")]
-        frame = pd.DataFrame({"text": ["She likes Kim's tea.", "It rained."], "who": ["Kim", None]})
-        frame.to_csv(texts, index=False)
-        done = CliRunner().invoke(app, [*arguments, "--names-column", "who"], catch_exceptions=False)
-        assert done.output.splitlines()[:3] == [
-            "Words of gender removed from 1 of 2 texts. Unchanged: row 2.",
-            "  She likes Kim's tea.",
-            "    _ likes _'s tea.",
-        ]
-        written = pd.read_csv(tmp_path / "out" / "scrubbed.csv", keep_default_na=False)
-        assert written[["text_scrubbed", "removed"]].values.tolist() == [
-            ["_ likes _'s tea.", "She Kim"],
-            ["It rained.", ""],
-        ]
-
-    @pytest.mark.parametrize(
-        ("options", "table", "message"),
-        [
-            (
-                ["-a", "gender", "--names-column", "who"],
-                {"text": ["a"]},
-                "--names-column needs --kind scrub.\n    Add --kind scrub.",
-            ),
-            (
-                ["-a", "gender,age", "--kind", "scrub"],
-                {"text": ["a"]},
-                "--attribute names 2 attributes.\n    Name one with --kind scrub.",
-            ),
-            (
-                ["-a", "gender", "--kind", "scrub", "--names-column", "who"],
-                {"text": ["a"]},
-                "texts.csv: the table has no column who.\n    Its columns are text.",
-            ),
-            (
-                ["-a", "gender", "--kind", "scrub"],
-                {"text": ["a", None], "label": ["x", "y"]},
-                "texts.csv: row 2 has no text.\n    Fill it in, or leave such rows out.",
-            ),
-        ],
-    )
-    def test_errors(self, texts: Path, options: list[str], table: dict[str, Any], message: str) -> None:
-        pd.DataFrame(table).to_csv(texts, index=False)
-        with pytest.raises(InputError) as caught:
-            CliRunner().invoke(app, ["perturb", str(texts), *options], catch_exceptions=False)
-        assert str(caught.value) == message
-
     def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:
         options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]
         done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options], catch_exceptions=False)
