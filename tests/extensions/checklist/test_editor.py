@@ -150,7 +150,7 @@ def test_same_fills_as_checklist(case: str, theirs: Any) -> None:
     assert repr(call(Editor())) == repr(ours)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("template", "keywords"),
     [
         ("{x} met {y}.", {"labels": 1}),
@@ -192,7 +192,7 @@ def test_order_is_that_of_the_tags_in_the_template() -> None:
     assert list(filled.meta[0]) == ["y", "x", "z"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("value", "written"),
     [
         ("hour", "an hour"),
@@ -210,9 +210,7 @@ def test_articles_follow_the_sound(value: object, written: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "label", [np.int64(2), True, False, "positive", 1.5, ["a", 0], (1, 2), {"b": None}, [], "", frozenset({1})]
-)
+@sweep("label", [np.int64(2), True, False, "positive", 1.5, ["a", 0], (1, 2), {"b": None}, [], "", frozenset({1})])
 def test_labels_of_any_type(label: Any) -> None:
     filled = Editor().template("{x}", x=JOBS, labels=label)
     assert filled.labels == [label, label]

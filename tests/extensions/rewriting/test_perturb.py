@@ -203,7 +203,7 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
     assert swapped("A bald woman came.", forties, terms) == "('in their forties' has another pronoun than the noun)"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("attribute", "text", "expected"),
     [
         ("religion", "A Muslim man opened a shop.", "A Hindu man opened a shop."),

@@ -266,56 +266,30 @@ def test_samples_and_seeds() -> None:
     assert len(pt.perturb(texts, pt.add_typos, nsamples=50).data) == 6
 
 
-@sweep(
-    ("call", "message"),
-    [
-        (
-            lambda: pt.perturb("text", twice),
-            "the data are of the type str; expected a list of examples.\n"
-            "    Write perturb([text], function) for one text.",
-        ),
-        (
-            lambda: pt.perturb(["a"], "typos"),
-            "function='typos' cannot be called.\n    Write perturb(data, add_typos), for instance.",
-        ),
-        (
-            lambda: pt.perturb(["a"], lambda text, meta: (["b"], []), meta=True),
-            "<lambda>() does not return two lists of one length for meta=True.\n"
-            "    Return (examples, meta), or None where the perturbation does not apply.",
-        ),
-        (
-            lambda: pt.perturb(["a"], lambda text, meta: ["b"], meta=True),
-            "<lambda>() does not return two lists of one length for meta=True.\n"
-            "    Return (examples, meta), or None where the perturbation does not apply.",
-        ),
-        (
-            lambda: pt.change_names("Mary Keen came.", first_only=True, last_only=True),
-            "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names.",
-        ),
-        (lambda: pt.perturb(["a"], twice, nsamples=0), "nsamples=0 is too small; expected 1 or more."),
-        (lambda: pt.add_typos("ab", typos=0), "typos=0 is too small; expected 1 or more."),
-        (lambda: pt.change_number("5", seed=-1), "seed=-1 is too small; expected 0 or more."),
-        (
-            lambda: pt.perturb([("a", "b")], pt.contract),
-            "contract() takes a text, not a tuple.\n"
-            "    Say which part of an example is perturbed: perturb(data, lambda pair: (pair[0], contract(pair[1]))).",
-        ),
-        (
-            lambda: pt.perturb(["It is good."], pt.add_negation),
-            "add_negation() takes a parsed document, not a str.\n"
-            "    Parse the texts with spaCy: perturb(list(nlp.pipe(texts)), add_negation).",
-        ),
-        (
-            lambda: pt.perturb(["a"], twice, meta=True) + pt.perturb(["a"], twice),
-            "cases with data, meta cannot be joined to data.\n"
-            "    Give both the same of labels=, meta= and save=; join lists as cases.data + [...].",
-        ),
-    ],
-)
+TWO_LISTS = "<lambda>() does not return two lists of one length for meta=True.\n    Return (examples, meta), or None"
+ERRORS: list[tuple[Any, str]] = [
+    (lambda: pt.perturb("text", twice), "the data are of the type str; expected a list of examples.\n    Write per"),
+    (lambda: pt.perturb(["a"], "typos"), "function='typos' cannot be called.\n    Write perturb(data, add_typos), for"),
+    (lambda: pt.perturb(["a"], lambda text, meta: (["b"], []), meta=True), TWO_LISTS),
+    (lambda: pt.perturb(["a"], lambda text, meta: ["b"], meta=True), TWO_LISTS),
+    (lambda: pt.change_names("Mary Keen came.", first_only=True, last_only=True),
+     "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names."),
+    (lambda: pt.perturb(["a"], twice, nsamples=0), "nsamples=0 is too small; expected 1 or more."),
+    (lambda: pt.add_typos("ab", typos=0), "typos=0 is too small; expected 1 or more."),
+    (lambda: pt.change_number("5", seed=-1), "seed=-1 is too small; expected 0 or more."),
+    (lambda: pt.perturb([("a", "b")], pt.contract), "contract() takes a text, not a tuple.\n    Say which part of an"),
+    (lambda: pt.perturb(["It is good."], pt.add_negation),
+     "add_negation() takes a parsed document, not a str.\n    Parse the texts with spaCy: perturb(list(nlp.pipe(text"),
+    (lambda: pt.perturb(["a"], twice, meta=True) + pt.perturb(["a"], twice),
+     "cases with data, meta cannot be joined to data.\n    Give both the same of labels=, meta= and save=; join lists"),
+]  # fmt: skip
+
+
+@sweep(("call", "message"), ERRORS)
 def test_errors(call: Any, message: str) -> None:
     with pytest.raises(OptionError) as error:
         call()
-    assert str(error.value) == message
+    assert str(error.value).startswith(message)
 
 
 # CheckList's own functions
