@@ -48,7 +48,7 @@ class Perturb:
         nsamples: int | None = None,
         *args: Any,
         **kwargs: Any,
-    ) -> perturbations.Perturbed:
+    ) -> perturbations.Cases:
         """A perturbation of each example; the arguments are those of `fairness_checklist.perturb.perturb`."""
         options = {"keep_original": keep_original, "nsamples": nsamples, **kwargs}
         return perturbations.perturb(data, perturb_fn, *args, **options)

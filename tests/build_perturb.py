@@ -16,7 +16,6 @@ from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten,
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 
 FILE = Path(__file__).with_name("perturb_sentences.csv")
-SETS = ("tuning", "first held out", "second held out")
 SHE = """Alison Amanda Angela Anna Beth Brenda Carrie Denise Emily Erica Gina Heidi Jennifer Joanna Julia Kara Krista
 Laura Linda Lisa Maria Martha Mary Megan Melissa Michelle Natalie Nicole Paula Rachel Sandra Susan Tina
 Valerie Yolanda"""

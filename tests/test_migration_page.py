@@ -289,7 +289,7 @@ def test_all_differences_on_the_page_are_tested() -> None:
     assert {row["topic"] for row in DIFFERENT} <= {one.topic for one in DIFFERENCES}
 
 
-@pytest.mark.parametrize("one", DIFFERENCES, ids=[one.topic for one in DIFFERENCES])
+@sweep("one", DIFFERENCES)
 def test_a_difference_is_as_in_the_table(one: Difference, theirs: SimpleNamespace, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(pickle.dumps(Pickled()))

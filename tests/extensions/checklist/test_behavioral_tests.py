@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweep import sweep
 
 from fairness_checklist import checklist as ours
 from fairness_checklist.checklist import DIR, INV, MFT, Expect, TestSuite
@@ -27,25 +28,17 @@ def checklist() -> Any:
     return import_checklist()
 
 
-def grid(seed: int, n_classes: int = 3) -> Callable[[list[Any]], tuple[list[int], list[Any]]]:
-    """A model with probabilities on a grid of tenths, so that ties and changes of just a tolerance occur."""
+def grid(seed: int, n_classes: int = 3, ties: bool = True) -> Callable[[list[Any]], tuple[list[int], list[Any]]]:
+    """A model with probabilities on a grid of tenths, so that ties and changes of just a tolerance occur; or with any.
+
+    Without ties the failing texts of a case have one order.
+    """
     rng = np.random.default_rng(seed)
 
     def model(texts: list[Any]) -> tuple[list[int], list[Any]]:
         cuts = np.sort(rng.integers(0, 11, (len(texts), n_classes - 1)), axis=1) / 10
         edges = np.hstack([np.zeros((len(texts), 1)), cuts, np.ones((len(texts), 1))])
-        confs = np.diff(edges, axis=1)
-        return [int(one) for one in confs.argmax(axis=1)], list(confs)
-
-    return model
-
-
-def without_ties(n_classes: int) -> Callable[[list[Any]], tuple[list[int], list[Any]]]:
-    """A random model, so that the failing texts of a case have one order."""
-    rng = np.random.default_rng(1)
-
-    def model(texts: list[Any]) -> tuple[list[int], list[Any]]:
-        confs = rng.dirichlet(np.ones(n_classes), len(texts))
+        confs = np.diff(edges, axis=1) if ties else rng.dirichlet(np.ones(n_classes), len(texts))
         return [int(one) for one in confs.argmax(axis=1)], list(confs)
 
     return model
@@ -106,8 +99,8 @@ def plain(results: Any) -> list[Any]:
     return [[None if one is None else round(float(one), 12) for one in case] for case in results]
 
 
-@pytest.mark.parametrize("name", EXPECTATIONS)
-@pytest.mark.parametrize("kind", [MFT, INV, DIR], ids=lambda kind: str(kind.kind))
+@sweep("name", EXPECTATIONS)
+@sweep("kind", [MFT, INV, DIR])
 def test_the_results_are_those_of_checklist(checklist: Any, name: str, kind: type[BehavioralTest]) -> None:
     data, labels = cases(len(name))
     theirs = getattr(checklist.test_types, kind.kind)(
@@ -145,7 +138,7 @@ def test_the_summary_is_the_text_of_checklist(
                 data, expect=expect.slice_pairwise(expect.monotonic(), kept_pair), name="slice", capability="Fairness"
             )
         )
-        suite.run(without_ties(n_classes), verbose=False)
+        suite.run(grid(1, n_classes, ties=False), verbose=False)
         made[package] = suite
     monkeypatch.setattr(
         np.random, "choice", lambda fails, n, replace: np.sort(fails)[:n]
@@ -195,7 +188,7 @@ def test_a_sample_is_the_same_for_the_same_seed() -> None:
     assert str(suite["many"].get_stats()) == "Test cases:      50\nTest cases run:  5\nFails (rate):    2 (40.0%)"
 
 
-@pytest.mark.parametrize("first", [None, 3])
+@sweep("first", [None, 3])
 def test_texts_that_are_asked_for_after_a_run_leave_its_results(tmp_path: Path, first: int | None) -> None:
     suite = TestSuite()
     suite.add(MFT([f"text {k}" for k in range(9)], labels=0, name="texts", capability="Vocabulary"))
@@ -218,7 +211,7 @@ def test_texts_that_are_asked_for_after_a_run_leave_its_results(tmp_path: Path, 
     assert [len(test.positions()) for test in suite.tests.values()] == [5, 5]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("form", "line", "expected"),
     [
         ("pred_only", "positive", ("positive", 1.0)),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from forked import forked
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks import Check
@@ -215,7 +216,7 @@ def some_templates(attribute: str, task: str) -> fc.Suite:
     return fc.Suite.build(attribute, task=task, max_terms=2, templates=ids)
 
 
-@pytest.mark.parametrize("name", [name for task in ("sentiment", "toxicity") for name in fc.list_models(task)])
+@sweep("name", [name for task in ("sentiment", "toxicity") for name in fc.list_models(task)])
 def test_the_bundled_models_pass_and_fail_as_ours(name: str) -> None:
     task = "sentiment" if name in fc.list_models("sentiment") else "toxicity"
     cases, fails = compare(some_templates("gender", task), fc.load_model(name))
@@ -251,8 +252,8 @@ SUITES: dict[str, Callable[[], fc.Suite]] = {
 }
 
 
-@pytest.mark.parametrize("classes", [CLASSES, ("positive", "negative")])
-@pytest.mark.parametrize("kind", SUITES)
+@sweep("classes", [CLASSES, ("positive", "negative")])
+@sweep("kind", SUITES)
 def test_all_kinds_of_tests_pass_and_fail_as_ours(kind: str, classes: tuple[str, ...]) -> None:
     model = grid(classes, seed=1)
     cases, fails = compare(SUITES[kind](), model, [Invariance(0.2), MinimumFunctionality(), *DIRECTIONS])

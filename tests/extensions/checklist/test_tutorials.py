@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweep import sweep
 
 from fairness_checklist.checklist import DIR, INV, MFT, Editor, Expect, Perturb, PredictorWrapper, TestSuite
 from fairness_checklist.core.errors import SuiteError
@@ -101,7 +102,7 @@ def test_general_perturbations_of_strings_and_documents() -> None:
     assert Perturb.perturb(DATA, Perturb.contractions).data == [[DATA[3], "Mary isn't a tailor."]]
 
 
-@pytest.mark.parametrize("options", [{}, {"n": 3}, {"first_only": True, "n": 3}, {"last_only": True, "n": 3}])
+@sweep("options", [{}, {"n": 3}, {"first_only": True, "n": 3}, {"last_only": True, "n": 3}])
 def test_names_change(options: Any) -> None:
     ret = Perturb.perturb([document(DATA[2])], Perturb.change_names, nsamples=1, **options)
     [case] = Perturb.perturb([DATA[2]], Perturb.change_names, **options).data

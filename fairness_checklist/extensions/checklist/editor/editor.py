@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.content.grammar.languages import LANGUAGES
-from fairness_checklist.core.errors import OptionError, SuiteError, TemplateError, did_you_mean, first_ten
+from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, flag, whole_number
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons, as_values, without_duplicates
@@ -22,15 +22,10 @@ from fairness_checklist.extensions.checklist.editor.editor_tags import (
     strings_in,
     tags_in,
 )
+from fairness_checklist.extensions.rewriting.perturb.perturbations import Cases
 
 MAX_FILLS = 5_000_000  # of one product
 OPTIONS = ("templates", "nsamples", "product", "remove_duplicates", "unroll", "labels", "meta", "save", "seed")
-_REMEDIES = {
-    "data": "",
-    "labels": "Give labels= to template().",
-    "meta": "Give meta=True to template().",
-    "templates": "Give save=True to template().",
-}
 _MASKED = "it needs a masked language model. Give the words yourself, as a list: template(text, mask=[...])."
 _NOT_BUILT = {
     **dict.fromkeys(("suggest", "suggest_replace", "visual_suggest"), _MASKED),
@@ -39,52 +34,6 @@ _NOT_BUILT = {
         "it needs WordNet. Give the words yourself, as a list: template(text, word=[...]).",
     ),
 }
-
-
-class FilledTemplates(dict[str, Any]):
-    """Filled templates: a dictionary whose values are attributes too.
-
-    ``data`` holds one entry for each fill, of the template's type. ``labels`` and ``meta``, if there are any, are
-    parallel to it. ``templates``, if there is any, has one entry for each call: its parameters, and the lists by tag.
-
-    ``+`` joins two results of the same keys, and ``+=`` extends the first. ``Test(**filled)`` passes all keys on.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            remedy = f" {_REMEDIES[name]}" if _REMEDIES.get(name) else ""
-            raise AttributeError(f"these filled templates have no {name!r}, only {', '.join(self)}.{remedy}") from None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _REMEDIES:
-            raise AttributeError(f"filled templates cannot have {name!r}. Known: {', '.join(_REMEDIES)}.")
-        self[name] = value
-
-    def __delattr__(self, name: str) -> None:
-        del self[name]
-
-    def __add__(self, other: object) -> FilledTemplates:
-        joined = FilledTemplates(self)
-        joined += other
-        return joined
-
-    def __iadd__(self, other: object) -> FilledTemplates:
-        if not isinstance(other, FilledTemplates):
-            raise OptionError(
-                f"{type(other).__name__} cannot be joined to filled templates.",
-                remedy="Join what template() gave back; lists are joined as filled.data + [...].",
-            )
-        if set(self) != set(other):
-            raise SuiteError(
-                f"filled templates with {', '.join(self)} and filled templates with {', '.join(other)} "
-                "cannot be joined.",
-                remedy="Give both the same of labels=, meta= and save=.",
-            )
-        for name in self:
-            self[name] = [*self[name], *other[name]]
-        return self
 
 
 class Editor:
@@ -175,7 +124,7 @@ class Editor:
         *,
         seed: int = SEED,
         **lists: Any,
-    ) -> FilledTemplates:
+    ) -> Cases:
         """Fill a template with the values of its lists.
 
         Args:
@@ -194,7 +143,7 @@ class Editor:
             **lists: the values of each tag that has no lexicon, or other values for one that has.
 
         Returns:
-            `FilledTemplates`: ``data`` and, as requested, ``labels``, ``meta`` and ``templates``. Fills are in the
+            `Cases`: ``data`` and, as requested, ``labels``, ``meta`` and ``templates``. Fills are in the
             order of the product: the first tag of the template changes slowest, and values keep the order of their
             list.
 
@@ -283,12 +232,10 @@ def _check_options(parameters: Mapping[str, Any]) -> None:
         )
 
 
-def _fill(
-    templates: Any, labels: Any, columns: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any]
-) -> FilledTemplates:
+def _fill(templates: Any, labels: Any, columns: Mapping[str, Sequence[Any]], parameters: Mapping[str, Any]) -> Cases:
     """The texts of a template, and its labels and meta data if they were asked for."""
     unroll = parameters["unroll"] and isinstance(templates, (list, tuple))
-    filled = FilledTemplates(data=[], labels=[], meta=[])
+    filled = Cases(data=[], labels=[], meta=[])
     for row in _rows(columns, parameters["nsamples"], product=parameters["product"], seed=parameters["seed"]):
         if parameters["remove_duplicates"] and len(set(map(str, row))) < len(row):
             continue
@@ -300,11 +247,8 @@ def _fill(
         filled.data.extend(members)
         filled.labels.extend(label if parallel else (replace_strings(labels, write) for _member in members))
         filled.meta.extend(dict(values) for _member in members)
-    if labels is None:
-        del filled.labels
-    if not parameters["meta"]:
-        del filled.meta
-    return filled
+    kept = {"data": True, "labels": labels is not None, "meta": parameters["meta"]}
+    return Cases({name: values for name, values in filled.items() if kept[name]})
 
 
 def _rows(

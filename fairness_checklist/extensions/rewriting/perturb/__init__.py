@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fairness_checklist.extensions.rewriting.perturb.negation import add_negation, remove_negation
 from fairness_checklist.extensions.rewriting.perturb.perturbations import (
-    Perturbed,
+    Cases,
     add_typos,
     perturb,
     punctuation,
@@ -18,7 +18,7 @@ from fairness_checklist.extensions.rewriting.perturb.replacements import change_
 from fairness_checklist.extensions.rewriting.perturb.short_forms import contract, contractions, expand_contractions
 
 __all__ = [
-    "Perturbed",
+    "Cases",
     "add_negation",
     "add_typos",
     "change_location",

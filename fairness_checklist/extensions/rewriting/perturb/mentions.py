@@ -16,8 +16,8 @@ from fairness_checklist.extensions.rewriting.perturb.senses import (
     is_name,
     is_place,
     pronouns_of,
+    styled_possessives,
     subject_is_person,
-    title_possessives,
     unsafe_reason,
 )
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
@@ -279,7 +279,7 @@ def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index:
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
     unsure = next((pronoun for pronoun in same if not pronoun.form), None)
-    if index.subjects and not seen and title_possessives(reading):
+    if index.subjects and not seen and styled_possessives(reading.text):
         reason = ONE_SEX
     elif len(seen) > 1 and index.subjects:
         reason = "it has both she and he"

@@ -6,14 +6,12 @@ import inspect
 import re
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import OptionError, count
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, flag, whole_number
 
@@ -21,51 +19,47 @@ Replaced = tuple[str, str]
 """What a text had, and what was written instead."""
 
 
-@by_value
-@dataclass(frozen=True, eq=False)
-class Perturbed:
-    """Examples and their perturbations, also as a mapping: ``INV(**perturbed)`` passes ``data`` (and ``meta``) on.
+class Cases(dict[str, Any]):
+    """Cases of a test, from an editor or a perturbation: a dictionary whose values are attributes too.
 
-    Attributes:
-        data: one list for each example that the function applies to: the example (with ``keep_original``), then its
-            perturbations.
-        meta: for each entry of ``data``, what the function says about it, None for the example itself; None without
-            ``meta=True``.
-        positions: the position of each list's example in the data; not a key of the mapping.
+    ``data`` holds the texts; ``labels`` and ``meta``, if there are any, are parallel to it; ``templates`` has one entry
+    for each call. ``+`` joins two results of the same keys, ``+=`` extends the first. ``INV(**cases)`` takes all keys.
 
-    >>> made = Perturbed([["Hi!", "Hi"]], positions=(0,))
-    >>> made["data"], dict(made), (made + made).data
-    ([['Hi!', 'Hi']], {'data': [['Hi!', 'Hi']]}, [['Hi!', 'Hi'], ['Hi!', 'Hi']])
+    >>> cases = Cases(data=[["Hi!", "Hi"]])
+    >>> (cases + cases).data
+    [['Hi!', 'Hi'], ['Hi!', 'Hi']]
     """
 
-    data: list[list[Any]]
-    meta: list[list[Any]] | None = None
-    positions: tuple[int, ...] = ()
+    def __getattr__(self, name: str) -> Any:
+        if name not in self:
+            raise AttributeError(f"these cases have no {name!r}, only {', '.join(self)}.{_REMEDIES.get(name, '')}")
+        return self[name]
 
-    def keys(self) -> tuple[str, ...]:
-        """The names for `__getitem__`: data, and meta where there is one."""
-        return ("data",) if self.meta is None else ("data", "meta")
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
+    def __add__(self, other: object) -> Cases:
+        joined = Cases(self)
+        joined += other
+        return joined
 
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def __getitem__(self, key: str) -> list[list[Any]]:
-        if key not in self.keys():
-            raise KeyError(key)
-        return getattr(self, key)  # type: ignore[no-any-return]
-
-    def __add__(self, other: Perturbed) -> Perturbed:
-        if not isinstance(other, Perturbed):
-            return NotImplemented
-        if (self.meta is None) != (other.meta is None):
+    def __iadd__(self, other: object) -> Cases:
+        if not isinstance(other, Cases) or set(self) != set(other):
+            named = ", ".join(other) if isinstance(other, Cases) else f"a {type(other).__name__}"
             raise OptionError(
-                "only one of the two perturbed data sets has meta.", remedy="Make both with meta=True, or neither."
+                f"cases with {', '.join(self)} cannot be joined to {named}.",
+                remedy="Give both the same of labels=, meta= and save=; join lists as cases.data + [...].",
             )
-        meta = None if self.meta is None or other.meta is None else self.meta + other.meta
-        return Perturbed(self.data + other.data, meta, self.positions + other.positions)
+        for name in self:
+            self[name] = [*self[name], *other[name]]
+        return self
+
+
+_REMEDIES = {
+    "labels": " Give labels= to template().",
+    "meta": " Give meta=True.",
+    "templates": " Give save=True to template().",
+}
 
 
 @checks_keywords
@@ -78,7 +72,7 @@ def perturb(
     meta: bool = False,
     seed: int = SEED,
     **kwargs: Any,
-) -> Perturbed:
+) -> Cases:
     """Apply a perturbation to each example, as `checklist.perturb.Perturb.perturb` does.
 
     An example is left out where the function returns None, an empty string or an empty list, or returns nothing but
@@ -121,7 +115,7 @@ def perturb(
     keep_original, meta = flag("keep_original", keep_original), flag("meta", meta)
     seed = whole_number("seed", seed, least=0)
     wanted = len(examples) if nsamples is None else whole_number("nsamples", nsamples)
-    kwargs |= _passed_on(function, name, meta, seed)
+    kwargs |= _passed_on(function, meta, seed)
     order: Iterable[int] = range(len(examples))
     if nsamples is not None:
         order = np.random.default_rng([seed, len(examples)]).permutation(len(examples)).tolist()
@@ -134,41 +128,34 @@ def perturb(
         if texts:
             made[position] = ([_plain(example), *texts], [None, *notes]) if keep_original else (texts, notes)
     rows = sorted(made)
-    return Perturbed([made[row][0] for row in rows], [made[row][1] for row in rows] if meta else None, tuple(rows))
+    about = {"meta": [made[row][1] for row in rows]} if meta else {}
+    return Cases(data=[made[row][0] for row in rows], **about)
 
 
-def _passed_on(function: Callable[..., Any], name: str, meta: bool, seed: int) -> dict[str, Any]:
+def _passed_on(function: Callable[..., Any], meta: bool, seed: int) -> dict[str, Any]:
     """The keywords ``meta`` and ``seed`` for the function, where it takes them."""
     try:
-        parameters = dict(inspect.signature(function).parameters)
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):  # a builtin that does not tell its parameters
-        parameters = {}
-    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
-    if meta and "meta" not in parameters and not takes_any:
-        raise OptionError(
-            f"{name}() has no parameter meta, so that meta=True is not possible.",
-            remedy="Leave meta=True out, or add a parameter meta and return two lists: examples, and their meta.",
-        )
+        return {"meta": True} if meta else {}
     return ({"seed": seed} if "seed" in parameters else {}) | ({"meta": True} if meta else {})
 
 
 def _perturbed(example: Any, returned: Any, meta: bool, name: str) -> tuple[list[Any], list[Any]]:
     """The perturbations of one example that are any, and their meta."""
-    about: Any = None
-    if meta and returned is not None:
-        if not isinstance(returned, tuple | list) or len(returned) != 2:
-            raise OptionError(
-                f"{name}() returns {type(returned).__name__} for meta=True; expected two lists.",
-                remedy="Return (examples, meta), or None where the perturbation does not apply.",
-            )
-        returned, about = returned
-    several = isinstance(returned, list | np.ndarray)
-    texts = list(returned) if several else [returned]
-    notes = ([None] * len(texts) if about is None else list(about)) if several else [about]
+    if returned is None:
+        return [], []
+    pair = returned if meta else (returned, None)
+    two, texts, notes = isinstance(pair, tuple | list) and len(pair) == 2, [], [None]
+    if two and isinstance(pair[0], list | np.ndarray):
+        texts = list(pair[0])
+        notes = [None] * len(texts) if pair[1] is None else list(pair[1])
+    elif two:
+        texts, notes = [pair[0]], [pair[1]]
     if len(texts) != len(notes):
         raise OptionError(
-            f"{name}() returns {count(len(texts), 'example')} and {count(len(notes), 'entry')} of meta.",
-            remedy="Return one entry of meta for each example.",
+            f"{name}() does not return two lists of one length for meta=True.",
+            remedy="Return (examples, meta), or None where the perturbation does not apply.",
         )
     original = _plain(example)
     pairs = [(_plain(text), note) for text, note in zip(texts, notes, strict=True)]

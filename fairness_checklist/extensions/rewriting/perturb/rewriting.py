@@ -1,25 +1,22 @@
-"""A text with another identity: the words of the mention, articles, capitals, pronouns and their verbs."""
+"""A text with another identity: the words of the mention, articles, capitals and pronouns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fairness_checklist.content.grammar.english import conjugate
 from fairness_checklist.content.grammar.english_articles import article, pronoun, pronoun_set
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, title_possessives, unsafe_reason
+from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, styled_possessives, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
-    DETERMINERS,
     FUNCTION,
     GENDERED,
     KIN,
     TokenisedText,
-    is_person,
     is_verb,
     may_follow_noun,
     person_singular,
@@ -155,25 +152,9 @@ def _predicate(reading: TokenisedText, mention: Mention, target: IdentityTerm) -
 
 
 def _phrase(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    head = reading.at(mention.first - 1)
     if target.pos == "pp":
         return [Edit(mention.start, mention.end, target.term, term=True)]
-    word = spell_form(target, "adjective")
-    if word:
-        written = _match_capitals(reading, mention, mention.first - 1, word)
-        noun = head.text if written[:1] == word[:1] else head.lower
-        return [
-            Edit(head.start, head.start, written, term=True),
-            Edit(head.start, mention.end, f" {noun}"),
-            *article_edits(reading, mention.first - 1, word),
-        ]
-    if head.lower not in {"person", "people"}:
-        return Unfit(f"{target.term!r} has no place before the noun")
-    word = spell_form(target, "singular" if head.lower == "person" else "plural")
-    if not word:
-        return Unfit(f"{target.term!r} is not a noun")
-    written = _match_capitals(reading, mention, mention.first - 1, word)
-    return [Edit(head.start, mention.end, written, term=True), *article_edits(reading, mention.first - 1, word)]
+    return Unfit(f"{target.term!r} has no place behind the noun")
 
 
 def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
@@ -197,44 +178,23 @@ def _is_kin(term: IdentityTerm) -> bool:
 
 _PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _PLURAL |= {f"{singular}n't": f"{plural}n't" for singular, plural in _PLURAL.items()}
-_ASKING = word_set("who what when where why how , and nor so neither only which")
 _BETWEEN = word_set("also still never always often just now already even not soon then")
-_NO_VERBS_IN_S = word_set("yes always perhaps besides unless as")
 _NO_VERB = word_set("and or but who whom that which to of with for in on at as than")
+_MORE_VERBS = frozenset({"and", "or", "but", "then", ","})
 
 
-def agree_with_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
-    """The changes around a subject that becomes *they*, or the reason why they are unknown."""
+def _verb_of_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
+    """The edit of the verb after a subject that becomes *they*: of an auxiliary alone; other verbs in -s are left."""
     if "'" in reading.lower(place):
         return []  # she'll, she'd
-    before = reading.at(place - 1)
-    if before.lower in _PLURAL and (before.first or reading.lower(place - 2) in _ASKING):
-        return [replace_token(reading, place - 1, _PLURAL[before.lower])]
     verb = reading.past_adverbs(place + 1, _BETWEEN)
     word = reading.lower(verb)
-    if word == "'s":
-        return Unfit("a pronoun with 's is ambiguous")  # is or has
-    if word in _PLURAL:
-        return _with_others(reading, verb, _PLURAL[word])
-    if not reading.at(verb).is_word or word in _NO_VERB:
-        return Unfit("no verb directly follows the pronoun")
-    if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
-        return _with_others(reading, verb, conjugate(word, "are"))
-    return []
-
-
-def _with_others(reading: TokenisedText, verb: int, word: str) -> list[Edit] | Unfit:
-    """The edit, unless a verb further on in the sentence may have the same subject."""
-    for place in range(verb + 1, len(reading.tokens)):
-        if reading.lower(place) in {".", "!", "?", ";"}:
-            break
-        if reading.lower(place) not in {"and", "or", "but", "then", ","}:
-            continue
-        other = reading.lower(reading.past_adverbs(place + 1, _BETWEEN))
-        verbal = other in _PLURAL or (other.endswith("s") and not other.endswith(("ss", "us", "'s")) and len(other) > 3)
-        if verbal and not is_person(other) and other not in DETERMINERS | _NO_VERBS_IN_S:
-            return Unfit("a later verb may share the subject")
-    return [replace_token(reading, verb, word)]
+    alone = not any(token.lower in _MORE_VERBS for token in reading.tokens[verb + 1 :])
+    in_s = word in _PLURAL or (word.endswith("s") and not word.endswith("ss"))
+    asks = reading.lower(place - 1) in _PLURAL
+    if asks or not reading.at(verb).is_word or word in _NO_VERB or (in_s and not (word in _PLURAL and alone)):
+        return Unfit("a verb would have to agree with they")
+    return [replace_token(reading, verb, _PLURAL[word])] if in_s else []
 
 
 _GENDERED = ("she", "he")
@@ -277,7 +237,7 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     if current not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
-        if title_possessives(mentions.reading):
+        if styled_possessives(mentions.reading.text):
             return Unfit(ONE_SEX)
         if len(seen) > 1:
             return Unfit("it has both she and he, and one may refer to that person")
@@ -299,8 +259,8 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
         written = reading.spelled(pronoun(target.pronouns, old.form), token.capital)
         edits.append(Edit(token.start, token.start + len(old.word), written, term=alone))
         if to == old.form == "they":
-            verbs = agree_with_they(reading, old.place)
-            if isinstance(verbs, Unfit):
-                return verbs
-            edits += verbs
+            verb = _verb_of_they(reading, old.place)
+            if isinstance(verb, Unfit):
+                return verb
+            edits += verb
     return edits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
@@ -201,9 +201,11 @@ _MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word
 _BEFORE_PLACES = word_set("in to at from of on near the a an via through")
 _NOT_OBJECT = word_set("back home right better")
 _BEING = frozenset({"is", "was", "am", "are", "were", "be", "been", "'m", "'s", "became", "becomes", "as", ",", "-"})
-# Forms of address behind a possessive ("Her Majesty").
-_STYLES = word_set("majesty highness excellency lordship ladyship eminence beatitude") | LISTS["styles_in_capitals"]
-_STYLE_ENDINGS = ("ness", "ship", "ency", "tude", "nesses", "ships", "encies")
+_STYLED = re.compile(  # a possessive before a form of address, up to three modifiers between: "His Royal Highness"
+    rf"\b(?i:her|his|their)\s+(?:(?:[A-Z][\w-]*|(?i:{'|'.join(LISTS['style_modifiers'])}))\s+){{0,3}}"
+    r"(?:(?i:(?:[\w-]+-)?(?:majest(?:y|ies)|(?:high|all-holi)ness(?:es)?|excellenc(?:y|ies)|lordships?|ladyships?|"
+    rf"eminences?|beatitudes?|{'|'.join(LISTS['styles_in_capitals'])}))|[A-Z][\w-]*(?:ness|ship|ency|tude)(?:e?s)?)\b"
+)
 _DIGNIFIED = frozenset({"he", "his", "him", "himself", "she", "her", "hers", "herself"})
 
 
@@ -226,11 +228,11 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
     A possessive that belongs to a title ("Her Majesty") is no pronoun of a mention, and is left out.
     """
     phrases = idioms(reading.text)
-    of_titles = frozenset(title_possessives(reading, {"her", "his", "their"}))
+    of_titles = styled_possessives(reading.text)
     pronouns = []
     for place, token in enumerate(reading.tokens):
         word = token.lower.partition("'")[0]
-        if (word not in _FORMS and word not in {"her", "his"}) or place in of_titles:
+        if (word not in _FORMS and word not in {"her", "his"}) or token.start in of_titles:
             continue
         if word in _FORMS:
             subject, form = _FORMS[word]
@@ -243,29 +245,12 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
     return pronouns
 
 
-def title_possessives(reading: TokenisedText, possessives: Collection[str] = ("her", "his")) -> list[int]:
-    """The positions of possessives before a form of address: "Her Majesty", "His Royal Highness", "Her Honor".
+def styled_possessives(text: str) -> set[int]:
+    """Where possessives before a form of address start: "Her Majesty", "His Royal Highness", "Her Honor".
 
     In small letters, too: a text with "her grace" is left out rather than read.
     """
-    return [
-        place
-        for place in range(len(reading.tokens))
-        if reading.lower(place) in possessives and _is_title(reading, place + 1)
-    ]
-
-
-def _is_title(reading: TokenisedText, place: int) -> bool:
-    """Whether a form of address is here, up to three modifiers passed over."""
-    for token in reading.tokens[place : place + 4]:
-        word = token.lower.rpartition("-")[2]
-        if {word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ies$", "y", word)} & _STYLES:
-            return True
-        if token.capital and not token.first and not reading.all_capitals and word.endswith(_STYLE_ENDINGS):
-            return True
-        if not token.capital and word not in LISTS["style_modifiers"]:
-            return False
-    return False
+    return {match.start() for match in _STYLED.finditer(text)}
 
 
 def _her(reading: TokenisedText, place: int) -> str:
@@ -324,7 +309,7 @@ def unsafe_reason(
 
     ``taken`` has the tokens of the mentions, (first, last); none where the pronouns are alone. ``of`` is she or he.
     """
-    if title_possessives(reading):
+    if styled_possessives(reading.text):
         return ONE_SEX
     last = max((pronoun.place for pronoun in pronouns), default=-1)
     mentioned = {place for first, end in taken for place in range(first, end)}
