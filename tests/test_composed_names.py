@@ -140,7 +140,7 @@ def test_arrays_mentions_and_lenses() -> None:
         RENE,
     ]
     frame = pd.DataFrame({name: rows[name] * 4 for name in ("group", "label", "predicted")})
-    report = extrinsic(frame, left=apart(CAFE), right=OUI, draws=20, balance=())
+    report = extrinsic(frame, left=apart(CAFE), right=OUI, draws=20)
     assert (report.n, report.left, report.labels["label"].tolist()) == (48, CAFE, ["fut\u00e9", "na\u00eff"])
 
 
