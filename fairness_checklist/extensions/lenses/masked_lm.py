@@ -16,7 +16,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS
-from fairness_checklist.core.progress import bars_if, progress_bar
+from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.engines.local import position_logits, silence_transformers
 from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_without_labels
@@ -126,17 +126,17 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) ->
     return MaskedLM(replace(checkpoint, engine=replace(engine, batch_tokens=batch_tokens)))
 
 
-def pseudo_log_likelihoods(model: MaskedLM, texts: Sequence[str], *, progress: bool = False) -> FloatArray:
+def pseudo_log_likelihoods(model: MaskedLM, texts: Sequence[str]) -> FloatArray:
     """The pseudo-log-likelihood (n,) of each of n sentences, in nats: sum of log p(token | all others).
 
     Each token is masked by itself, so that a sentence takes as many forward passes as it has tokens, special ones not
     counted (Salazar et al. 2020, "Masked language model scoring").
     """
-    return _sums(model, [_encoded(model, text) for text in texts], progress)
+    return _sums(model, [_encoded(model, text) for text in texts])
 
 
 def shared_log_likelihoods(
-    model: MaskedLM, first: Sequence[str], second: Sequence[str], *, progress: bool = False
+    model: MaskedLM, first: Sequence[str], second: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
     """The pseudo-log-likelihoods of n pairs of sentences over the tokens that both share: CrowS-Pairs' metric.
 
@@ -158,12 +158,12 @@ def shared_log_likelihoods(
             )
         left, right = (np.array(column, dtype=np.int64) for column in zip(*shared, strict=True))
         sentences += [(ids, left), (other_ids, right)]
-    total = _sums(model, sentences, progress)
+    total = _sums(model, sentences)
     return total[::2], total[1::2]
 
 
 def target_log_probabilities(
-    model: MaskedLM, templates: Sequence[str], terms: Sequence[str], targets: Sequence[str], *, prior: bool = True
+    model: MaskedLM, templates: Sequence[str], terms: Sequence[str], targets: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
     """The log-probabilities of W target words at the mask of T templates with K terms, and their priors, (T, K, W).
 
@@ -191,21 +191,19 @@ def target_log_probabilities(
         for term in terms:
             ids = model.tokens(head + term + tail)
             place = ids.index(mask)
-            with_priors = [ids]
-            if prior:
-                hidden = _term_positions(model, head + term + tail, len(head), len(head) + len(term))
-                with_priors.append([mask if position in hidden else token for position, token in enumerate(ids)])
+            hidden = _term_positions(model, head + term + tail, len(head), len(head) + len(term))
+            with_priors = [ids, [mask if position in hidden else token for position, token in enumerate(ids)]]
             if spaced and model.is_space_before(ids, place):
                 with_priors, place = [[*row[: place - 1], *row[place:]] for row in with_priors], place - 1
             sequences += with_priors
-            places += [place] * len(with_priors)
-            columns += [[piece[0] for piece in pieces]] * len(with_priors)
+            places += [place] * 2
+            columns += [[piece[0] for piece in pieces]] * 2
     values = np.empty((len(sequences), len(targets)))
     for batch, logs in model.log_probabilities(sequences, np.array(places, dtype=np.int64)):
         for row, line in zip(batch.tolist(), logs, strict=True):
             values[row] = line[columns[row]]
-    shaped = values.reshape(len(templates), len(terms), 1 + prior, len(targets))
-    return shaped[:, :, 0], shaped[:, :, 1] if prior else np.zeros_like(shaped[:, :, 0])
+    shaped = values.reshape(len(templates), len(terms), 2, len(targets))
+    return shaped[:, :, 0], shaped[:, :, 1]
 
 
 def _term_positions(model: MaskedLM, text: str, start: int, end: int) -> set[int]:
@@ -214,7 +212,7 @@ def _term_positions(model: MaskedLM, text: str, start: int, end: int) -> set[int
         raise OptionError(
             f"the tokenizer {type(model.tokenizer).__name__} does not give the positions of tokens in the text, which "
             "priors need.",
-            remedy="Leave the priors out: prior=False.",
+            remedy="Save a fast tokenizer into the folder: tokenizer.save_pretrained(folder).",
         )
     with silence_transformers():
         offsets = model.tokenizer(text, truncation=False, return_offsets_mapping=True)["offset_mapping"]
@@ -231,13 +229,13 @@ def _encoded(model: MaskedLM, text: str) -> Masked:
     return ids, positions
 
 
-def _sums(model: MaskedLM, sentences: Sequence[Masked], progress: bool) -> FloatArray:
+def _sums(model: MaskedLM, sentences: Sequence[Masked]) -> FloatArray:
     """For each sentence the sum of the log-probabilities of its tokens at the positions, each masked by itself."""
     mask = int(model.tokenizer.mask_token_id)
     owner = np.repeat(np.arange(len(sentences)), [len(positions) for _ids, positions in sentences])
     masked_places = np.concatenate([positions for _ids, positions in sentences])
     value = np.empty(len(owner))
-    with bars_if(progress), progress_bar(len(owner), "score", "tokens") as advance:
+    with progress_bar(len(owner), "score", "tokens") as advance:
         for start in range(0, len(owner), MAX_SEQUENCES):
             rows, places = owner[start : start + MAX_SEQUENCES], masked_places[start : start + MAX_SEQUENCES]
             ids = [list(sentences[row][0]) for row in rows]

@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import percent
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import choice, flag, names
+from fairness_checklist.core.option_defaults import choice, names
 from fairness_checklist.extensions.lenses.masked_lm import (
     MaskedLM,
     load_masked_lm,
@@ -53,7 +53,7 @@ class Preference:
 
 @checks_keywords
 def stereotype_preference(
-    model: str | Path | MaskedLM, pairs: PublishedSet | pd.DataFrame, *, over: str = "shared", progress: bool = True
+    model: str | Path | MaskedLM, pairs: PublishedSet | pd.DataFrame, *, over: str = "shared"
 ) -> Preference:
     """The share of pairs in which a masked language model scores the stereotypical sentence higher.
 
@@ -67,7 +67,6 @@ def stereotype_preference(
             is one ``label`` (the kind of bias).
         over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020), or "all" tokens,
             the pseudo-log-likelihood of Salazar et al. 2020.
-        progress: show a bar, where there is a terminal.
 
     Raises:
         TableError: a column or a text is missing, or a pair has not one sentence of either kind.
@@ -75,14 +74,13 @@ def stereotype_preference(
         ModelError: see `load_masked_lm`.
     """
     choice("over", over, OVER)
-    flag("progress", progress)
     rows = _pairs(pairs.table if isinstance(pairs, PublishedSet) else pairs)
     loaded = load_masked_lm(model)
     pro, anti = rows["pro"].tolist(), rows["anti"].tolist()
     if over == "shared":
-        left, right = shared_log_likelihoods(loaded, pro, anti, progress=progress)
+        left, right = shared_log_likelihoods(loaded, pro, anti)
     else:
-        left, right = np.split(pseudo_log_likelihoods(loaded, [*pro, *anti], progress=progress), 2)
+        left, right = np.split(pseudo_log_likelihoods(loaded, [*pro, *anti]), 2)
     rows = rows.assign(pro_score=left, anti_score=right, difference=left - right)
     table = share_table(rows)
     return Preference(rows, table, share_findings(table, loaded.name), "share of pairs")
@@ -96,7 +94,6 @@ def target_word_preference(
     *,
     left: str,
     right: str,
-    prior: bool = True,
 ) -> Preference:
     """How much more probable a masked language model finds one target word than another, such as "she" than "he".
 
@@ -109,7 +106,6 @@ def target_word_preference(
         templates: texts with one ``{mask}`` for the target word and one ``{term}``: "{mask} is a {term}.".
         terms: professions, or terms of an attribute.
         left, right: the target words, each one token of the model.
-        prior: False leaves the priors out: log p(left) - log p(right).
 
     Returns:
         A row a term; ``value`` in nats, above 0 where the model prefers ``left``.
@@ -118,12 +114,11 @@ def target_word_preference(
         OptionError: see `target_log_probabilities`; or fewer than two terms.
         ModelError: see `load_masked_lm`.
     """
-    flag("prior", prior)
     texts, words = names("templates", templates), names("terms", terms)
     if len(words) < 2:
         raise OptionError(f"terms= has {count(len(words), 'term')}; expected two or more, for an interval.")
     loaded = load_masked_lm(model)
-    logs, priors = target_log_probabilities(loaded, texts, words, [left, right], prior=prior)
+    logs, priors = target_log_probabilities(loaded, texts, words, [left, right])
     scores = (logs - priors).mean(axis=0)
     difference = scores[:, 0] - scores[:, 1]
     rows = pd.DataFrame({"term": words, left: scores[:, 0], right: scores[:, 1], "difference": difference})
@@ -133,7 +128,7 @@ def target_word_preference(
     status = status_of_test(mean["p_value"], enough=n >= FEW)
     statement = (
         f'{loaded.name} finds "{more}" {np.exp(abs(value)):.2f} times as probable as "{less}"'
-        f"{', relative to their priors,' if prior else ''} with {count(n, 'term')} (log ratio {value:.2f}, 95 % "
+        f", relative to their priors, with {count(n, 'term')} (log ratio {value:.2f}, 95 % "
         f"interval {mean['ci_low']:.2f} to {mean['ci_high']:.2f}): {_claim(status, 'terms')}."
     )
     about: dict[str, Any] = {"measure": "mean log ratio", "scope": "terms like these"}

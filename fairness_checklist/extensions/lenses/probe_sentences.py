@@ -59,7 +59,7 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
             raise OptionError(
                 f"words={words!r} is not a known pair of word sets.",
                 remedy=f"{names} Or give two sets of your own: {{name: words, name: words}}.{near}",
-                command_remedy=f"{names} Or give a CSV file with the columns set and word.{near}",
+                command_remedy=f"{names}{near}",
             )
         words = WORD_SETS[words]
     sets = {str(name): tuple(dict.fromkeys(map(str, each))) for name, each in words.items()}
@@ -67,7 +67,6 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
         raise OptionError(
             f"words= has the sets {first_ten(sets)}; expected two, each with a word or more.",
             remedy="Give two sets of words by their names: {name: words, name: words}.",
-            command_remedy="Give a CSV file with the columns set and word, and two sets.",
         )
     return sets
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,8 +75,7 @@ def intrinsic(
         str,
         option(
             TESTED,
-            "Attribute words of SEAT and CEAT: pleasant, work or ability; or a CSV file with the columns set and "
-            "word, two sets.",
+            "Attribute words of SEAT and CEAT: pleasant, work or ability.",
         ),
     ] = "pleasant",
     layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
@@ -95,7 +93,7 @@ def intrinsic(
         model,
         attribute=attribute,
         groups=arguments.split_commas(groups),
-        words=_word_sets(words),
+        words=words,
         layer=layer,
         max_terms=max_terms,
         draws=draws,
@@ -194,7 +192,13 @@ def _predictions(table: Path | None, dataset: str, path: Path | None, prediction
 
 
 def _shares(path: Path) -> dict[str, float]:
-    frame = _with_columns(path, ("label", "share"))
+    from fairness_checklist.tables.files import read_table
+
+    frame = read_table(path)
+    for name in ("label", "share"):
+        if name not in frame.columns:
+            message = f"the table has no column {name}."
+            raise TableError(message, place=path.name, remedy="It needs label and share.")
     shares = {str(label): float(share) for label, share in zip(frame["label"], frame["share"], strict=True)}
     for label, share in shares.items():
         if not 0 <= share <= 1:
@@ -204,23 +208,3 @@ def _shares(path: Path) -> dict[str, float]:
                 remedy="Give shares and not percentages: 0.45.",
             )
     return shares
-
-
-def _word_sets(words: str) -> str | Mapping[str, list[str]]:
-    """The name of shipped word sets, or the sets in a file."""
-    if not words.lower().endswith((".csv", ".parquet")):
-        return words
-    frame = _with_columns(Path(words), ("set", "word"))
-    by_set = frame["word"].astype(str).groupby(frame["set"].astype(str), sort=False)
-    return {str(name): members.tolist() for name, members in by_set}
-
-
-def _with_columns(path: Path, columns: tuple[str, str]) -> pd.DataFrame:
-    from fairness_checklist.tables.files import read_table
-
-    frame = read_table(path)
-    for name in columns:
-        if name not in frame.columns:
-            remedy = f"It needs {' and '.join(columns)}."
-            raise TableError(f"the table has no column {name}.", place=path.name, remedy=remedy)
-    return frame

@@ -64,15 +64,15 @@ def test_the_last_of_several_columns_of_tags_and_document_lines(tmp_path: Path) 
     assert read_tagged(path, tag_column=-1) == read_tagged(path, tag_column=3)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_scheme_is_recognised_and_gives_the_same_spans(tmp_path: Path, scheme: str) -> None:
+def test_every_scheme_is_recognised_and_gives_the_same_spans(tmp_path: Path) -> None:
     words = ["Ana", "da", "Ro", "and", "Ida", "saw", "Lima", "Peru"]
     spans = ((0, 3, "PER"), (4, 5, "PER"), (6, 8, "LOC"))
-    tags = encode(spans, len(words), scheme)
-    path = written(tmp_path, "".join(f"{word} {tag}\n" for word, tag in zip(words, tags, strict=True)))
-    corpus = read_tagged(path)
-    assert (corpus.scheme, corpus.spans) == (scheme, (spans,))
-    assert corpus == read_tagged(path, scheme=scheme)
+    for scheme in SCHEMES:
+        tags = encode(spans, len(words), scheme)
+        path = written(tmp_path, "".join(f"{word} {tag}\n" for word, tag in zip(words, tags, strict=True)))
+        corpus = read_tagged(path)
+        assert (corpus.scheme, corpus.spans) == (scheme, (spans,))
+        assert corpus == read_tagged(path, scheme=scheme)
 
 
 def test_iob1_is_known_by_a_b_between_touching_entities_only(tmp_path: Path) -> None:
@@ -90,34 +90,35 @@ GERMEVAL = (
 )
 
 
-@pytest.mark.parametrize(
-    ("content", "sentences", "spans"),
-    [
-        ("Ana B-PER\nda M-PER\nRo E-PER\nleft O\n", [["Ana", "da", "Ro", "left"]], [[(0, 3, "PER")]]),
-        ("Ana B-PER\nRo I-PER\nleft -\nLima B-LOC\n. O\n", None, [[(0, 2, "PER"), (3, 4, "LOC")]]),
-        ("Ana PER\nRo PER\nleft -\nLima LOC\n. O\n", None, [[(0, 2, "PER"), (3, 4, "LOC")]]),
-        ("Ana I-PER\nRo I-PER\nleft _\n", None, [[(0, 2, "PER")]]),
-        ("-DOCSTART- -X- O\nAna N B-PER\n-DOCSTART- -X- O\nRo N B-PER\n", [["Ana"], ["Ro"]], [[(0, 1, "PER")]] * 2),
-        ("#begin document (a); part 0\nAna B-PER\n#end document\nRo B-PER\n", [["Ana"], ["Ro"]], [[(0, 1, "PER")]] * 2),
-        ("10\u00a0000 O\nNew\u202fYork B-LOC\n\u00a0\n. O\n", [["10\u00a0000", "New\u202fYork"], ["."]], None),
-        ("10\u00a0000\tO\nLima\tB-LOC\n", [["10\u00a0000", "Lima"]], [[(1, 2, "LOC")]]),
-        (GERMEVAL, [["Ana", "Lima", "#"], ["gut"]], [[(0, 1, "PER"), (1, 2, "ORGpart")], []]),
-        ("#\thttp://a.org/b [2009]\nAna\tB-PER\n#\tO\n", [["Ana", "#"]], [[(0, 1, "PER")]]),
-        ("# O\nAna B-PER\n#a=b O\n## O\n#tag O\n", [["#", "Ana", "#a=b", "##", "#tag"]], [[(1, 2, "PER")]]),
-        ("# a note here\n# sent_id = 7\n### 95369245\nAna B-PER\n", [["Ana"]], [[(0, 1, "PER")]]),
-        ("Ana\tB-PER\t\nleft\tO  \r\nLima\tB-LOC\n", [["Ana", "left", "Lima"]], None),
-        ("Ana\tB-PER\t\nleft\tO\t\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
-        ("  Ana B-PER \t\nleft   O\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
-        ("1990-1995 CD O\n3.1 CD O\nLima NN B-LOC\n", [["1990-1995", "3.1", "Lima"]], [[(2, 3, "LOC")]]),
-        ("0\tAna\tB-PER\n1\tleft\tO\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
-    ],
-)
-def test_forms_of_files_that_are_read(
-    tmp_path: Path, content: str, sentences: list[list[str]] | None, spans: list[list[tuple[int, int, str]]] | None
-) -> None:
-    corpus = read_tagged(written(tmp_path, content))
-    assert sentences is None or corpus.sentences == tuple(map(tuple, sentences))
-    assert spans is None or corpus.spans == tuple(map(tuple, spans))
+FORMS: list[tuple[str, list[list[str]] | None, list[list[tuple[int, int, str]]] | None]] = [
+    ("Ana B-PER\nda M-PER\nRo E-PER\nleft O\n", [["Ana", "da", "Ro", "left"]], [[(0, 3, "PER")]]),
+    ("Ana B-PER\nRo I-PER\nleft -\nLima B-LOC\n. O\n", None, [[(0, 2, "PER"), (3, 4, "LOC")]]),
+    ("Ana PER\nRo PER\nleft -\nLima LOC\n. O\n", None, [[(0, 2, "PER"), (3, 4, "LOC")]]),
+    ("Ana I-PER\nRo I-PER\nleft _\n", None, [[(0, 2, "PER")]]),
+    ("-DOCSTART- -X- O\nAna N B-PER\n-DOCSTART- -X- O\nRo N B-PER\n", [["Ana"], ["Ro"]], [[(0, 1, "PER")]] * 2),
+    ("#begin document (a); part 0\nAna B-PER\n#end document\nRo B-PER\n", [["Ana"], ["Ro"]], [[(0, 1, "PER")]] * 2),
+    ("10\u00a0000 O\nNew\u202fYork B-LOC\n\u00a0\n. O\n", [["10\u00a0000", "New\u202fYork"], ["."]], None),
+    ("10\u00a0000\tO\nLima\tB-LOC\n", [["10\u00a0000", "Lima"]], [[(1, 2, "LOC")]]),
+    (GERMEVAL, [["Ana", "Lima", "#"], ["gut"]], [[(0, 1, "PER"), (1, 2, "ORGpart")], []]),
+    ("#\thttp://a.org/b [2009]\nAna\tB-PER\n#\tO\n", [["Ana", "#"]], [[(0, 1, "PER")]]),
+    ("# O\nAna B-PER\n#a=b O\n## O\n#tag O\n", [["#", "Ana", "#a=b", "##", "#tag"]], [[(1, 2, "PER")]]),
+    ("# a note here\n# sent_id = 7\n### 95369245\nAna B-PER\n", [["Ana"]], [[(0, 1, "PER")]]),
+    ("Ana\tB-PER\t\nleft\tO  \r\nLima\tB-LOC\n", [["Ana", "left", "Lima"]], None),
+    ("Ana\tB-PER\t\nleft\tO\t\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
+    ("  Ana B-PER \t\nleft   O\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
+    ("1990-1995 CD O\n3.1 CD O\nLima NN B-LOC\n", [["1990-1995", "3.1", "Lima"]], [[(2, 3, "LOC")]]),
+    ("0\tAna\tB-PER\n1\tleft\tO\n", [["Ana", "left"]], [[(0, 1, "PER")]]),
+]
+
+
+def test_forms_of_files_that_are_read(tmp_path: Path) -> None:
+    for content, sentences, spans in FORMS:
+        corpus = read_tagged(written(tmp_path, content))
+        assert sentences is None or corpus.sentences == tuple(map(tuple, sentences)), content
+        assert spans is None or corpus.spans == tuple(map(tuple, spans)), content
+    path = tmp_path / "windows.conll"
+    path.write_bytes("\ufeffAna\tB-PER\r\nleft\tO\r\n\r\nYes\tO\r\n".encode())
+    assert read_tagged(path).sentences == (("Ana", "left"), ("Yes",))
 
 
 def test_of_several_columns_of_entities_the_first_is_read_and_noted(tmp_path: Path) -> None:
@@ -138,9 +139,6 @@ def test_types_are_mapped_only_on_request_and_what_is_left_out_is_counted(tmp_pa
     assert own.notes == ("Types left out: product (1).",)
     with pytest.raises(LabelError):
         read_tagged(path, types={"persons": "PER"})
-
-
-def test_a_corpus_without_entities_maps_to_none(tmp_path: Path) -> None:
     corpus = read_tagged(written(tmp_path, "Good O\nnight O\n"), types={})
     assert (corpus.spans, corpus.types) == (((),), ())
 
@@ -151,77 +149,53 @@ def test_lines_without_a_word_are_left_out_and_noted(tmp_path: Path) -> None:
     assert corpus.notes == ("2 lines without a word were left out, the first is line 2.", "1 words hold a space.")
 
 
-def test_byte_order_mark_and_windows_line_ends(tmp_path: Path) -> None:
-    path = tmp_path / "windows.conll"
-    path.write_bytes("\ufeffAna\tB-PER\r\nleft\tO\r\n\r\nYes\tO\r\n".encode())
-    assert read_tagged(path).sentences == (("Ana", "left"), ("Yes",))
-
-
-@pytest.mark.parametrize(
-    ("content", "options", "message"),
-    [
-        ("Ana B-PER\nleft\n", {}, "{path}:2: the line has 1 columns, and most have 2.\n    " + FORM),
-        ("Ana B-PER\nin New York O\nleft O\n", {}, "{path}:2: the line has 4 columns, and most have 2.\n    " + FORM),
-        ("Ana\nleft\n", {}, "{path}:1: the lines have one column only.\n    " + FORM),
-        ("\n\n", {}, "{path}: there is no tagged word in the file.\n    " + FORM),
-        (
-            "Ana B-PER\nRo X-PER\nleft VBD\n",
-            {},
-            "{path}:2: no column holds only tags: 'X-PER' is not a tag.\n    Tags are O, or a prefix and a type, "
-            "as in B-PER. Name the column: tag_column=1 is the second.",
-        ),
-        ("Ana\tB-PER\nleft\t\n", {}, "{path}:2: the line has no tag.\n    " + FORM),
-        ("Ana B-PER\n#tag\n", {}, "{path}:2: the line has 1 columns, and most have 2.\n    " + FORM),
-        *(
-            (content, {}, "{path}:3: the tag '" + wrong + "' names no type of entity.\n    " + TYPE)
-            for content, wrong in (("x O\ny O\nAna B\nRo I\n", "B"), ("x O\ny O\nAna I\n", "I"))
-        ),
-        ("x O\nAna PER\ny 0\n", {}, "{path}:3: the tag '0' names no type of entity.\n    " + TYPE),
-        *(
-            (content, {}, "{path}:2: the tag '" + wrong + "' is not a tag of the scheme IOB2.\n    " + IOB2)
-            for content, wrong in (
-                ("Ana N B-NP B-PER\nRo N I-NP X-PER\n. . O O\n", "X-PER"),
-                ("Ana B-PER\nleft 0\n. O\n", "0"),
-                ("Ana B-PER\nRo PER\n. O\n", "PER"),
-            )
-        ),
-        (
-            "Ana B-PER\nLima U-LOC\n",
-            {"scheme": "IOB2"},
-            "{path}:2: the tag 'U-LOC' is not a tag of the scheme IOB2.\n    Its tags start with B-, I-, or "
-            "are O; schemes: "
-            "IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain.",
-        ),
-    ],
+NO_PREFIX = (
+    "no column holds only tags: 'X-PER' is not a tag.\n    Tags are O, or a prefix and a type, as in B-PER. Name "
 )
-def test_what_cannot_be_read_is_an_error_with_its_line(
-    tmp_path: Path, content: str, options: dict[str, str], message: str
-) -> None:
-    path = written(tmp_path, content)
+WRONG = [
+    ("Ana B-PER\nleft\n", "2: the line has 1 columns, and most have 2.\n    " + FORM),
+    ("Ana B-PER\nin New York O\nleft O\n", "2: the line has 4 columns, and most have 2.\n    " + FORM),
+    ("Ana\nleft\n", "1: the lines have one column only.\n    " + FORM),
+    ("\n\n", " there is no tagged word in the file.\n    " + FORM),
+    ("Ana B-PER\nRo X-PER\nleft VBD\n", f"2: {NO_PREFIX}Name the column: tag_column=1 is the second."),
+    ("Ana\tB-PER\nleft\t\n", "2: the line has no tag.\n    " + FORM),
+    ("Ana B-PER\n#tag\n", "2: the line has 1 columns, and most have 2.\n    " + FORM),
+    ("x O\ny O\nAna B\nRo I\n", "3: the tag 'B' names no type of entity.\n    " + TYPE),
+    ("x O\ny O\nAna I\n", "3: the tag 'I' names no type of entity.\n    " + TYPE),
+    ("x O\nAna PER\ny 0\n", "3: the tag '0' names no type of entity.\n    " + TYPE),
+    (
+        "Ana N B-NP B-PER\nRo N I-NP X-PER\n. . O O\n",
+        "2: the tag 'X-PER' is not a tag of the scheme IOB2.\n    " + IOB2,
+    ),
+    ("Ana B-PER\nleft 0\n. O\n", "2: the tag '0' is not a tag of the scheme IOB2.\n    " + IOB2),
+    ("Ana B-PER\nRo PER\n. O\n", "2: the tag 'PER' is not a tag of the scheme IOB2.\n    " + IOB2),
+]
+
+
+def test_what_cannot_be_read_is_an_error_with_its_line(tmp_path: Path) -> None:
+    for content, message in WRONG:
+        path = written(tmp_path, content)
+        with pytest.raises(TableError) as caught:
+            read_tagged(path)
+        assert str(caught.value) == f"{path}:{message}", content
+    path = written(tmp_path, "Ana B-PER\nLima U-LOC\n")
     with pytest.raises(TableError) as caught:
-        read_tagged(path, scheme=options.get("scheme"))
-    assert str(caught.value) == message.format(path=path)
-
-
-def test_a_file_that_is_not_there_or_not_utf_8(tmp_path: Path) -> None:
+        read_tagged(path, scheme="IOB2")
+    assert str(caught.value) == f"{path}:2: the tag 'U-LOC' is not a tag of the scheme IOB2.\n    {IOB2}"
+    path.write_bytes(b"Jos\xe9 B-PER\n")
+    with pytest.raises(TableError) as caught:
+        read_tagged(path)
+    assert str(caught.value) == f"{path}: the file is not UTF-8: invalid continuation byte.\n    Save it as UTF-8."
     with pytest.raises(TableError) as caught:
         read_tagged(tmp_path / "none.conll")
     assert str(caught.value) == (
         f"there is no corpus to read at {tmp_path / 'none.conll'}: No such file or directory.\n"
         "    Give the path of a file of tagged words."
     )
-    path = tmp_path / "latin.conll"
-    path.write_bytes(b"Jos\xe9 B-PER\n")
-    with pytest.raises(TableError) as caught:
-        read_tagged(path)
-    assert str(caught.value) == f"{path}: the file is not UTF-8: invalid continuation byte.\n    Save it as UTF-8."
-
-
-def test_options_that_do_not_fit(tmp_path: Path) -> None:
     path = written(tmp_path, "Ana B-PER\n")
-    with pytest.raises(OptionError) as caught:
+    with pytest.raises(OptionError) as wrong:
         read_tagged(path, tag_column=2)
-    assert str(caught.value) == f"{path} has no column 2.\n    It has 2 columns, counted from 0: 0 to 1."
+    assert str(wrong.value) == f"{path} has no column 2.\n    It has 2 columns, counted from 0: 0 to 1."
     with pytest.raises(OptionError, match="the tag scheme 'BIX' is not known"):
         read_tagged(path, scheme="BIX")
 

@@ -29,7 +29,7 @@ from fairness_checklist.extensions.lenses.metrics.separability import (
 )
 
 Vectors = Any
-SEEDS = range(4)
+SEEDS = range(2)
 
 
 def assert_close(one: Any, other: Any, within: float = 1e-9) -> None:
@@ -241,10 +241,9 @@ def test_clusters_are_the_best_that_lloyd_s_loop_finds(seed: int) -> None:
     assert_close(matched_accuracy(first, found), max(same, 1 - same))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("k", [1, 4, 16])
-def test_neighbours_are_the_loop_over_cosines(seed: int, k: int) -> None:
-    x, y = drawn(seed, 9, 8)
+def test_neighbours_are_the_loop_over_cosines(k: int) -> None:
+    x, y = drawn(k, 9, 8)
     rows = np.vstack([x, y])
     found = nearest_neighbours(rows, k=k)
     for place, row in enumerate(rows):

@@ -149,18 +149,18 @@ def in_float64(folder: Path) -> MaskedLM:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("side", ["right", "left"])
-def test_the_sums_are_those_of_loops_over_tokens(family: str, side: str, folder: Callable[[str], Path]) -> None:
+def test_the_sums_are_those_of_loops_over_tokens(family: str, folder: Callable[[str], Path]) -> None:
     model, peer = in_float64(folder(family)), Peer(folder(family))
-    model.tokenizer.padding_side = side
     texts = [text for pair in PAIRS for text in pair]
-    found = pseudo_log_likelihoods(model, texts)
     ids = [peer.ids(text) for text in texts]
-    np.testing.assert_allclose(found, [peer.sum(row, range(1, len(row) - 1)) for row in ids], atol=1e-9)
-    left, right = shared_log_likelihoods(model, *zip(*PAIRS, strict=True))
-    expected = np.array([peer.shared(*pair) for pair in PAIRS])
-    np.testing.assert_allclose(np.column_stack([left, right]), expected, atol=1e-9, rtol=0)
-    assert left[3] == pytest.approx(right[3], abs=1e-12)
+    alone = [peer.sum(row, range(1, len(row) - 1)) for row in ids]
+    shared = np.array([peer.shared(*pair) for pair in PAIRS])
+    for side in ("right", "left"):
+        model.tokenizer.padding_side = side
+        np.testing.assert_allclose(pseudo_log_likelihoods(model, texts), alone, atol=1e-9)
+        left, right = shared_log_likelihoods(model, *zip(*PAIRS, strict=True))
+        np.testing.assert_allclose(np.column_stack([left, right]), shared, atol=1e-9, rtol=0)
+        assert left[3] == pytest.approx(right[3], abs=1e-12)
 
 
 def many_pairs(n: int) -> list[tuple[str, str]]:
@@ -273,12 +273,11 @@ def test_the_verb(tmp_path: Path, folder: Callable[[str], Path], call: Call) -> 
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, "bpe without lstrip"])
-@pytest.mark.parametrize("prior", [True, False])
-def test_target_words_are_the_log_probability_score(family: str, prior: bool, folder: Callable[[str], Path]) -> None:
+def test_target_words_are_the_log_probability_score(family: str, folder: Callable[[str], Path]) -> None:
     """A tokenizer that writes the space before its mask token as a piece gives what one gives that strips it."""
     model, peer = in_float64(folder(family)), Peer(folder(family.partition(" ")[0]))
     templates, terms = ["the {mask} was the {term}.", "the {term} is {mask}"], ["anna", "ben", "anna ben"]
-    result = target_word_preference(model, templates, terms, left="cook", right="nurse", prior=prior)
+    result = target_word_preference(model, templates, terms, left="cook", right="nurse")
     expected = []
     for term in terms:
         scores = []
@@ -291,12 +290,9 @@ def test_target_words_are_the_log_probability_score(family: str, prior: bool, fo
             p = peer.log_probabilities(ids, place)
             filled = [peer.ids(template.replace("{mask}", word).replace("{term}", term)) for word in ("cook", "nurse")]
             cook, nurse = (row[place] for row in filled)
-            score = p[cook] - p[nurse]
-            if prior:
-                hidden = [peer.mask if start <= k < len(ids) - tail else token for k, token in enumerate(ids)]
-                q = peer.log_probabilities(hidden, place)
-                score -= q[cook] - q[nurse]
-            scores.append(score)
+            hidden = [peer.mask if start <= k < len(ids) - tail else token for k, token in enumerate(ids)]
+            q = peer.log_probabilities(hidden, place)
+            scores.append(p[cook] - p[nurse] - q[cook] + q[nurse])
         expected.append(np.mean(scores))
     np.testing.assert_allclose(result.rows["difference"], expected, atol=1e-9)
     interval = stats.t.interval(0.95, 2, loc=np.mean(expected), scale=stats.sem(expected))
@@ -304,26 +300,18 @@ def test_target_words_are_the_log_probability_score(family: str, prior: bool, fo
     assert result.findings[0].status == "too few to say"
 
 
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
+def test_pairs_models_templates_and_targets_that_cannot_be_used(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    for rows, text in (
         ([("1", "a", "pro")], "the pair 1 has no sentence with the stereotype anti."),
         ([("1", "a", "pro"), ("1", "b", "pro")], "the pair 1 has two sentences with the stereotype pro; expected one."),
         ([("1", "a", "pro"), ("1", None, "anti")], "1 row of the pairs: the column text is empty.\n    Fill it."),
         ([("1", "a", "")], "no row has the stereotype pro or anti.\n    Fill the column stereotype."),
         ([("1", "anna", "pro"), ("1", "ben", "anti")], 'the sentences of pair 1 share no token, the first is "anna".'),
         ([("1", "the " * 30, "pro"), ("1", "ben", "anti")], "the text 'the the"),
-    ],
-)
-def test_pairs_that_cannot_be_compared(
-    rows: list[tuple[str, str, str]], text: str, folder: Callable[[str], Path]
-) -> None:
-    with pytest.raises(InputError) as caught:
-        stereotype_preference(folder("wordpiece"), pd.DataFrame(rows, columns=["source", "text", "stereotype"]))
-    assert str(caught.value).startswith(text)
-
-
-def test_models_templates_and_targets_that_cannot_be_used(tmp_path: Path, folder: Callable[[str], Path]) -> None:
+    ):
+        with pytest.raises(InputError) as caught:
+            stereotype_preference(folder("wordpiece"), pd.DataFrame(rows, columns=["source", "text", "stereotype"]))
+        assert str(caught.value).startswith(text)
     model = folder("wordpiece")
     for templates, left, text in (
         (["{mask} is sad"], "anna", "the template '{mask} is sad' has to hold one"),

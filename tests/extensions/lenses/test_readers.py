@@ -97,67 +97,72 @@ def write(folder: Path, name: str, replace: tuple[str, str] = ("", "")) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", READERS)
-def test_a_set_in_its_published_layout_is_read(tmp_path: Path, name: str) -> None:
-    found = read_published(name, write(tmp_path, name))
+def test_a_set_in_its_published_layout_is_read(tmp_path: Path) -> None:
+    for name, reader in READERS.items():
+        found = read_published(name, write(tmp_path, name))
+        assert (found.name, len(found)) == (name, ROWS[name][2])
+        assert all(found.table["text"].str.len() > 5)
+        assert reader.has - found.has == {"winobias": {"pairs"}, "winogender": {"stereotype"}}.get(name, set())
+        assert found.has <= reader.has
 
-    assert (found.name, len(found)) == (name, ROWS[name][2])
-    assert all(found.table["text"].str.len() > 5)
-    assert found.has <= READERS[name].has
-    assert READERS[name].has - found.has <= {"winobias": {"pairs"}, "winogender": {"stereotype"}}.get(name, set())
+
+def test_wrong_columns_and_rows_that_are_cut_are_errors_with_their_line(tmp_path: Path) -> None:
+    for name in ROWS.keys() - {"winobias", "stereoset"}:
+        header = ROWS[name][1].split("\n")[0]
+        last = header.replace("\t", ",").split(",")[-1]
+        path = write(tmp_path, name, (header, header[: -len(last)] + "other"))
+        with pytest.raises(TableError) as error:
+            read_published(name, path)
+        text = f"{path.name}:1: the column {last!r} is missing.\n    The published columns "
+        assert str(error.value).startswith(text)
+        path = write(tmp_path, name)
+        with path.open("a", encoding="utf-8") as file:
+            file.write("cut\n")
+        with pytest.raises(TableError, match=rf"^{path.name}:{ROWS[name][1].count(chr(10)) + 1}: the row has 1 cells"):
+            read_published(name, path)
 
 
-@pytest.mark.parametrize("name", [name for name in ROWS if name not in ("winobias", "stereoset")])
-def test_wrong_columns_and_rows_that_are_cut_are_errors_with_their_line(tmp_path: Path, name: str) -> None:
-    header = ROWS[name][1].split("\n")[0]
-    last = header.replace("\t", ",").split(",")[-1]
-    path = write(tmp_path, name, (header, header[: -len(last)] + "other"))
+WRONG = [
+    (
+        "winobias",
+        ("[he] broke [his]", "he broke his"),
+        "pro_stereotyped_type1.txt.dev:1: the line has 1 persons and 0 pronouns in brackets, expected one person",
+    ),
+    ("winogender", (".male.", ".man."), "all_sentences.tsv:2: the sentid 'nurse.patient.0.man.txt' is not as publ"),
+    ("gap", ("\t17\t", "\t16\t"), "gap-test.tsv:2: 'she' is not at the character Pronoun-offset of the text.\n"),
+    ("gap", ("\t17\t", "\t-1\t"), "gap-test.tsv:2: Pronoun-offset is '-1', expected a number from 0 to inf."),
+    ("gap", ("\tFALSE\thttp", "\tNO\thttp"), "gap-test.tsv:2: B-coref is 'NO', expected one of 'TRUE', 'FALSE'"),
+    ("stereoset", ('"bias_type"', '"bias"'), "dev.json: the file has another layout (KeyError: 'bias_type')."),
+    ("stereoset", ('"data"', '"data'), "dev.json: the file has another layout (JSONDecodeError: "),
+    (
+        "stereoset",
+        ('"unrelated"', '"stereotype"'),
+        "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster",
+    ),
+    (
+        "eec",
+        (",joy,", ",glee,"),
+        "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of '', 'anger', 'fear', 'joy', 'sadness'."
+        "\n    Use the file as it was published.",
+    ),
+    ("bias_in_bios", (",13,", ",28,"), "bios.csv:2: profession is '28', expected one of '0', '1', "),
+    ("crows_pairs", ("a0,[]", "a0,[],[]"), "crows_pairs_anonymized.csv:3: the row has 9 cells, expected 8: "),
+]
+
+
+def test_what_is_not_as_published_is_an_error(tmp_path: Path) -> None:
+    for name, change, expected in WRONG:
+        with pytest.raises(TableError) as error:
+            read_published(name, write(tmp_path, name, change))
+        assert str(error.value).startswith(expected), name
+    path = tmp_path / "BIOS.pkl"
+    path.write_bytes(b"cos\nsystem\n(S'false'\ntR.")
     with pytest.raises(TableError) as error:
-        read_published(name, path)
-    text = f"{path.name}:1: the column {last!r} is missing.\n    The published columns "
-    assert str(error.value).startswith(text)
-    path = write(tmp_path, name)
-    with path.open("a", encoding="utf-8") as file:
-        file.write("cut\n")
-    with pytest.raises(TableError, match=rf"^{path.name}:{ROWS[name][1].count(chr(10)) + 1}: the row has 1 cells"):
-        read_published(name, path)
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "expected"),
-    [
-        (
-            "winobias",
-            ("[he] broke [his]", "he broke his"),
-            "pro_stereotyped_type1.txt.dev:1: the line has 1 persons and 0 pronouns in brackets, expected one person",
-        ),
-        ("winogender", (".male.", ".man."), "all_sentences.tsv:2: the sentid 'nurse.patient.0.man.txt' is not as publ"),
-        ("gap", ("\t17\t", "\t16\t"), "gap-test.tsv:2: 'she' is not at the character Pronoun-offset of the text.\n"),
-        ("gap", ("\t17\t", "\t-1\t"), "gap-test.tsv:2: Pronoun-offset is '-1', expected a number from 0 to inf."),
-        ("gap", ("\tFALSE\thttp", "\tNO\thttp"), "gap-test.tsv:2: B-coref is 'NO', expected one of 'TRUE', 'FALSE'"),
-        ("stereoset", ('"bias_type"', '"bias"'), "dev.json: the file has another layout (KeyError: 'bias_type')."),
-        ("stereoset", ('"data"', '"data'), "dev.json: the file has another layout (JSONDecodeError: "),
-        (
-            "stereoset",
-            ('"unrelated"', '"stereotype"'),
-            "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster",
-        ),
-        (
-            "eec",
-            (",joy,", ",glee,"),
-            "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of '', 'anger', 'fear', 'joy', 'sadness'."
-            "\n    Use the file as it was published.",
-        ),
-        ("bias_in_bios", (",13,", ",28,"), "bios.csv:2: profession is '28', expected one of '0', '1', "),
-        ("crows_pairs", ("a0,[]", "a0,[],[]"), "crows_pairs_anonymized.csv:3: the row has 9 cells, expected 8: "),
-    ],
-)
-def test_what_is_not_as_published_is_an_error(
-    tmp_path: Path, name: str, change: tuple[str, str], expected: str
-) -> None:
-    with pytest.raises(TableError) as error:
-        read_published(name, write(tmp_path, name, change))
-    assert str(error.value).startswith(expected)
+        read_published("bias_in_bios", path)
+    assert str(error.value) == (
+        f"{path} is a pickle, and pickles can run code when they are read.\n"
+        "    Write the table as .csv, .jsonl or .parquet first."
+    )
 
 
 def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
@@ -199,18 +204,6 @@ def test_further_published_layouts(tmp_path: Path) -> None:
         columns={"text": "hard_text", "label": "profession", "group": "gender"}
     ).to_parquet(tmp_path / "bios.parquet")
     assert read_published("bias_in_bios", tmp_path / "bios.parquet").table["label"].tolist() == ["nurse", "dj"]
-
-
-def test_a_pickle_is_never_read(tmp_path: Path) -> None:
-    path = tmp_path / "BIOS.pkl"
-    path.write_bytes(b"cos\nsystem\n(S'false'\ntR.")
-
-    with pytest.raises(TableError) as error:
-        read_published("bias_in_bios", path)
-    assert str(error.value) == (
-        f"{path} is a pickle, and pickles can run code when they are read.\n"
-        "    Write the table as .csv, .jsonl or .parquet first."
-    )
 
 
 def test_coreference_sets_take_predictions_from_a_file(tmp_path: Path) -> None:
