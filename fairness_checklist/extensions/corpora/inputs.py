@@ -42,7 +42,7 @@ Positive = Annotated[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelledCorpus:
     """The texts and labels of a table, and one name for its positive class."""
 
