@@ -157,7 +157,7 @@ WRONG = [
     ("Ana B-PER\nin New York O\nleft O\n", "2: the line has 4 columns, and most have 2.\n    " + FORM),
     ("Ana\nleft\n", "1: the lines have one column only.\n    " + FORM),
     ("\n\n", " there is no tagged word in the file.\n    " + FORM),
-    ("Ana B-PER\nRo X-PER\nleft VBD\n", f"2: {NO_PREFIX}Name the column: tag_column=1 is the second."),
+    ("Ana B-PER\nRo X-PER\nleft VBD\n", f"2: {NO_PREFIX}the column: tag_column=1 is the second."),
     ("Ana\tB-PER\nleft\t\n", "2: the line has no tag.\n    " + FORM),
     ("Ana B-PER\n#tag\n", "2: the line has 1 columns, and most have 2.\n    " + FORM),
     ("x O\ny O\nAna B\nRo I\n", "3: the tag 'B' names no type of entity.\n    " + TYPE),

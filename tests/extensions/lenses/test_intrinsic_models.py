@@ -223,7 +223,7 @@ def test_the_verb_prints_the_warning_with_every_output(
 
     code, said, _ = run(monkeypatch, capsys, *few, "--json")
     record = json.loads(said)
-    assert (code, record["warning"], record["words"]) == (0, WARNING, ["ability", "inability"])
+    assert (code, record["warning"], record["words"]) == (0, WARNING, ["able", "unable"])
     assert [row["measure"] for row in record["measures"]] == list(MEASURES)
 
     wrong = {
