@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sweep import sweep
 
 import fairness_checklist
 from fairness_checklist.core.atomic import (
@@ -186,8 +187,8 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-@pytest.mark.parametrize("how", WRITERS)
-@pytest.mark.parametrize(
+@sweep("how", WRITERS)
+@sweep(
     ("place", "reason"),
     [
         ("/dev/null/x/y", "/dev/null is not a folder"),
@@ -196,7 +197,6 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
         ("/proc/none/x", "No such file or directory"),
         ("a\0b", "embedded null"),
     ],
-    ids=["device", "file", "long", "proc", "nul"],
 )
 def test_a_place_where_nothing_can_be_made_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, place: str, reason: str

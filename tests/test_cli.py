@@ -169,13 +169,6 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
 # build
 
 
-def test_the_texts_shown_are_of_different_templates_groups_and_terms(call: Call) -> None:
-    lines = call("build", "-a", "gender", "--groups", "women,men", "--show", "6").out.splitlines()[1:]
-
-    assert [line.split(",")[0].strip() for line in lines] == ["women", "men"] * 3
-    assert len(set(lines)) == 6
-
-
 def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
     reason = "it has no slot: write {a:identity_np} or {person}"
@@ -244,7 +237,7 @@ def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None
     assert files_in(tmp_path) == []
 
 
-def test_several_chosen_by_commas_and_by_repetition(call: Call) -> None:
+def test_several_attributes_by_commas_and_by_repetition(call: Call) -> None:
     for chosen in (("-a", "gender,names"), ("-a", "gender", "--attribute", "names")):
         output = call("build", *chosen, "--max-terms", "1", "--templates", "*-01", "--show", "0")
         assert output.out == (
@@ -402,26 +395,6 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
         info = json.loads((tmp_path / folder / "run.json").read_text(encoding="utf-8"))
         assert (info["task"], info["model"]["name"]) == (task, f"bundled/{model}")
         assert (tmp_path / folder / "report.html").stat().st_size > 10_000
-
-
-TAGGED = ("--task", "ner", "-a", "names", "--max-terms", "2", "--templates", "ner-0*")
-
-
-@pytest.mark.usefixtures("paged")
-def test_a_tagger_run_without_text_keeps_no_word(call: Call, tmp_path: Path) -> None:
-    few = ("--metrics", "fnr_gap,f1_difference,avg_if,pert_ss", "--draws", "99")
-    assert call("run", *TAGGED, *few, "--out", "runs/x").code == 0
-    assert call("run", *TAGGED, *few, "--no-text", "--out", "runs/y").code == 0
-    assert call("evaluate", "runs/y/examples.parquet", *few, "--out", "runs/z").code == 0
-    kept = pd.read_parquet(tmp_path / "runs" / "y" / "examples.parquet")
-    assert {word for words in kept["tokens"] for word in words} == {"_"}
-    assert "text" not in kept.columns
-    for name in ("run.json", "report.html", "metrics.csv", "scores.csv", "checks.csv"):
-        assert "Brackenfield" not in (tmp_path / "runs" / "y" / name).read_text(encoding="utf-8")
-    assert "Brackenfield" in (tmp_path / "runs" / "x" / "report.html").read_text(encoding="utf-8")
-    for name in ("metrics.csv", "scores.csv"):
-        here, there = (pd.read_csv(tmp_path / "runs" / one / name) for one in ("x", "z"))
-        pd.testing.assert_frame_equal(here, there)
 
 
 TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "tox-*1")
@@ -600,7 +573,7 @@ def test_an_answer_is_not_written_over_a_run(call: Call, tmp_path: Path) -> None
         assert kept == {"of a run"}
 
 
-@pytest.mark.parametrize("verb", ANSWERS)
+@pytest.mark.parametrize("verb", ["audit", "perturb", "plan"])
 def test_an_answer_has_a_folder_of_its_own_which_only_force_replaces(call: Call, tmp_path: Path, verb: str) -> None:
     write_texts(tmp_path)
     output = call(*ANSWERS[verb], "--out", "out")

@@ -30,12 +30,6 @@ def on_common_levels(x: list[float], y: list[float], u: Any = None, v: Any = Non
 
 
 @quick
-@given(sets, sets)
-def test_w1_is_that_of_scipy(x: list[float], y: list[float]) -> None:
-    assert d.wasserstein_1(*on_common_levels(x, y))[0] == pytest.approx(wasserstein_distance(x, y), abs=1e-12)
-
-
-@quick
 @given(sets, sets, weights, weights)
 def test_w1_with_weights_is_that_of_scipy(x: list[float], y: list[float], u: list[int], v: list[int]) -> None:
     u, v = u[: len(x)], v[: len(y)]

@@ -41,13 +41,6 @@ def test_a_number_decides_the_positive_class_from_there_on() -> None:
     assert decide(decisions, 1, task="toxicity").predicted.tolist() == [0, 0, 0, 0, 1]
 
 
-def test_the_positive_class_is_the_tasks_at_any_position() -> None:
-    decisions = Predictions.from_probabilities([[0.7, 0.3], [0.6, 0.4]], ("toxic", "nontoxic"))
-    assert decide(decisions, 0.7, task="toxicity").predicted.tolist() == [0, 1]
-    assert decide(decisions, 0.4).predicted.tolist() == [0, 1]
-    assert decide(decisions, 0.4).notes == ("decided by threshold nontoxic >= 0.4",)
-
-
 @sweep("how", ["two classes", "their order turned", "one number", "several labels"])
 def test_a_probability_that_is_the_threshold_but_for_its_last_bit_reaches_it(how: str) -> None:
     """1 - 0.9 reaches 0.1, as {0.9, 0.1} has it, wherever the probability comes from."""
@@ -262,10 +255,3 @@ def test_sets_without_a_threshold_give_the_reason(frame: pd.DataFrame, kind: typ
     with pytest.raises(kind) as caught:
         resolve_threshold("eer", frame=frame)
     assert str(caught.value) == text
-
-
-def test_a_set_of_three_classes_has_no_equal_error_rate() -> None:
-    frame = pd.DataFrame({"label": list(THREE), **{f"p:{name}": [1 / 3] * 3 for name in THREE}})
-    with pytest.raises(OptionError) as caught:
-        resolve_threshold("eer", frame=frame, task="sentiment")
-    assert str(caught.value).startswith("the equal error rate is for two classes, and the model has 3: ")

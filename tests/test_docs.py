@@ -32,35 +32,8 @@ THREE = ["negative", "neutral", "positive"]
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = (
-    "index.md",
-    "tutorial.md",
-    "report.md",
-    "glossary.md",
-    "architecture.md",
-    "templates.md",
-    "metrics.md",
-    "choosing.md",
-    "models.md",
-    "endpoints.md",
-    "files.md",
-    "findings.md",
-    "compare.md",
-    "gate.md",
-    "plan.md",
-    "uncertainty.md",
-    "validity.md",
-    "perturb.md",
-    "checklist.md",
-    "model_card.md",
-    "audit.md",
-    "languages.md",
-    "intersections.md",
-    "weighting.md",
-    "lenses.md",
-    "reproduce.md",
-    "speed.md",
-)
+WITHOUT_CODE = {"content.md", "explanations.md", "howto.md", "project.md", "reference.md"}
+PAGES = sorted(path.name for path in DOCS.glob("*.md") if path.name not in WITHOUT_CODE)
 Row = dict[str, str]
 
 

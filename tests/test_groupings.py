@@ -66,8 +66,8 @@ def test_groupings_that_are_wrong(groupings: list[list[float]], message: str) ->
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("name", SINGLE)
 class TestInMetrics:
+    @sweep("name", SINGLE)
     def test_the_whole_product_listed_is_the_exact_expectation(self, name: str) -> None:
         rows = random_rows(1)
         sizes = np.array(
@@ -77,6 +77,7 @@ class TestInMetrics:
         found, exact = values(name, rows, options=Options(groupings=listed)), values(name, rows)
         assert found == pytest.approx(exact, abs=1e-12, nan_ok=True)
 
+    @sweep("name", SINGLE)
     def test_sources_weigh_by_their_groupings_only_on_request(self, name: str) -> None:
         rows = random_rows(4, sources=2, most_terms=3)
         result = compute(name, outcomes_of(rows))

@@ -71,18 +71,6 @@ class TestInThreeLines:
         ]
         assert values("runner_up", rows)["positive", "*", ""] == pytest.approx(np.mean(middle))
 
-    def test_a_column_of_the_users(self) -> None:
-        @score("mean", over_classes=True, needs_score="las", undefined="no row has it")
-        def attachment(column: Any) -> Any:
-            return 100 * column
-
-        pairwise_metric("attachment_gap", score=attachment, compare=d.abs_diff)
-        rows = random_rows(4)
-        las = [np.mean([r.las for r in rows if r.group == group]) for group in GROUPS[:2]]
-        assert values("attachment_gap", rows)["*", "ash", "birch"] == pytest.approx(100 * abs(las[0] - las[1]))
-        nothing = compute("attachment_gap", outcomes_of([row.but(las=np.nan) for row in rows]))
-        assert set(nothing.reasons.values()) == {"the predictions have no column score:las"}
-
     def test_what_divides_by_0_is_undefined_without_a_warning(self) -> None:
         pairwise_metric("plain_ratio", score=phi.prediction_rate, compare=lambda x, y: x / y)
         rows = [
@@ -199,12 +187,6 @@ def test_what_may_not_be_written(write: Callable[[], Any], message: str) -> None
 def test_a_pairwise_metric_cannot_be_written_with_a_background() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'background'"):
         pairwise_metric("x", score=phi.f1, compare=d.abs_diff, background=everyone)  # type: ignore[call-arg]
-
-
-def test_an_unknown_metric_far_from_all_names_them() -> None:
-    with pytest.raises(OptionError) as caught:
-        METRICS["zzz"]
-    assert str(caught.value) == f"the metric 'zzz' is not known.\n    Known: {', '.join(METRICS)}."
 
 
 def test_stamps_show_what_differs_from_the_default() -> None:

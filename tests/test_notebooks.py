@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("nbclient")
 
 from build_notebooks import NAMES, alike, code_cells, executed, outputs, read
+from sweep import sweep
 
 MACHINE = re.compile(r"(?<![\w<])/(?:tmp|home|root|Users|work|var|usr|private)/|\b[A-Z]:\\\\")
 
@@ -29,7 +30,7 @@ def test_each_of_the_ten_questions_has_its_notebook() -> None:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sweep("name", NAMES)
 def test_a_notebook_asks_a_question_and_ends_in_a_sentence(name: str) -> None:
     notebook = read(name)
     first, last = notebook.cells[0], notebook.cells[-1]
@@ -40,7 +41,7 @@ def test_a_notebook_asks_a_question_and_ends_in_a_sentence(name: str) -> None:
     assert 1 <= len(code_cells(notebook)) <= 12
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sweep("name", NAMES)
 def test_outputs_are_stored_without_warnings_and_paths(name: str) -> None:
     notebook = read(name)
     said = outputs(notebook)

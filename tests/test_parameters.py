@@ -204,7 +204,6 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
 
 @sweep(("call", "options", "message"), [
     (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings, group."),
-    (metric_options, {"weight": []}, "weight=[] is not known.\n    Known: source, groupings, group."),
     (metric_options, {"undefined": "rais"},
      "undefined='rais' is not known.\n    Did you mean raise? Known: report, raise."),
     (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),
@@ -223,24 +222,19 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
      "5 primary metrics are named; expected at most four.\n    Name those that matter most: by default fnr_gap, "
      "fpr_gap."),
     (run, {"unlabelled": None}, "unlabelled=None is not known.\n    Known: keep, drop."),
-    (run, {"unlabelled": []}, "unlabelled=[] is not known.\n    Known: keep, drop."),
     (run, {"uncertainty": "all"}, "uncertainty='all' is not known.\n    Expected True or False."),
     (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
-    (run, {"store": 5}, "store=5 is not a path.\n    Expected a string or a Path."),
     (run, {"threshold": "eer", "threshold_on": 5}, "threshold_on=5 is not a path.\n    Expected a string or a Path."),
     (evaluate, {"table": None},
      "there is nothing to evaluate.\n    Call evaluate(y_true, y_pred, sensitive_features=...), or "
      "evaluate(table)."),
-    (evaluate, {"attribute": ""}, "attribute='' is not a name.\n    Expected a string that is not empty."),
     (evaluate, {"attribute": None}, "attribute=None is not a name.\n    Expected a string that is not empty."),
     (evaluate, {"labels": "GPE"}, "labels='GPE' is not a mapping.\n    Write labels={\"GPE\": \"LOC\"}."),
     (evaluate, {"task": "sentimnet"},
      "the task 'sentimnet' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."),
-    (evaluate, {"task": ["ner"]}, "the task ['ner'] is not known.\n    Known tasks: sentiment, toxicity, ner."),
     (suite, {"task": None}, "the task None is not known.\n    Known tasks: sentiment, toxicity, ner."),
     (suite, {"language": ["en"]},
      "the language ['en'] is not known.\n    Known languages: en (English), es (Spanish)."),
-    (suite, {"terms": 5}, "5 is neither a name nor a file.\n    Expected strings, or paths of files."),
     (suite, {"templates": 2.5}, "2.5 is neither a name nor a file.\n    Expected strings, or paths of files."),
     (suite, {"attribute": 5}, "attribute=5 is not a list of strings.\n    Expected strings: attribute=[...]."),
     (suite, {"attribute": ["gender", None]}, "attribute holds None, which is none of the strings expected."),
@@ -248,8 +242,6 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
      "lists=['Leeds'] is not a mapping from names to values.\n    Write lists={\"city\": [\"Leeds\", \"Turin\"]}."),
     (suite, {"lists": {"city": "Leeds"}},
      "the list 'city' is not a list of words: 'Leeds'.\n    Write lists={\"city\": [\"...\", \"...\"]}."),
-    (suite, {"lists": {"city": None}},
-     "the list 'city' is not a list of words: None.\n    Write lists={\"city\": [\"...\", \"...\"]}."),
 ])  # fmt: skip
 def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, Any], message: str) -> None:
     assert refused(call, **options) == message
@@ -258,10 +250,8 @@ def test_other_values_are_refused(call: Callable[..., Any], options: dict[str, A
 @sweep(("options", "message"), [
     ({"dtype": "float23"},
      "dtype='float23' is not known.\n    Did you mean float32? Known: float32, bfloat16, float16."),
-    ({"dtype": None}, "dtype=None is not known.\n    Known: float32, bfloat16, float16."),
     ({"pooling": 1}, "pooling=1 is not known.\n    Known: first, mean."),
     ({"device": 0}, "device=0 is not a name.\n    Expected a string that is not empty."),
-    ({"revision": ""}, "revision='' is not a name.\n    Expected a string that is not empty."),
     ({"name": b"x"}, "name=b'x' is not a name.\n    Expected a string that is not empty."),
 ])  # fmt: skip
 def test_options_of_load_model_are_checked_whatever_the_model(options: dict[str, Any], message: str) -> None:

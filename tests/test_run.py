@@ -260,8 +260,8 @@ def by_pandas(rows: list[Row], classes: tuple[str, ...]) -> dict[tuple[str, str,
     return found
 
 
-@pytest.mark.parametrize("classes", [BINARY, THREE], ids=["two classes", "three classes"])
 class TestBaseScores:
+    @sweep("classes", [BINARY, THREE])
     def test_they_are_those_of_pandas(self, classes: tuple[str, ...]) -> None:
         rows = random_rows(11, classes=classes, unlabelled=2)
         scores = run(rows, classes).scores

@@ -248,65 +248,6 @@ def reported(spans: Any, line: Line, view: str) -> list[Any]:
 
 
 @sweep("seed", range(4))
-@sweep("view", VIEWS)
-def test_group_metrics_are_those_of_plain_loops(seed: int, view: str) -> None:
-    lines, every = random_lines(seed + 10, empty=seed)
-    weights = np.random.default_rng(seed).integers(1, 4, size=len(lines)) if seed % 2 else np.ones(len(lines))
-    lines = [line.but(weight=float(weight)) for line, weight in zip(lines, weights, strict=True)]
-    units = [in_view(found, view) for found in every]
-    outcomes = outcomes_of(lines, THREE).view(view)
-
-    fned: Keyed = {}
-    avg_gf: Keyed = {}
-    parity: Keyed = {}
-    for kind in TYPES:
-
-        def missed(groups: tuple[str, ...], kind: str = kind) -> float:
-            rows = [line for line in lines if line.group in groups]
-            gold = sum(line.weight * sum(one[2] == kind for one in reported(line.gold, line, view)) for line in rows)
-            lost = sum(
-                line.weight
-                * sum(one[2] == kind and one not in line.predicted for one in reported(line.gold, line, view))
-                for line in rows
-            )
-            return lost / gold if gold else NAN
-
-        own = {(kind, g, "everyone"): abs(missed(THREE) - missed((g,))) for g in THREE}
-        defined = [value for value in own.values() if not math.isnan(value)]
-        fned |= own | {(kind, "*", ""): sum(defined) if defined else NAN}
-
-        def rate(group: str, kind: str = kind) -> float:
-            rows = [line for line in lines if line.group == group]
-            found = sum(
-                line.weight * sum(one[2] == kind for one in reported(line.predicted, line, view)) for line in rows
-            )
-            return float(found / sum(line.weight for line in rows))
-
-        parity |= pairs_of(lambda g, h: abs(rate(g) - rate(h)), kind)
-    for k, kind in enumerate([*TYPES, "O"]):
-        pooled = [
-            (line.group, float(unit[1][k]), line.weight)
-            for line, found in zip(lines, units, strict=True)
-            for unit in found.values()
-        ]
-        far: Keyed = {}
-        for g in THREE:
-            some = [(value, weight) for name, value, weight in pooled if name == g]
-            far[kind, g, "everyone"] = float(
-                wasserstein_distance(
-                    [value for _g, value, _w in pooled],
-                    [value for value, _w in some],
-                    [weight for _g, _v, weight in pooled],
-                    [weight for _v, weight in some],
-                )
-            )
-        avg_gf |= far | {(kind, "*", ""): mean(list(far.values()))}
-    assert_same(figures(compute("fned", outcomes)), fned)
-    assert_same(figures(compute("parity_gap", outcomes)), parity)
-    assert_same(figures(compute("avg_gf", outcomes)), avg_gf)
-
-
-@sweep("seed", range(4))
 def test_each_unit_is_the_mean_of_its_words(seed: int) -> None:
     lines, every = random_lines(seed + 20, empty=seed)
     rng = np.random.default_rng(seed)
@@ -542,30 +483,6 @@ def test_a_tagger_without_probabilities(name: str, types: tuple[str, ...]) -> No
 
 
 EMPTY = Line("", p=np.zeros((0, 3)))
-MALI = Line("Mali won .", slot=((0, 1),), gold=((0, 1, "LOC"),), predicted=((0, 1, "LOC"),), p=np.full((3, 3), 1 / 3))
-AT_THE_END = MALI.but(
-    group="birch", words="we saw Mali", slot=((2, 3),), gold=((2, 3, "LOC"),), predicted=((2, 3, "LOC"),)
-)
-
-
-@sweep("lines", [
-    [EMPTY, MALI, EMPTY.but(group="birch"), AT_THE_END, EMPTY],
-    [MALI, EMPTY, EMPTY.but(group="birch"), AT_THE_END],
-    [EMPTY.but(source="t"), EMPTY.but(source="t", group="birch"), MALI, AT_THE_END],
-])  # fmt: skip
-def test_sentences_without_words_change_nothing(lines: list[Line]) -> None:
-    outcomes, alone = outcomes_of(lines), outcomes_of([MALI, AT_THE_END])
-    rows = [i for i, line in enumerate(lines) if line.words]
-    assert outcomes.correct[rows].tolist() == alone.correct.tolist() == [[0, 1], [0, 1]]
-    for view in VIEWS:
-        one, two = units_of(outcomes.view(view)), units_of(alone.view(view))
-        assert [rows.index(row) for row in one.row] == two.row.tolist()
-        assert one.label.tolist() == two.label.tolist()
-        assert figures(compute("fned", outcomes.view(view))) == pytest.approx(
-            figures(compute("fned", alone.view(view))), nan_ok=True
-        )
-    assert MinimumFunctionality().run(outcomes).fails == 0
-    assert outcomes.views["slot"].predicted.sum() == 2
 
 
 def test_without_words_or_sentences_nothing_is_defined() -> None:
@@ -578,20 +495,3 @@ def test_without_words_or_sentences_nothing_is_defined() -> None:
     none = outcomes_of([])
     assert (len(none), none.predicted.shape) == (0, (0, 2))
     assert np.isnan(compute("fned", none).value).all()
-
-
-@sweep("name", METRICS)
-def test_a_group_without_sentences_is_undefined_with_a_reason(name: str) -> None:
-    lines, _ = random_lines(50)
-    lines = [line for line in lines if line.group != "birch"]
-    outcomes = outcomes_of(lines, THREE)
-    for view in VIEWS:
-        result = compute(name, outcomes.view(view))
-        for p, k in np.ndindex(*result.value.shape):
-            if "birch" in (result.left[p], result.right[p]):
-                assert math.isnan(result.value[p, k])
-                assert result.reasons[p, k] != ""
-        alone = figures(compute(name, outcomes_of(lines, ("ash", "cedar")).view(view)))
-        for key, value in figures(result).items():
-            if key in alone and key[1] != "*":
-                assert value == pytest.approx(alone[key], abs=1e-12, nan_ok=True)

@@ -181,15 +181,6 @@ def test_groups_may_come_in_any_order_and_chunk(monkeypatch: pytest.MonkeyPatch)
         np.testing.assert_allclose(getattr(whole, name), getattr(cut, name)[:, ::-1], atol=1e-12)
 
 
-def test_a_group_of_one_lexeme_has_an_interval_and_leaves_the_others_theirs() -> None:
-    found = group_gaps(fitted(table(10, terms=11)), np.array([[0] * 5 + [1] * 5 + [2]]), 3)
-    assert np.isfinite(found.over_both).all()
-    assert (found.over_both > 0).all()
-    empty = group_gaps(fitted(table(10, terms=11)), np.array([[0] * 5 + [1] * 6]), 3)
-    assert np.isfinite(empty.over_both[0, :2]).all()
-    assert np.isnan(empty.gap[0, 2])
-
-
 def test_t_without_variation_is_0_or_infinite() -> None:
     assert group_gaps(fitted(np.ones((4, 4))), np.array([[0, 0, 1, 1]]), 2).t().tolist() == [[0.0, 0.0]]
     same = np.tile([1.0, 1.0, 0.0, 0.0], (4, 1))
