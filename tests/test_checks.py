@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
 from sweep import sweep
 
 from fairness_checklist.checks.invariance_and_mft import (
@@ -17,7 +16,6 @@ from fairness_checklist.checks.invariance_and_mft import (
     references,
 )
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 
 
 def passes(reference: Row, example: Row, classes: Sequence[str], threshold: float) -> bool:
@@ -192,18 +190,6 @@ def test_sources_that_are_not_symmetric_are_left_out_and_counted() -> None:
     assert result.note.endswith("; 1 source that is not symmetric is left out")
     more = Invariance().run(outcomes_of([row.but(symmetric=row.source == "s0") for row in random_rows(2, sources=3)]))
     assert more.note.endswith("; 2 sources that are not symmetric are left out")
-
-
-def test_decisions_alone_are_enough() -> None:
-    rows = random_rows(3)
-    examples, predictions = example_sets(rows)
-    outcomes = reduce_to_outcomes(examples, replace(predictions, probabilities=None))
-    result = Invariance().run(outcomes)
-    sure = [row.but(p=tuple(float(c == row.predicted) for c in BINARY)) for row in rows]
-    assert {name: getattr(result, name) for name in ("fails", "pair_fails", "reference_fails")} == {
-        name: by_hand(sure)[name] for name in ("fails", "pair_fails", "reference_fails")
-    }
-    assert np.isnan([g.mean_change for g in result.by_group]).all()
 
 
 def test_what_invariance_asks_for() -> None:

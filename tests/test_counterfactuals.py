@@ -87,13 +87,6 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
     assert not examples.sources[1].symmetric
 
 
-def test_terms_that_are_declared_in_turns_are_group_by_group() -> None:
-    examples = expanded("{Person} won.", NAMES)
-
-    assert examples.groups == ("female", "unisex", "male")
-    assert examples.render() == ["Anna won.", "Alex won.", "Sky won.", "Ben won."]
-
-
 def test_lists_make_sources_and_their_values_differ_within_one() -> None:
     examples = expanded(
         "{A:identity_adj} {job} from {city1} met {a:job} in {city2} {{here}}.",
@@ -137,16 +130,6 @@ def test_slots_of_other_attributes_take_neutral_terms_that_differ() -> None:
         "A deaf person, a Gambian town of Gambia, Islamic."
     )
     assert texts("{A:identity_np}, not Alex, {person}.", HEARING)[1] == "A deaf person, not Alex, Sam."
-
-
-def test_a_further_person_is_neutral_and_no_term_under_test() -> None:
-    assert texts("{Person} met {person2} and {their:person2} {their:person} dog.", NAMES) == [
-        "Anna met Sam and their her dog.",
-        "Alex met Sam and their their dog.",
-        "Sky met Sam and their their dog.",
-        "Ben met Sam and their his dog.",
-    ]
-    assert texts("{Person2} met {person1}.", NAMES)[0] == "Sam met Anna."
 
 
 def test_templates_of_another_task_or_attribute_are_listed() -> None:

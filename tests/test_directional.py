@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, example_sets, outcomes_of, random_rows
+from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
 from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks.directional import DirectionalExpectation, Prediction
-from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 Direction = Literal["increases", "decreases"]
@@ -79,21 +77,6 @@ def test_pairs_cases_and_groups_are_those_of_checklist(
         assert 0 < result.reference_fails < result.reference_pairs
 
 
-def test_the_mean_change_is_that_of_the_label_from_the_reference() -> None:
-    rows = random_rows(2, classes=THREE)
-    result = DirectionalExpectation("increases", label="neutral").run(outcomes_of(rows, classes=THREE))
-
-    for group in result.by_group:
-        changes = [row.p[1] - ref.p[1] for ref, others in cases(rows) for row in others if row.group == group.group]
-        assert group.mean_change == pytest.approx(np.mean(changes), abs=1e-12)
-    assert result.type == "DIR"
-    assert result.test == "trees: p(neutral) increases"
-    assert result.note == (
-        f"reference: the unmarked control in 9 of 9 cases; {result.fails and result.reference_fails} of "
-        f"{result.reference_pairs} pairs with it fail"
-    )
-
-
 def test_a_function_gets_both_predictions() -> None:
     rows = random_rows(3)
     got: list[tuple[Prediction, Prediction]] = []
@@ -152,24 +135,6 @@ def test_what_is_refused(made: Callable[[], object], message: str) -> None:
     with pytest.raises(fc.errors.OptionError) as error:
         made()
     assert str(error.value).startswith(message)
-
-
-def test_decisions_alone_are_enough_for_a_function_only() -> None:
-    examples, predictions = example_sets(random_rows(6))
-    outcomes = reduce_to_outcomes(examples, replace(predictions, probabilities=None))
-
-    same = DirectionalExpectation(
-        lambda reference, example: reference.label == example.label, label="positive", name="same"
-    )
-    result = same.run(outcomes)
-    assert 0 < result.reference_fails < result.reference_pairs
-    assert all(np.isnan(group.mean_change) for group in result.by_group)
-    with pytest.raises(fc.errors.OptionError) as error:
-        DirectionalExpectation("increases").run(outcomes)
-    assert str(error.value) == (
-        "a directional expectation compares probabilities, and the predictions have none.\n"
-        "    Give the columns p:<class>, or a function that compares the labels."
-    )
 
 
 def model(texts: list[str]) -> list[dict[str, float]]:

@@ -107,17 +107,18 @@ COUNTRIES, PEOPLE, ALL = shipped_terms("nationality"), shipped_terms("names"), s
 @pytest.mark.parametrize(
     ("terms", "templates"),
     [
-        (COUNTRIES, ALL),
+        (replace(COUNTRIES, terms=COUNTRIES.terms[::6]), ALL),
+        (COUNTRIES, ALL[::12]),
         (NAMES, ALL),
-        (replace(PEOPLE, terms=PEOPLE.terms[::12]), ALL),
+        (replace(PEOPLE, terms=PEOPLE.terms[::48]), ALL),
         (PEOPLE, ALL[::12]),
     ],
-    ids=["countries", "people", "some names", "some templates"],
+    ids=["some countries", "countries", "people", "some names", "names"],
 )
 def test_the_entities_of_shipped_templates_and_terms_are_where_a_search_finds_them(
     terms: TermList, templates: tuple[Template, ...]
 ) -> None:
-    """Every template and every name; of all of both together the twelfth part is enough."""
+    """Every template with some terms, and some templates with every term."""
     result = expand(templates, terms, task="ner")
     counted = check_all(result.examples, terms, TEMPLATES)
     slot = "country" if terms.terms[0].pos == "place" else "person"
@@ -143,39 +144,6 @@ def shown(template: str, terms: TermList, **options: object) -> list[list[tuple[
     return rows  # type: ignore[return-value]
 
 
-@sweep(
-    ("template", "term", "text", "expected"),
-    [
-        ("{The:country} won.", "the Gambia", "The Gambia won.", [("Gambia", "LOC")]),
-        ("{Country}: all is well.", "the Gambia", "Gambia: all is well.", [("Gambia", "LOC")]),
-        ("We left {the:country}", "the Gambia", "We left the Gambia", [("Gambia", "LOC")]),
-        ("{The:country} won.", "Bosnia and Herzegovina", None, [("Bosnia and Herzegovina", "LOC")]),
-        ("She saw {the:country}'s flag.", "Cote d'Ivoire", None, [("Cote d'Ivoire", "LOC")]),
-        ("To {country}, they said.", "Guinea-Bissau", None, [("Guinea-Bissau", "LOC")]),
-        (
-            "({country})",
-            "S\u00e3o Tom\u00e9 and Pr\u00edncipe",
-            None,
-            [("S\u00e3o Tom\u00e9 and Pr\u00edncipe", "LOC")],
-        ),
-        ("{The:country} met {the:country}.", "the Gambia", "The Gambia met the Gambia.", [("Gambia", "LOC")] * 2),
-        ("The the {country}.", "the Gambia", "The the Gambia.", [("Gambia", "LOC")]),
-        (
-            "[Lima](LOC) {country} [Leeds](LOC)",
-            "Mali",
-            "Lima Mali Leeds",
-            [("Lima", "LOC"), ("Mali", "LOC"), ("Leeds", "LOC")],
-        ),
-        ("{country}", "Mali", "Mali", [("Mali", "LOC")]),
-    ],
-)
-def test_places(template: str, term: str, text: str | None, expected: list[tuple[str, str]]) -> None:
-    examples = expanded(template, places(one=[term]))
-    if text is not None:
-        assert examples.render() == [text]
-    assert shown(template, places(one=[term])) == [expected]
-
-
 def test_adjectives_of_places_are_of_the_type_misc_and_their_article_is_outside() -> None:
     terms = places(one=[("the Gambia", "Gambian"), ("Iceland", "Icelandic"), ("Sri Lanka", "Sri Lankan")])
     assert shown("She has {a:country_adj} passport.", terms) == [
@@ -198,12 +166,8 @@ def test_adjectives_of_places_are_of_the_type_misc_and_their_article_is_outside(
     ("term", "text", "expected"),
     [
         ({"predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
-        ({"predicate": "is a Gambian"}, "Ana is a Gambian.", ("Gambian", "MISC")),
-        ({"predicate": "is a native of Banjul"}, "Ana is a native of Banjul.", ("Banjul", "MISC")),
         ({"predicate": "is Gambian by birth"}, "Ana is Gambian by birth.", ("Gambian", "MISC")),
         ({"predicate": "lives in the Gambia now"}, "Ana lives in the Gambia now.", ("Gambia", "LOC")),
-        ({"adjective": "gambian"}, "Ana is gambian.", ("gambian", "MISC")),
-        ({"adjective": "Gambia", "predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
         (
             {"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "is a Muslim"},
             None,
@@ -226,30 +190,12 @@ def test_of_a_predicate_the_name_or_adjective_is_the_entity(
     assert shown("[Ana](PER) {is:identity}.", terms) == [[("Ana", "PER"), expected]]
 
 
-def test_the_possessive_is_outside() -> None:
-    for text in ("{Person}'s bag.", "{Person}\u2019s bag.", "I found {person}'s bag"):
-        assert shown(text, people(one=["Ana", "Mary Ann", "James"])) == [
-            [("Ana", "PER")],
-            [("Mary Ann", "PER")],
-            [("James", "PER")],
-        ]
-
-
 def test_words_that_name_nobody_are_no_entities() -> None:
     assert shown("{Person} said that {they:person} {runs|run:person} to {them:person}.", people(one=["Ana"])) == [
         [("Ana", "PER")]
     ]
     deaf = TermList("hearing", (IdentityTerm("deaf", "deaf"), IdentityTerm("hearing", "hearing")))
     assert shown("{A:identity.writer} from [Lima](LOC) {is:identity}.", deaf) == [[("Lima", "LOC")]] * 2
-
-
-def test_fills_of_other_attributes_are_entities_too() -> None:
-    assert shown("{Person} and {person2} left {the:country} for {religion}.", people(one=["Ana"])) == [
-        [("Ana", "PER"), ("Alex", "PER"), ("Netherlands", "LOC"), ("Islam", "MISC")]
-    ]
-    assert shown("{A:country_adj} {religion_adj} guest: {person}.", people(one=["Ana"])) == [
-        [("Dutch", "MISC"), ("Islamic", "MISC"), ("Ana", "PER")]
-    ]
 
 
 def test_the_control_keeps_its_marks() -> None:

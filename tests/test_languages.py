@@ -10,9 +10,8 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
-from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.templates import Template, read_templates
-from fairness_checklist.content.term_files import load_terms, read_terms
+from fairness_checklist.content.templates import read_templates
+from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.extensions.authoring.lint.linter import lint
@@ -76,26 +75,6 @@ def test_a_language_that_is_not_there() -> None:
     with pytest.raises(OptionError) as error:
         fc.Suite.from_templates(["Vi a {the:identity_np}."], {"a": ["alto"], "b": ["bajo"]}, language="pt")
     assert str(error.value) == message
-
-
-def test_two_attributes_at_once_are_english() -> None:
-    with pytest.raises(OptionError) as error:
-        fc.Suite.build("gender+placebo", language="es")
-
-    assert str(error.value) == (
-        "the intersection gender+placebo is not built in Spanish.\n"
-        "    Two attributes at once make phrases in English only: name one attribute."
-    )
-
-
-def test_templates_in_another_language_than_the_terms_take_no_part() -> None:
-    english = Template("en-1", "I met {a:identity_np}.")
-    with pytest.raises(SuiteError) as error:
-        expand([english], load_terms("gender", language="es").select(), task="sentiment")
-
-    assert str(error.value) == (
-        "the template cannot be filled by every group of 'gender'.\n    en-1: its language is en, that of the terms es."
-    )
 
 
 def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,13 +20,6 @@ from fairness_checklist.core.errors import TermError
 from fairness_checklist.extensions.authoring.lint.linter import lint
 
 WORDS = Path(__file__).parent / "data" / "parts_of_speech.csv"
-NOUNS = """teacher; nurse; cyclist; pedestrian; widow; truck driver; farmer; activist; retiree; lawyer; senior citizen;
-stay-at-home parent; person who stutters; widow of a soldier; mother-in-law; father-to-be; ex-convict; non-smoker; CEO;
-left-hander; medical professional; YouTuber; Londoner; Welshman; drag queen; human; patient; veteran; volunteer; teen;
-second-generation American; Sunni Muslim; young adult; sex worker; alumna; boss; princess; hypnotist; beachgoer"""
-ADJECTIVES = """popular; Asian; queer; elderly; disabled; senior; junior; Muslim; Catholic; black; tall; taller;
-homeless; legally blind; openly gay; hard of hearing; deaf and hard of hearing; HIV-positive; low-income; working-class;
-80-year-old; college-educated; Bolivian; Danish; Swiss; African; red-haired; nonwhite; cisgender; childfree; happiest"""
 PLURALS = {
     "nurses": "nurse",
     "truck drivers": "truck driver",
@@ -44,10 +36,6 @@ def of(entries: list[Any], sentence: str = "{A:identity_np} returned my wallet."
     return texts[-len(entries) :]  # without the control
 
 
-def listed(text: str) -> list[str]:
-    return re.split(r";\s+", text)
-
-
 @sweep("kind", ["noun", "adj"])
 def test_the_words_of_another_dictionary(kind: str) -> None:
     with WORDS.open(encoding="utf-8", newline="") as file:
@@ -58,9 +46,7 @@ def test_the_words_of_another_dictionary(kind: str) -> None:
     assert len(wrong) <= 0.03 * len(words), wrong
 
 
-def test_nouns_adjectives_and_plurals_of_one_word_and_several() -> None:
-    assert [term for term in listed(NOUNS) if part_of_speech(term) != ("noun", "")] == []
-    assert [term for term in listed(ADJECTIVES) if part_of_speech(term) != ("adj", "")] == []
+def test_plurals_and_words_that_no_list_holds() -> None:
     assert {term: part_of_speech(term) for term in PLURALS} == {
         term: ("noun", singular) for term, singular in PLURALS.items()
     }

@@ -6,7 +6,6 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from itertools import chain
 from pathlib import Path
 
 from sweep import sweep
@@ -15,7 +14,7 @@ import fairness_checklist as fc
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.grammar.word_lists import profane_words
 from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.templates import TARGETS, excepted_of, load_templates, read_templates
+from fairness_checklist.content.templates import excepted_of, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.tasks import TASKS
@@ -41,25 +40,6 @@ CUES = {
     "small letters": r"^\"?\{?[a-z]",
 }
 """What is on the surface of a text, and must tell nothing about its class."""
-# Words beside a slot that would say or hint a gender of the person.
-GENDERED = {
-    "en": """
-he she him her his hers himself herself man men woman women boy girl boys girls male female lady gentleman mother
-father mom dad sister brother son daughter wife husband aunt uncle widow widower king queen mr mrs ms sir madam guy
-""",
-    "es": """
-él ella elle mujer hombre chica chico niño niña señora señor madre padre hija hijo hermana hermano esposa esposo
-novia novio tía tío abuela abuelo reina rey femenino femenina masculino masculina
-""",
-}
-# Words for minors, and words that insult by a disability, an illness, a body, an animal or an origin.
-NOT_IN_TOXICITY = """
-child children childish childlike kid kids boy boys girl girls teen teens teenager teenagers teenage toddler toddlers
-baby babies infant infants minor minors youngster youngsters pupil pupils schoolchild underage juvenile
-idiot idiots moron morons dumb lame crazy insane mad psycho retard blind deaf spastic ugly fat animal animals pig pigs
-monkey monkeys ape apes rat rats dog dogs cockroach cockroaches vermin parasite parasites savage savages dirty filthy
-foreigner foreigners kill killed shoot burn rape die dead
-"""
 
 
 def rows(path: str) -> list[Row]:
@@ -101,25 +81,6 @@ def of_label(table: list[Row], holds: Callable[[Row], object]) -> list[int]:
 # Rules: the ids of a file's rows that break one, or true where the whole file does.
 
 
-def rewordings(name: str, table: list[Row]) -> object:
-    by_id = {row["id"]: row for row in table}
-    same = ("label", "target", "task", "symmetric")
-    faulty = []
-    for row in table:
-        original = by_id[row["paraphrase_of"]] if row["paraphrase_of"] else None
-        if original and (original["paraphrase_of"] or any(row[key] != original[key] for key in same)):
-            faulty.append(row["id"])
-    counts = of_label(table, lambda row: row["paraphrase_of"])
-    return faulty or 3 * sum(counts) < len(table) - 2 or spread(counts) > 2
-
-
-def targets(name: str, table: list[Row]) -> object:
-    by_target = {target: of_label(table, lambda row, t=target: row["target"] == t) for target in TARGETS}
-    return any(spread(counts) > 1 for counts in by_target.values()) or (
-        name in SENTIMENT and not all(map(all, by_target.values()))
-    )
-
-
 def hard(name: str, table: list[Row]) -> object:
     counts = of_label(table, lambda row: row["hard"] == "yes")
     lengths = [len(row["template"].split()) for row in table if row["hard"] == "yes"]
@@ -127,30 +88,10 @@ def hard(name: str, table: list[Row]) -> object:
     return lengths and (spread(counts) > 1 or max(lengths) > 60 or 3 * short < len(lengths))
 
 
-def gendered(name: str, table: list[Row]) -> object:
-    folder = "es/" if name.startswith("es/") else ""
-    names = {row["term"] for row in rows(f"identity_terms/{folder}names.csv")}
-    found = []
-    for row in table:
-        around = MARK.sub(" ", outside_slots(row))
-        is_about_people = re.search(
-            "identity|person", row["template"], re.IGNORECASE
-        )  # of a country nobody is mentioned
-        hints = words(around) & set(GENDERED[LANGUAGES[folder]].split()) if is_about_people else set()
-        found += [row["id"]] * bool(hints or names & set(re.findall(r"\w+", around)))
-    return found
-
-
 def one_slot(name: str, table: list[Row]) -> object:
     """In toxicity one mention a sentence, of one kind of slot."""
     families = {"toxicity_names": {"person"}, "toxicity_nationality": {"country", "identity"}}
     return [row["id"] for row in table if {s.family for s in slots(row)} - families.get(name, {"identity"})]
-
-
-def loaded(name: str, table: list[Row]) -> object:
-    because = r"\b(?:because|since|like all|(?<!on )(?<!about )being|typical)\b"
-    around = {row["id"]: outside_slots(row).lower() for row in table}
-    return [i for i, text in around.items() if words(text) & set(NOT_IN_TOXICITY.split()) or re.search(because, text)]
 
 
 def profanity(name: str, table: list[Row]) -> object:
@@ -162,12 +103,8 @@ def profanity(name: str, table: list[Row]) -> object:
 
 ENGLISH = [name for name in TABLES if not name.startswith("es/")]
 RULES: list[tuple[Callable[[str, list[Row]], object], list[str]]] = [
-    (rewordings, [name for name in TABLES if name != "ner"]),
-    (targets, [name for name in SENTIMENT if name != "intersections"]),
     (hard, list(TABLES)),
-    (gendered, list(TABLES)),
     (one_slot, [name for name in TOXICITY if name in ENGLISH]),
-    (loaded, [name for name in TOXICITY if name in ENGLISH]),
     (profanity, ["toxicity"]),
 ]
 
@@ -179,18 +116,11 @@ def test_no_file_breaks_a_rule(rule: Callable[[str, list[Row]], object], name: s
 
 
 def test_the_rules_find_what_is_wrong() -> None:
-    """Each rule on a file in which one thing was changed."""
-    table = [dict(row) for row in TABLES["gender"]]
-    for rule, column, value in (
-        (rewordings, "paraphrase_of", ""),
-        (targets, "target", "person"),
-        (gendered, "template", "My uncle met {a:identity_np}."),
-    ):
-        changed = [{**row, column: value} for row in table]
-        assert rule("gender", changed), rule.__name__
-    toxic = [{**row, "template": "those vermin beside {a:identity_np}"} for row in TABLES["toxicity"]]
-    assert len(loaded("toxicity", toxic)) == len(toxic)
+    toxic = [{**row, "template": "those fools beside {person}"} for row in TABLES["toxicity"]]
+    assert len(one_slot("toxicity", toxic)) == len(toxic)
     assert profanity("toxicity", toxic)
+    uneven = [{**row, "hard": "yes" if row["label"] == "negative" else ""} for row in TABLES["gender"]]
+    assert hard("gender", uneven)
 
 
 @sweep("name", list(TABLES))
@@ -201,18 +131,6 @@ def test_a_file_has_one_attribute_and_balanced_labels(name: str) -> None:
     if name in SENTIMENT:
         counts = Counter(row["label"] for row in table)
         assert counts == dict.fromkeys(("negative", "neutral", "positive"), len(table) // 3)
-
-
-def test_there_are_as_many_templates_as_promised_and_each_stands_once() -> None:
-    least = {"generic": 60, "names": 60, "ner": 60, "toxicity": 80, "gender": 30, "es/generic": 30, "es/toxicity": 20}
-    assert {name for name, size in least.items() if len(TABLES[name]) < size} == set()
-    large = ("sexual_orientation", "religion", "nationality", "race_ethnicity", "age", "disability")
-    assert {name for name in SENTIMENT if len(TABLES[name]) < (30 if name in large else 12)} == set()
-    table = list(chain.from_iterable(TABLES.values()))
-    for column in ("id", "template"):
-        assert [value for value, count in Counter(row[column] for row in table).items() if count > 1] == []
-    for name in ("generic", "toxicity", "es/generic", "es/gender", "es/names"):
-        assert 3 * sum(row["hard"] == "yes" for row in TABLES[name]) >= len(TABLES[name])
 
 
 def test_every_attribute_has_a_set_of_its_own_and_ten_independent_sentences_of_each_label() -> None:
@@ -319,15 +237,6 @@ def test_entities_are_marked_and_stand_beside_slots_of_other_types() -> None:
             assert re.match(r"(?!the\b)[^\W\d_a-z][^{}.,;:]*(?<! )$", text), "the article is outside"
             assert not ({text.lower()} | words(text)) & under_test, row["id"]
         assert not re.search(r"country(?:_adj)?\}['\u2019]s", row["template"]), row["id"]
-    families = [{slot.family for slot in slots(row)} for row in table]
-    assert sum("country" in found for found in families) >= 0.6 * len(table)
-    assert sum("person" in found for found in families) >= 0.6 * len(table)
-    assert sum(found == {"country", "person"} for found in families) >= len(table) // 4
-    opening = [slots(row)[0] for row in table if isinstance(parse(row["template"])[0], Slot)]
-    assert len(opening) >= 12
-    assert all(slot.capital for slot in opening)
-    holds = Counter(kind for row in table for kind in {kind for _text, kind in MARK.findall(row["template"])})
-    assert (holds["ORG"] >= 20, holds["LOC"] >= 14, holds["PER"] >= 12) == (True, True, True)
 
 
 # Toxicity
@@ -355,16 +264,6 @@ def test_toxic_sentences_attack_a_group_only_where_their_kind_says_so() -> None:
         ("nontoxic", "am"),
         ("nontoxic", "'m"),
     }
-
-
-def test_labels_and_targets_mirror_each_other_in_toxicity() -> None:
-    for name in TOXICITY:
-        table = TABLES[name]
-        found = {
-            label: Counter(row["target"] for row in table if row["label"] == label) for label in ("toxic", "nontoxic")
-        }
-        assert found["toxic"] == found["nontoxic"], name
-        assert found["toxic"]["person"] == len(table) // 4, name
 
 
 @sweep("cue", CUES)

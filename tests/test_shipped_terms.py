@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from math import log10
@@ -17,7 +16,7 @@ from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import exclude_minors, expand
 from fairness_checklist.content.templates import Template
-from fairness_checklist.content.term_files import TERM_COLUMNS, is_placebo, load_terms
+from fairness_checklist.content.term_files import TERM_COLUMNS, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import SuiteError
 
@@ -33,8 +32,6 @@ IDENTITIES = [name for name in TABLES if not name.endswith("neutral")]
 # Attributes whose terms differ in more than the group: no concept links them.
 UNLINKED = ("names", "nationality", "placebo", "es/")
 OF_PEOPLE = [name for name in ENGLISH if "." not in name and name not in ("names", "nationality", "placebo", "neutral")]
-SIXTHS = ("lowest", "second", "third", "fourth", "fifth", "highest")
-NO_FIGURE = "no figure"
 
 
 def by_group(name: str) -> dict[str, list[Row]]:
@@ -42,13 +39,6 @@ def by_group(name: str) -> dict[str, list[Row]]:
     for row in TABLES[name]:
         found[row["group"]].append(row)
     return found
-
-
-def usable(table: list[Row]) -> Counter[str]:
-    """How many preferred or accepted terms each group has."""
-    counts = Counter({row["group"]: 0 for row in table})
-    counts.update(row["group"] for row in table if row["status"] != "dispreferred")
-    return counts
 
 
 def number(pattern: str, text: str) -> float | None:
@@ -85,26 +75,6 @@ def cells(name: str, table: list[Row]) -> object:
     ]
 
 
-def one_group(name: str, table: list[Row]) -> object:
-    groups = defaultdict(set)
-    for row in table:
-        groups[row["term"].lower()].add(row["group"])
-    twice = [key for key, count in Counter((row["term"], row["pos"]) for row in table).items() if count > 1]
-    return twice or [term for term, found in groups.items() if len(found) > 1]
-
-
-def thin(name: str, table: list[Row]) -> object:
-    flagged = {row["group"] for row in table if "thin" in row["flags"].split()}
-    counts = usable(table)
-    return len(counts) < 2 or [g for g, n in counts.items() if n == 0 or (n < 5 and g not in flagged)]
-
-
-def modifier(name: str, table: list[Row]) -> object:
-    """A group without an adjective or a phrase for heads."""
-    chosen = [row for row in table if row["status"] != "dispreferred"]
-    return set(usable(table)) - {row["group"] for row in chosen if row["pos"] in {"adj", "pp"} or row["adjective"]}
-
-
 def concepts(name: str, table: list[Row]) -> object:
     linked = defaultdict(list)
     for row in table:
@@ -112,19 +82,6 @@ def concepts(name: str, table: list[Row]) -> object:
     linked.pop("", None)
     wrong = [concept for concept, found in linked.items() if not len(set(found)) == len(found) >= 2]
     return wrong or not (linked or name.startswith(UNLINKED) or name.endswith(".czarnowska2021"))
-
-
-def minors(name: str, table: list[Row]) -> object:
-    word = r"\b(?:girls?|boys?|adolescents?|minors?|child|children|kids?|teens?|teenagers?|(?:\d|1[0-7])-year-olds?)\b"
-    adult = r"\b(?:with|without|raising|fostering|expecting)\b"
-    spanish = r"^(?:chic|niñ)[ao]\b"
-    return [
-        row["term"]
-        for row in table
-        if (re.search(word, row["term"]) or (name == "es/gender" and re.search(spanish, row["term"])))
-        and not re.search(adult, row["term"])
-        and "minor" not in row["flags"].split()
-    ]
 
 
 def sources(name: str, table: list[Row]) -> object:
@@ -140,14 +97,9 @@ def sources(name: str, table: list[Row]) -> object:
     return counted not in card or [row["term"] for row in table if not re.search(year, row["source"])]
 
 
-MODIFIED = [n for n in IDENTITIES if n in ENGLISH and not n.startswith(("names", "nationality", "religion"))]
 RULES: list[tuple[Callable[[str, list[Row]], object], list[str]]] = [
     (cells, list(TABLES)),
-    (one_group, list(TABLES)),
-    (thin, IDENTITIES),
-    (modifier, MODIFIED),
     (concepts, [name for name in IDENTITIES if name in ENGLISH]),
-    (minors, IDENTITIES),
     (sources, OF_PEOPLE),
 ]
 
@@ -163,25 +115,10 @@ def test_the_rules_find_what_is_wrong() -> None:
     table = TABLES["gender"]
     for rule, name, changes in (
         (cells, "gender", {"source": " "}),
-        (one_group, "gender", {"term": "woman"}),
-        (thin, "gender", {"status": "dispreferred"}),
-        (modifier, "gender", {"pos": "noun", "adjective": ""}),
         (concepts, "gender", {"concept": "x"}),
-        (minors, "gender", {"term": "girls", "flags": ""}),
         (sources, "gender", {"source": "a dictionary"}),
     ):
         assert rule(name, [{**row, **changes} for row in table]), rule.__name__
-
-
-def test_a_card_is_next_to_each_file_and_there_are_900_terms() -> None:
-    for name in TABLES:
-        card = tomllib.loads((ROOT / "identity_terms" / f"{name}.toml").read_text(encoding="utf-8"))
-        assert list(card) == ["about", "sources", "review", "gaps", "reading"], name
-        assert is_placebo(name.removeprefix("es/")) == ("should not matter" in card["about"]), name
-    named = {name for name in ENGLISH if "." not in name}
-    assert len({row["term"].lower() for name in named for row in TABLES[name]}) >= 900
-    assert {name.partition(".")[0] for name in ENGLISH} == named
-    assert len(named) >= 18
 
 
 # Single attributes
@@ -281,16 +218,6 @@ def countries(name: str = "nationality") -> dict[str, IdentityTerm]:
     return {term.term: term for term in load_terms(name).terms}
 
 
-def sixths(figures: dict[str, float], what: str) -> dict[str, str]:
-    """The group of each country: its rank, smallest first, cut into six."""
-    ranked = sorted(figures, key=lambda name: (figures[name], name))
-    return {name: f"{SIXTHS[rank * 6 // len(ranked)]} {what} sixth" for rank, name in enumerate(ranked)}
-
-
-def gdp(term: IdentityTerm) -> float | None:
-    return number("GDP N million US dollars", term.note)
-
-
 @sweep("name", ["nationality", "nationality.gdp_per_capita", "nationality.region"])
 def test_each_set_has_the_same_197_countries(name: str) -> None:
     ours = countries(name)
@@ -304,24 +231,6 @@ def test_each_set_has_the_same_197_countries(name: str) -> None:
     standing = Counter(term.source.partition(";")[0] for term in ours.values())
     assert standing["UN member state, 2024"] == 193
     assert sum(t.startswith("the ") for t in ours) == 16
-
-
-def test_sixths_by_gdp_and_per_capita_follow_from_the_notes() -> None:
-    figures = {term.term: figure for term in countries().values() if (figure := gdp(term)) is not None}
-    per_capita = {}
-    for term in countries("nationality.gdp_per_capita").values():
-        population = number("population N thousand", term.note)
-        assert population, term
-        if (figure := gdp(term)) is not None:
-            per_capita[term.term] = figure * 1000 / population
-            assert number("thousand: N US dollars per capita", term.note) == round(per_capita[term.term]), term
-    for name, what, found in (
-        ("nationality", "GDP", figures),
-        ("nationality.gdp_per_capita", "per capita", per_capita),
-    ):
-        group_of = {term.term: term.group for term in countries(name).values()}
-        assert group_of == {**dict.fromkeys(group_of, NO_FIGURE), **sixths(found, what)}
-        assert load_terms(name).groups == (*(f"{sixth} {what} sixth" for sixth in SIXTHS), NO_FIGURE)
 
 
 # Placebo

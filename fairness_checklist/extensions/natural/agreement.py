@@ -9,8 +9,6 @@ from scipy.stats import rankdata
 
 from fairness_checklist.core.arrays import FloatArray
 
-__all__ = ["Agreement", "agreement", "rank_correlation", "reliability"]
-
 DRAWS = 1000
 
 

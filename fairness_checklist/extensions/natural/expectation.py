@@ -14,8 +14,6 @@ from scipy.special import expit
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.findings.harm_cells import clipped_logit
 
-__all__ = ["expected_scores", "word_weights"]
-
 FOLDS = 5
 DIMENSIONS = 100
 VOCABULARY = 20_000
@@ -28,30 +26,25 @@ def expected_scores(
     texts: Sequence[str],
     scores: FloatArray,
     *,
-    sets: Sequence[object] | None = None,
     left_out: Collection[str] = (),
-    content: bool = True,
     seed: int = 0,
 ) -> FloatArray:
     """The expected probability of each text (n), from texts of other folds.
 
-    A ridge regression of the logit on the set, the logarithm of the length, the share of capitals and, with
-    ``content``, the words (TF-IDF of words in five texts or more, reduced to 100 dimensions), five-fold cross-fitted.
-    Each fold's expectations are moved so that the texts it is fitted on have their mean.
+    A ridge regression of the logit on the logarithm of the length, the share of capitals and the words (TF-IDF of
+    words in five texts or more, reduced to 100 dimensions), five-fold cross-fitted. Each fold's expectations are moved
+    so that the texts it is fitted on have their mean.
 
     Args:
         texts: n texts.
         scores: n probabilities.
-        sets: the corpus of each text; one by default.
         left_out: words that are no content: those of the identity terms, in lower case.
-        content: whether the words take part.
         seed: of the folds, and of the texts that a fold is fitted on where there are more than 100,000.
 
-    >>> expected_scores(["a b c"] * 20, np.full(20, 0.3), content=False).round(6).tolist() == [0.3] * 20
+    >>> expected_scores(["a b c"] * 20, np.full(20, 0.3)).round(6).tolist() == [0.3] * 20
     True
     """
-    features = text_features(texts, sets=sets, left_out=left_out, content=content, seed=seed)
-    return cross_fitted(features, scores, seed=seed)
+    return cross_fitted(text_features(texts, left_out=left_out, seed=seed), scores, seed=seed)
 
 
 def text_features(
@@ -59,23 +52,21 @@ def text_features(
     *,
     sets: Sequence[object] | None = None,
     left_out: Collection[str] = (),
-    content: bool = True,
     seed: int = 0,
 ) -> FloatArray:
-    """What the expectation reads of each text, (n, F): see `expected_scores`."""
+    """What `expected_scores` reads of each text, (n, F); ``sets`` are the corpora of the texts, one by default."""
     lengths = np.array([len(text) for text in texts], dtype=np.float64)
     capitals = np.array([sum(map(str.isupper, text)) for text in texts]) / np.maximum(lengths, 1)
     names = np.array([str(name) for name in sets] if sets is not None else [""] * len(texts))
     of_sets = [(names == name).astype(np.float64) for name in np.unique(names)[1:]]
     columns = [np.log1p(lengths), np.log1p(lengths) ** 2, capitals, *of_sets]
     features = np.column_stack([(column - column.mean()) / (column.std() or 1.0) for column in columns])
-    if content:
-        words = word_weights(texts, frozenset(left_out))
-        size = min(DIMENSIONS, *(n - 1 for n in words.shape))
-        if size >= 1:
-            left, value, _ = svds(words, k=size, rng=np.random.default_rng([seed, 8]))
-            reduced = left * value
-            features = np.hstack([features, reduced / (reduced.std() or 1.0)])
+    words = word_weights(texts, frozenset(left_out))
+    size = min(DIMENSIONS, *(n - 1 for n in words.shape))
+    if size >= 1:
+        left, value, _ = svds(words, k=size, rng=np.random.default_rng([seed, 8]))
+        reduced = left * value
+        features = np.hstack([features, reduced / (reduced.std() or 1.0)])
     return features
 
 

@@ -17,8 +17,6 @@ from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentio
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 
-__all__ = ["own_gaps", "without_mention"]
-
 WORDS = 2
 """Placebo words that a mention is replaced by."""
 

@@ -14,8 +14,6 @@ from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import is_tagging
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["SuiteGaps", "harm_of_run", "suite_gaps"]
-
 _ROUNDS = 40
 
 

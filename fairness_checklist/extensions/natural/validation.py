@@ -31,14 +31,11 @@ from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.tables.run_folder import Results
 
-__all__ = ["MIN_GROUP", "MIN_TERM", "Validation", "validate"]
-
 MIN_TERM, MIN_GROUP = 20, 50
 """Texts with a mention from which a term or a group is compared."""
 MENTIONS, OTHERS = 50_000, 20_000
 """Texts with and without a mention that are scored at most, drawn at random."""
 _DRAWS = 200
-_CORPORA = 3  # from which corpora are resampled
 HOLDS, UNDECIDED, OPPOSITE = "holds", "undecided", "opposite"
 Scores = Callable[[list[str]], FloatArray]
 
@@ -50,7 +47,6 @@ class Validation:
     Attributes:
         harm: what is compared.
         texts, used: texts given, and those that the harm concerns by their labels (all without labels).
-        scored: those of them with a model's score, with a mention and without.
         labelled: whether the texts have labels.
         terms: a row a term of the suite: attribute, group, term, n (texts that mention it), suite, observed with _low
             and _high, own with _low, _high and n_own (texts in which the mention was replaced); NaN below `MIN_TERM`
@@ -59,19 +55,16 @@ class Validation:
         findings: the suite's clear findings of groups that occur often enough: attribute, group, suite, observed with
             its ends, answer ("holds", "undecided", "opposite").
         order: of "observed" and "own" the agreement with the suite over terms.
-        left_out: texts in which a term has another sense, as counted by the filter.
     """
 
     harm: Harm
     texts: int
     used: int
-    scored: tuple[int, int]
     labelled: bool
     terms: pd.DataFrame
     groups: pd.DataFrame
     findings: pd.DataFrame
     order: dict[str, Agreement]
-    left_out: int
 
     def __str__(self) -> str:
         from fairness_checklist.extensions.natural.validation_text import validation_lines
@@ -88,7 +81,6 @@ def validate(
     harm: str = "",
     text_column: str = "text",
     label_column: str = "label",
-    set_column: str = "",
     seed: int = 0,
     labels: Labels | None = None,
     classes: Sequence[str] | None = None,
@@ -102,7 +94,7 @@ def validate(
         model: the model of the run, as `Suite.run` takes it; without it the tables have a column ``p:<class>``, and no
             text's own gap is known.
         harm: see `core.tasks.parse_harm`; by default the first of the task.
-        text_column, label_column, set_column: columns; a set is a corpus of its own in the expectation.
+        text_column, label_column: columns.
         seed: of the texts that are drawn where there are many, and of resampling.
         labels, classes: of the model, as `load_model` takes them.
 
@@ -116,14 +108,18 @@ def validate(
     suite = suite_gaps(results, error)
     finder = _Finder.of(suite)
     frames = [texts] if isinstance(texts, pd.DataFrame) else texts
-    drawn = _draw(frames, finder, (text_column, label_column, set_column), error, seed)
+    drawn = _draw(frames, finder, (text_column, label_column), error, seed)
     listed = drawn.frame["text"].tolist()
     score: Scores | None = None
     if model is not None:
-        load_options = {
-            name: value for name, value in {"labels": labels, "classes": classes}.items() if value is not None
-        }
-        score = _scorer(ready_model(model, str(results.info["task"]), load_options), error)
+        given = {"labels": labels, "classes": classes}
+        load_options = {name: value for name, value in given.items() if value is not None}
+        loaded = ready_model(model, str(results.info["task"]), load_options)
+
+        def score(texts: list[str]) -> FloatArray:
+            table = score_table(pd.DataFrame({"text": texts}), loaded, progress=False)
+            return _of_error(table[f"p:{error.label}"], error)
+
         scores = score(listed)
     elif "p" in drawn.frame:
         scores = _of_error(drawn.frame["p"], error)
@@ -131,8 +127,7 @@ def validate(
         raise OptionError(
             f"the texts have no scores: no column p:{error.label}.", remedy="Give the model, or such a column."
         )
-    sets = drawn.frame["set"].tolist() if set_column else None
-    residual = scores - expected_scores(listed, scores, sets=sets, left_out=finder.words, seed=seed)
+    residual = scores - expected_scores(listed, scores, left_out=finder.words, seed=seed)
     column = {name: number for number, name in enumerate(finder.names)}
     held = finder.mentions(listed)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
     terms = suite.terms.assign(**_observed(held, residual, MIN_TERM), suite=suite.gap)
@@ -143,7 +138,7 @@ def validate(
             "concerns.",
             remedy="Give more texts, or a run of other attributes.",
         )
-    order = {"observed": _agreement(suite, held, residual, usable, drawn.frame["set"], seed)}
+    order = {"observed": _agreement(suite, held, residual, usable, seed)}
     if score is not None:
         terms, order["own"] = _with_own(terms, suite, finder, held, listed, scores, score, seed)
     groups = _groups(terms, held, residual)
@@ -151,23 +146,12 @@ def validate(
         harm=error,
         texts=drawn.texts,
         used=drawn.used,
-        scored=(int(drawn.frame["mentioned"].sum()), int((~drawn.frame["mentioned"]).sum())),
         labelled=drawn.labelled,
         terms=terms,
         groups=groups,
         findings=_findings(results, error, groups),
         order={name: agreed for name, agreed in order.items() if agreed.n},
-        left_out=drawn.left_out,
     )
-
-
-def _scorer(model: Any, harm: Harm) -> Scores:
-    """What gives n texts their (n,) probabilities of the error."""
-
-    def score(texts: list[str]) -> FloatArray:
-        return _of_error(score_table(pd.DataFrame({"text": texts}), model, progress=False)[f"p:{harm.label}"], harm)
-
-    return score
 
 
 def _of_error(column: pd.Series, harm: Harm) -> FloatArray:
@@ -205,29 +189,26 @@ class _Finder:
         spelt = [*self.names, *(form for several in self.forms.values() for form in several)]
         return frozenset(word for form in spelt for word in form.lower().replace("-", " ").split())
 
-    def mentions(self, texts: Sequence[str], *, senses: bool = True) -> sparse.csc_array:
-        """Which text mentions which term."""
-        return sparse.csc_array(mentioned_terms(texts, self.names, senses=senses, forms=self.forms))
+    def mentions(self, texts: Sequence[str]) -> sparse.csc_array:
+        """Which text mentions which term, but for words that have another sense there."""
+        return sparse.csc_array(mentioned_terms(texts, self.names, senses=True, forms=self.forms))
 
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
     """The texts that are scored: all with a mention and some without, up to a number drawn at random."""
 
-    frame: pd.DataFrame  # text, set, mentioned; and p where the tables have it
+    frame: pd.DataFrame  # text, mentioned; and p where the tables have it
     texts: int
     used: int
     labelled: bool
-    left_out: int
 
 
-def _draw(
-    frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, str, str], harm: Harm, seed: int
-) -> _Drawn:
-    text_column, label_column, set_column = columns
+def _draw(frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, str], harm: Harm, seed: int) -> _Drawn:
+    text_column, label_column = columns
     generator = np.random.default_rng([seed, 3])
     tables: list[pd.DataFrame] = []
-    texts = used = left_out = 0
+    texts = used = 0
     labelled = False
     score = f"p:{harm.label}"
     for frame in frames:
@@ -238,13 +219,11 @@ def _draw(
             frame = frame[(label == harm.label) if harm.kind == "missed" else (label != harm.label)]
         used += len(frame)
         table = pd.DataFrame({"text": frame[text_column].fillna("").astype("str").to_numpy()})
-        table["set"] = frame[set_column].astype("str").to_numpy() if set_column else ""
         if score in frame.columns:  # with a decimal comma where a spreadsheet wrote it
             is_number = frame[score].dtype.kind in "if"
             written = frame[score] if is_number else frame[score].astype("str").str.replace(",", ".")
             table["p"] = pd.to_numeric(written).to_numpy(np.float64)
         mentions = finder.mentions(table["text"].tolist())
-        left_out += finder.mentions(table["text"].tolist(), senses=False).nnz - mentions.nnz
         table["mentioned"] = np.asarray(mentions.sum(axis=1)) > 0
         table["key"] = generator.random(len(table))
         tables.append(table)
@@ -252,7 +231,7 @@ def _draw(
             tables = [_fewest(tables)]
     if not texts:
         raise OptionError("there are no texts.", remedy="Give a table with one text a row at least.")
-    return _Drawn(_fewest(tables).drop(columns="key"), texts, used, labelled, left_out)
+    return _Drawn(_fewest(tables).drop(columns="key"), texts, used, labelled)
 
 
 def _fewest(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -274,9 +253,9 @@ def _observed(held: sparse.csc_array, residual: FloatArray, least: int) -> dict[
 
 
 def _agreement(
-    suite: SuiteGaps, held: sparse.csc_array, residual: FloatArray, usable: BoolArray, sets: pd.Series, seed: int
+    suite: SuiteGaps, held: sparse.csc_array, residual: FloatArray, usable: BoolArray, seed: int
 ) -> Agreement:
-    """Texts are resampled, and whole corpora where there are several."""
+    """The agreement of suite and texts; texts are resampled."""
     half = np.random.default_rng([seed, 5]).permutation(len(residual)) % 2
 
     def gaps(weight: FloatArray) -> FloatArray:
@@ -285,14 +264,7 @@ def _agreement(
             return np.where(usable & (n > 0), (weight * residual) @ held / n, np.nan)
 
     drawn = np.random.default_rng([seed, 6])
-    codes, names = pd.factorize(sets)
-
-    def weights() -> FloatArray:
-        poisson = drawn.poisson(1.0, len(residual)).astype(np.float64)
-        n = len(names)
-        return poisson * drawn.multinomial(n, np.full(n, 1 / n))[codes] if n >= _CORPORA else poisson
-
-    redrawn = np.array([gaps(weights()) for _ in range(_DRAWS)])
+    redrawn = np.array([gaps(drawn.poisson(1.0, len(residual)).astype(np.float64)) for _ in range(_DRAWS)])
     return agreement(
         suite.gap,
         gaps(np.ones(len(residual))),

@@ -6,8 +6,6 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.extensions.natural.agreement import Agreement
 from fairness_checklist.extensions.natural.validation import HOLDS, MIN_GROUP, MIN_TERM, OPPOSITE, UNDECIDED, Validation
 
-__all__ = ["validation_lines"]
-
 _STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
 _NAMES = {
     "observed": "The terms' gaps in the suite and in the texts that mention them",
@@ -27,8 +25,6 @@ def validation_lines(found: Validation) -> list[str]:
         *(f"{_NAMES[name]}: {_order(agreed)}" for name, agreed in found.order.items()),
     ]
     lines.append(_findings(found))
-    if found.left_out:
-        lines.append(f"{count(found.left_out, 'mention')} left out: the word has another sense there.")
     lines.append("Texts that quote or condemn what others say count like all others.")
     return lines
 

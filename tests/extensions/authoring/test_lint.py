@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import caller
+from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.slots import parse
@@ -35,7 +36,7 @@ def linted(tmp_path: Path) -> Linted:
     def look(terms: str = TERMS, templates: str | None = None) -> list[str]:
         for name, content in (("identity_terms", terms), ("templates", templates)):
             if content is not None:
-                (tmp_path / name).mkdir()
+                (tmp_path / name).mkdir(exist_ok=True)
                 (tmp_path / name / "hearing.csv").write_text(content, encoding="utf-8")
         lines = [str(finding).replace(f"{tmp_path}/templates/hearing.csv", "templates") for finding in lint(tmp_path)]
         return [line.replace(f"{tmp_path}/identity_terms/hearing.csv", "terms") for line in lines]
@@ -56,7 +57,7 @@ def test_every_rule_is_in_the_docs() -> None:
     assert set(re.findall(r"`(\w+)`", table.split("| warnings |")[1])) == set(WARNINGS)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("template", "finding"),
     [
         (
@@ -96,7 +97,7 @@ def test_an_error_in_a_template_is_found_with_file_and_line(linted: Linted, temp
     assert linted(TERMS, f"template\n{template}\n") == ([f"templates:2: {finding}"] if finding else [])
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("row", "finding"),
     [
         ("redheads,deaf,noun,thin", "the noun 'redheads' looks like a plural: give the singular, 'redhead'."),
@@ -130,26 +131,9 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
     assert finding.sentence.endswith(" won.")
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("templates", "finding"),
     [
-        (
-            "template,label\n{A:identity_np} won, easily.,positive\n",
-            "templates:2: parse: the row has 3 cells; "
-            "expected 2: template,label. Put a cell that holds the separator in quotes, and leave a cell empty "
-            "rather than out.",
-        ),
-        (
-            'template,label\n"{A:identity_np} won.,positive\n',
-            "templates:2: parse: the row does not parse: "
-            "unexpected end of data. Put a cell with commas or quotes in quotes, and double the quotes inside: "
-            '"He said ""no""."',
-        ),
-        (
-            "template,label\n{A:identity_np} won.,postive\n",
-            "templates:2: parse: the label 'postive' is not "
-            "known. Did you mean positive? Known: (empty), negative, neutral, positive.",
-        ),
         (
             GOOD + "{A:identity_np} sank.,negative\n",
             "templates: balance: the labels are not balanced: 2 negative, 1 positive.",
@@ -189,14 +173,7 @@ def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, f
     assert linted(TERMS, templates) == finding.split("\n")
 
 
-@pytest.mark.parametrize(("hard", "found"), [("yes", 0), ("", 8)])
-def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, hard: str, found: int) -> None:
-    rows = ["template,label,hard", *(f"{{A:identity_np}} won prize {number}.,positive," for number in range(16))]
-    rows += [f"{{A:identity_np}} won prize {number}{' and smiled' * 12}.,positive,{hard}" for number in range(16, 24)]
-    assert sum(": length: the template is very long" in line for line in linted(TERMS, "\n".join(rows))) == found
-
-
-@pytest.mark.parametrize(
+@sweep(
     ("terms", "finding"),
     [
         (
@@ -214,17 +191,6 @@ def test_hard_templates_are_compared_with_hard_ones_in_length(linted: Linted, ha
         (
             "term,group,flags,source,status\ndeaf,deaf,thin,APA Style,accepted\nhearing,hearing,thin,,accepted\n",
             "terms:3: source: the term hearing has no source.",
-        ),
-        (
-            "term,group,flags,status,source\ndeaf,deaf,thin,accepted,ours\nhearing\n",
-            "terms:3: parse: the row has 1 cells; "
-            "expected 5: term,group,flags,status,source. Put a cell that holds the separator in quotes, and leave a "
-            "cell empty rather than out.",
-        ),
-        (
-            "term,group,pos\ndeaf,deaf,ajd\n",
-            "terms:2: parse: the pos 'ajd' of 'deaf' is "
-            "not known. Did you mean adj? Known: adj, noun, pp, name, place, faith.",
         ),
         (
             "term,group,flags,status,source\ndeaf,deaf,thin,dispreferred,ours\nhearing,hearing,thin,accepted,ours\n",
@@ -305,7 +271,7 @@ def test_an_error_of_a_user_term_in_a_shipped_sentence_is_reported_once_and_at_t
     assert finding.startswith("terms:2: doubled: 'deaf' appears twice: ")
 
 
-@pytest.mark.parametrize(
+@sweep(
     "sentence",
     [
         "They were here, she has one, and he does his work.",
@@ -331,7 +297,7 @@ def test_good_english_raises_no_alarm(sentence: str) -> None:
     assert list(sentence_faults(sentence)) == []
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("sentence", "rules"),
     [
         ("I met an university teacher.", ["article"]),
@@ -356,25 +322,6 @@ def test_bad_english_raises_one(sentence: str, rules: list[str]) -> None:
     assert [rule for rule, _message in sentence_faults(sentence)] == rules
 
 
-def test_one_broken_row_hides_no_other_error(linted: Linted) -> None:
-    terms = TERMS + "of hearing,hearing,accepted\nsigning,deaf,accepted,internet,\n"
-    rows = [
-        "{A:identity_np} won, easily.,positive",
-        '"{A:identity_np} sank.,negative',
-        "Even {a:identity_np} won.,good",
-    ]
-
-    found = linted(terms, "\n".join(["template,label", *rows, "{A:identity_np} waited a hour.,negative"]) + "\n")
-    assert [line.split(": ")[:2] for line in found] == [
-        ["terms:4", "parse"],
-        ["terms:5", "source"],
-        ["templates:2", "parse"],
-        ["templates:3", "parse"],
-        ["templates:4", "parse"],
-        ["templates:5", "article"],
-    ]
-
-
 def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> None:
     rows = (
         "term,group,status,source\nfemale individual,women,accepted,ours\nwoman of the moon,moon women,accepted,ours\n"
@@ -387,7 +334,7 @@ def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "I met a {identity_adj} person and a {identity.engineer}.",
@@ -409,20 +356,6 @@ def test_errors_are_those_of_reading_every_sentence(text: str, tmp_path: Path) -
             examples = expand(read_templates(path), load_terms(name).select(), task="sentiment").examples
             expected.update(fault for one in examples.render() for fault in sentence_faults(one))
     assert found == {one for one in expected if one[0] not in reported}
-
-
-def test_few_of_the_sentences_of_many_templates_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = "".join(f'"On day {at} in town I met {{a:identity.writer}}.",neutral\n' for at in range(50))
-    (tmp_path / "mine.csv").write_text(f"template,label\n{rows}", encoding="utf-8")
-    read: list[str] = []
-
-    def counted(text: str, language: str) -> Iterator[tuple[str, str]]:
-        read.append(text)
-        return sentence_faults(text, language)
-
-    monkeypatch.setattr("fairness_checklist.extensions.authoring.lint.sentence_rules.sentence_faults", counted)
-    assert {one.rule for one in lint(tmp_path)} <= {"fill"}
-    assert 50 <= len(read) <= 50 * 40  # of more than 500 terms that fill each
 
 
 def test_idioms_are_faults_where_an_identity_has_the_word_only(tmp_path: Path) -> None:

@@ -80,28 +80,19 @@ def test_recall_on_rows_of_somebody_who_had_not_read_the_rules(tmp_path: Path) -
     assert (sum(faulty) >= 51, sum(clean) >= 57) == (True, True)
 
 
-@pytest.mark.parametrize(
-    ("row", "rule"),
-    [
-        ("tall woman,b,adj,", "term"),
-        ("with a lute,b,noun,", "term"),
-        ("policewoman,b,noun,policewomans", "term"),
-        ("gardener,b,noun,gardeners", ""),
-        ("lute player,wheelchair bound,noun,", "phrase"),
-    ],
-)
-def test_bad_rows_of_terms_are_found(row: str, rule: str, tmp_path: Path) -> None:
-    rows = "".join(f"{one},accepted,thin,from memory\n" for one in row.split("\n"))
+def test_bad_rows_of_terms_are_found(tmp_path: Path) -> None:
+    rows = {
+        "tall woman,b,adj,": "term",
+        "with a lute,b,noun,": "term",
+        "policewoman,b,noun,policewomans": "term",
+        "gardener,b,noun,gardeners": "",
+        "lute player,wheelchair bound,noun,": "phrase",
+    }
     (tmp_path / "identity_terms").mkdir()
-    path = tmp_path / "identity_terms" / "listening.csv"
-    path.write_text(
-        f"term,group,pos,plural,status,flags,source\nhearing,a,adj,,accepted,thin,from memory\n{rows}", encoding="utf-8"
+    written = "".join(f"{row},accepted,thin,from memory\n" for row in rows)
+    (tmp_path / "identity_terms" / "listening.csv").write_text(
+        f"term,group,pos,plural,status,flags,source\nhearing,a,adj,,accepted,thin,from memory\n{written}", "utf-8"
     )
-    found = {finding.rule for finding in lint(tmp_path)} & {"term", "duplicate", "phrase", "slur"}
-    assert found == ({rule} if rule else set())
-
-
-def test_there_are_sixty_faults_of_every_kind_and_sixty_clean_rows() -> None:
-    rows = seeds("first.csv")
-    assert sum(1 for row in rows if row["rule"]) >= 60 <= sum(1 for row in rows if not row["rule"])
-    assert {row["rule"] for row in rows} == RULES | {""}
+    found = [(finding.order[1], finding.rule) for finding in lint(tmp_path)]
+    checked = {(line, rule) for line, rule in found if rule in {"term", "duplicate", "phrase", "slur"} and line}
+    assert checked == {(line, rule) for line, rule in enumerate(rows.values(), start=3) if rule}

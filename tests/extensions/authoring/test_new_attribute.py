@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from command_line import Said, caller
+from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.content.templates import TEMPLATE_COLUMNS, load_templates, read_templates
+from fairness_checklist.content.templates import TEMPLATE_COLUMNS, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TemplateError, TermError
@@ -120,7 +121,7 @@ def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
             assert (read_terms if name == "identity_terms" else read_templates)(path) == before
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "message"),
     [
         ("../x", "the attribute '../x' cannot be named so.\n    A name starts with a letter and has letters (a to z)"),
@@ -150,15 +151,6 @@ def test_nothing_is_overwritten(
     assert file == (2, "", f"OptionError: 'full/notes.txt' is a file.\n    {what}")
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
     assert write_attribute("housing", "empty") == Path("empty")
-
-
-def test_an_attribute_of_the_users_home_is_known_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRNESS_CHECKLIST_HOME", str(write_attribute("housing", tmp_path / "home")))
-    with pytest.raises(OptionError) as error:
-        write_attribute("housing", tmp_path / "other")
-
-    assert str(error.value).startswith("there is an attribute 'housing' already.")
-    assert len(fc.Suite.build("housing")) > 15 * 10
 
 
 # One terms file
@@ -200,8 +192,8 @@ def rows(tmp_path: Path, content: str) -> list[tuple[str, str, int]]:
     return [(row.cells["template"], row.cells["label"], int(row.place.rpartition(":")[2])) for row in found]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@sweep("end", ["\n", "\r\n"])
+@sweep("separator", [",", ";", "\t"])
 def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, separator: str, tmp_path: Path) -> None:
     lines = [
         '# before the header, with "one quote; and a comma',
@@ -228,7 +220,7 @@ def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, sepa
     ]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("content", "message"),
     [
         ("# one\nterm,group\n# two, three\nvegan,diet,more\n", ":4: the row has 3 cells; expected 2: term,group."),
@@ -242,20 +234,3 @@ def test_a_mistake_below_comments_is_reported_with_its_line(content: str, messag
     with pytest.raises(TermError) as error:
         read_terms(tmp_path / "diet.csv")
     assert str(error.value).startswith(f"{tmp_path}/diet.csv{message}")
-
-
-def test_a_template_that_starts_with_a_hash_is_saved_as_one(tmp_path: Path) -> None:
-    given = ["# 1 of 2: I met {a:identity.writer}.", "#thanks to {a:identity.writer}."]
-    suite = fc.Suite.from_templates(given, terms={"deaf": ["deaf"], "hearing": ["hearing"]})
-    loaded = fc.Suite.load(suite.save(tmp_path / "saved"))
-
-    assert loaded.texts() == suite.texts()
-    assert "# 1 of 2: I met a deaf writer." in loaded.texts()
-    assert load_templates("sentiment", "identity", tmp_path / "saved")[-1].text == given[1]
-
-
-def test_an_attribute_and_a_folder_named_like_what_is_filled_in(tmp_path: Path) -> None:
-    folder = write_attribute("FOLDER", tmp_path / "NAME")
-    reported = (folder / "README.md").read_text(encoding="utf-8")
-    assert reported.startswith("# The attribute FOLDER\n\n`identity_terms/FOLDER.csv` holds")
-    assert f"fairness-checklist lint {tmp_path}/NAME\n" in reported

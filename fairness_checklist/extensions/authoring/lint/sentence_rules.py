@@ -10,12 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from itertools import combinations
 from pathlib import Path
 
 from fairness_checklist.content.counterfactuals import TermTable, check_size, exclude_minors, fill_template, term_table
 from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
-from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
 from fairness_checklist.content.rendering import FactorisedTexts, Frame
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import (
@@ -35,7 +33,7 @@ from fairness_checklist.extensions.authoring.lint.findings import Files, LintFin
 from fairness_checklist.extensions.authoring.lint.sentence_faults import edges, sentence_faults
 from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, TermRules, slot_context
 
-_SECOND = "identity2"
+_SECOND = "identity2"  # in templates for two attributes at once, which are not filled here
 _IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 _PLACEBO = "placebo"  # no identity: a control for identities
 
@@ -43,7 +41,6 @@ _PLACEBO = "placebo"  # no identity: a control for identities
 def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     """The findings about the filled templates of one language."""
     filling = _Filling(files, check_lists(lists))
-    usable: dict[str, TermList] = {}
     groups: set[str] = set()
     all_readable = True
     tasks = {template.task for path in files.templates for template in read_templates(path)}
@@ -51,7 +48,7 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         try:
             terms = load_terms(name, files.more_terms, files.language)
             groups.update((name, *terms.groups))
-            terms = usable[name] = terms.select()
+            terms = terms.select()
         except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
             all_readable = False
             yield parse_finding(error, name)
@@ -68,11 +65,9 @@ def lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
                 except SuiteError:
                     all_templates = False
             yield from filling.findings([t for t in of_task if all_templates or files.holds(t.place)], terms, task)
-    for templates, terms, task in _pairs(files, usable, tuple(filling.lists)):
-        yield from filling.findings(templates, terms, task)
     for path in files.templates:
         for template in read_templates(path):
-            if template.place not in filling.filled:
+            if template.place not in filling.filled and _SECOND not in template.text:
                 yield LintFinding(template.place, "fill", "there are no terms that fill its slots.")
             for name in excepted_groups(template) if all_readable else ():
                 if name not in groups:
@@ -282,32 +277,3 @@ def _ends(words: str) -> tuple[str, str]:
     """The first and the last word, in small letters."""
     runs = re.findall(r"\w+", words.lower()) or [" "]
     return runs[0], runs[-1]
-
-
-def _pairs(
-    files: Files, usable: Mapping[str, TermList], lists: Sequence[str]
-) -> Iterator[tuple[list[Template], TermList, str]]:
-    """The user's templates for two attributes at once, and the terms: one of each group of any two attributes."""
-    named = {row.attribute for path in files.templates for row in read_templates(path) if _SECOND in row.text}
-    if not named:
-        return
-    named |= {path.stem for path in files.templates}
-
-    @cache
-    def templates_of(task: str, attribute: str) -> list[Template]:
-        loaded = load_templates(
-            task, attribute, files.more_templates, more_terms=files.more_terms, language=files.language, pairs=True
-        )
-        return [merge_identities(row) for row in loaded if _SECOND in row.text and files.holds(row.place)]
-
-    for first, second in combinations([name for name in usable if "." not in name and name != _PLACEBO], 2):
-        both = f"{first}+{second}"
-        for task in (name for name, spec in TASKS.items() if not spec.tagging):
-            templates = templates_of(task, both if both in named else "")
-            if not templates:
-                continue
-            try:
-                terms, _remarks = pair_lists(*(usable[name].select(max_terms=1) for name in (first, second)))
-            except InputError:  # attributes that make no pair, such as names
-                continue
-            yield templates, terms, task
