@@ -255,7 +255,7 @@ DIFFERENCES = (
         "`+` of results without and with labels",
         lambda p, e, _: outcome(lambda: list(e.template("a") + e.template("b", labels=1))),
         ["data"],
-        "SuiteError",
+        "OptionError",
     ),
     Difference(
         "second argument in `slice_orig`",

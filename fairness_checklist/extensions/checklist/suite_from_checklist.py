@@ -7,7 +7,6 @@ place of every text, or the user names them; with them the same cases are rows o
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -36,6 +35,7 @@ Groups = str | Mapping[str, str]
 
 _FAIRNESS = ("protected", "fairness")
 _ARTICLES = ("a", "an", "the")
+_NO_SPACES = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # letters of languages that write no spaces
 _COLUMNS = ["source", "group", "term", "text", "label"]
 
 
@@ -206,7 +206,7 @@ def _term_finder(groups: Mapping[str, str]) -> Callable[[str], TextIdentity | No
     if not groups:
         raise OptionError("groups= names no term.", remedy='Write groups={"black": "Black", "white": "White"}.')
     patterns = {
-        term: re.compile(f"{_edge(term[:1], '<')}{re.escape(term)}{_edge(term[-1:], '')}", re.IGNORECASE)
+        term: re.compile(rf"(?<![^\W{_NO_SPACES}]){re.escape(term)}(?![^\W{_NO_SPACES}])", re.IGNORECASE)
         for term in sorted(groups, key=len, reverse=True)
     }
 
@@ -215,11 +215,6 @@ def _term_finder(groups: Mapping[str, str]) -> Callable[[str], TextIdentity | No
         return None if term is None else TextIdentity(str(groups[term]), term)
 
     return mention
-
-
-def _edge(letter: str, behind: str) -> str:
-    """No letter beside a term; languages that write no spaces have none to look for."""
-    return "" if unicodedata.east_asian_width(letter or "a") in "WF" else rf"(?{behind}!\w)"
 
 
 def _same_differences(cases: Sequence[Sequence[str]]) -> tuple[str, ...] | None:

@@ -52,7 +52,6 @@ def import_(
     Example: fairness-checklist import suite.pkl --model bundled --out runs/imported
     """
     from fairness_checklist.cli.python_models import load_named
-    from fairness_checklist.extensions.checklist.behavioral.expect import is_list
     from fairness_checklist.extensions.checklist.behavioral.test_suite import TestSuite
     from fairness_checklist.reports.html import save_run
     from fairness_checklist.tables.run_folder import check_replaceable, check_same_suite
@@ -74,9 +73,8 @@ def import_(
         if not as_json:
             runs.print_result(result, out, False)
             typer.echo()
-    labels = [test.labels if is_list(test.labels) else [test.labels] for test in suite.tests.values()]
-    if loaded is not None and any(isinstance(label, int) for of_test in labels for label in of_test):
-        words.append(f"Labels of the tests are positions in the model's classes: {', '.join(suite.classes)}.")
+    if loaded is not None:
+        words.append(f"Labels that are numbers are positions in the model's classes: {', '.join(suite.classes)}.")
     if why:
         words.append(f"\n{why}")
     tests = suite.to_frame()

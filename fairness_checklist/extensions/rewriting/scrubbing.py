@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.term_files import load_terms
@@ -19,14 +19,8 @@ GENDER_WORDS = ("he", "him", "his", "himself", "she", "her", "hers", "herself", 
 _NO_GENDER = word_set("mr mrs ms miss god lord jesus christ muhammad buddha pope")  # titles, persons
 
 
-@dataclass(frozen=True)
-class Scrubbed:
-    """Texts without identity words.
-
-    Attributes:
-        texts: the n texts.
-        removed: the words that were removed from each, as they stood in it.
-    """
+class Scrubbed(NamedTuple):
+    """Texts without identity words, and the words that were removed from each, as they stood in it."""
 
     texts: tuple[str, ...]
     removed: tuple[tuple[str, ...], ...]
@@ -48,17 +42,12 @@ def scrub(
     is no proof of another cause.
 
     Args:
-        texts: any texts.
         attribute: whose shipped terms are removed, in singular and plural, with their adjectives; of gender pronouns,
             titles and nouns that imply it (actress, king, sister), too. Names are people's first names in the attribute
             "names".
         words: the words to remove in place of those of an attribute.
         names: further words to remove, such as the first name of the person in each text.
         replacement: what stands in their place; "_" as in Bias in Bios. With "" the space before goes, too.
-
-    Returns:
-        The texts and what was removed from each. Give `lenses` the predictions for both, with the same labels and
-        groups: the difference of the gaps is what the words caused.
 
     Raises:
         OptionError: an unknown attribute, or no words at all.

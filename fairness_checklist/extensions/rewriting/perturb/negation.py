@@ -46,10 +46,7 @@ def add_negation(document: Any) -> str | None:
         document: a spaCy ``Doc`` with sentences, parts of speech, lemmas and dependencies, or an object like it.
 
     Returns:
-        The text with one sentence negated; None where no sentence is.
-
-    Raises:
-        OptionError: a text that is not parsed.
+        The text; None where no sentence is negated.
 
     >>> from spacy.tokens import Doc
     >>> from spacy.vocab import Vocab
@@ -104,14 +101,7 @@ def remove_negation(document: Any) -> str | None:
 
     A negation before a mark or after "or" stays. *Do* goes with it where the verb follows, which takes its form.
 
-    Args:
-        document: a parsed document: see `add_negation`.
-
-    Returns:
-        The text with all of them removed; None where there is none, or where a form of the verb is not known.
-
-    Raises:
-        OptionError: a text that is not parsed.
+    The document is as for `add_negation`. None where there is no negation, or a form of the verb is not known.
     """
     tokens = _tokens(document, "remove_negation")
     words: dict[int, str] = {}

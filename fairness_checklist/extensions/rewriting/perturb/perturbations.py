@@ -75,23 +75,19 @@ def perturb(
 ) -> Cases:
     """Apply a perturbation to each example, as `checklist.perturb.Perturb.perturb` does.
 
-    An example is left out where the function returns None, an empty string or an empty list, or returns nothing but
-    the example itself: a comparison of a text with itself cannot fail. It is also left out where a None is inside of
-    the tuple or dictionary that the function returns, and none inside of the example. The order of the data is kept,
-    also with ``nsamples``.
+    An example is left out where the function returns nothing new (a comparison of a text with itself cannot fail), or
+    has a None inside of a tuple or dictionary where the example has none. The order of the data is kept.
 
     Args:
         data: the examples: strings, objects with a ``text`` (a spaCy document), tuples, lists or dictionaries of them.
         function: called as ``function(example, *args, **kwargs)``. It returns one perturbed example or a list of them,
-            or None where it does not apply. With ``meta=True`` it gets ``meta=True``, too, and returns two lists of the
-            same length: the examples, and something about each.
-        *args, **kwargs: passed on.
+            or None where it does not apply; with ``meta=True``, which is passed on, two lists of the same length: the
+            examples, and something about each.
         keep_original: whether the example itself comes first, as plain text.
         nsamples: at most so many examples, drawn at random without replacement from those that the function applies
             to; all by default.
-        meta: see ``function``.
-        seed: of the draw; also passed on to a function with a parameter ``seed``. The functions of this package draw by
-            the seed and the text, so a text is perturbed alike wherever it is in the data.
+        seed: of the draw; also passed on to a function with a parameter ``seed``. The functions here draw by the seed
+            and the text, so a text is perturbed alike wherever it is in the data.
 
     Raises:
         OptionError: no data, no function, or a function that does not return what it should.
@@ -226,21 +222,9 @@ _ABBREVIATION = re.compile(
 
 @checks_keywords
 def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
-    """Swap characters with their neighbours.
+    """The text with so many pairs of neighbouring characters swapped; None where it has too few places for them.
 
-    Each typo swaps two neighbours that differ, at a place of its own, so that the text changes. No character is added
-    or lost.
-
-    Args:
-        text: a string, or an object with one as ``text``.
-        typos: the number of swaps, at least 1.
-        seed: of the places; see `perturb`.
-
-    Returns:
-        The text with typos; None where it has too few places for them.
-
-    Raises:
-        OptionError: ``typos`` or ``seed`` is no whole number, or too small; no text.
+    Each pair differs, and is at a place of its own. The draw is that of `perturb`.
 
     >>> add_typos("A wonderful film."), add_typos("A wonderful film.", typos=2), add_typos("!!!")
     ('A wonedrful film.', 'A wonedrfu lfilm.', None)
@@ -272,12 +256,6 @@ def strip_punctuation(text: object) -> str:
     A closing bracket or quotation mark stays where its partner stays, an apostrophe always, and so does the full stop
     of an abbreviation. Other marks, such as % and ``*``, are not punctuation here.
 
-    Args:
-        text: a string, or an object with one as ``text``.
-
-    Returns:
-        The text, unchanged where it ends in no mark; empty where it is nothing but marks.
-
     >>> [strip_punctuation(text) for text in ("Great!!", "Great (really).", "In the U.S.", "Great :)", "100%")]
     ['Great', 'Great (really)', 'In the U.S.', 'Great', '100%']
     """
@@ -292,14 +270,9 @@ def strip_punctuation(text: object) -> str:
 
 
 def punctuation(text: object) -> list[str]:
-    """The text without the marks at its end, and with a full stop there.
+    """The text without the marks at its end, and with a full stop there: those of the two that differ from it.
 
-    Args:
-        text: a string, or an object with one as ``text``.
-
-    Returns:
-        The two of them that differ from the text; without the full stop where the text ends in a quotation or an
-        abbreviation, and nothing where it has no words.
+    There is no full stop after a quotation or an abbreviation, and nothing is given where the text has no words.
 
     >>> punctuation("Great!"), punctuation("Great."), punctuation("Great"), punctuation('She said "no."')
     (['Great', 'Great.'], ['Great'], ['Great.'], [])

@@ -91,7 +91,7 @@ def change_names(
         The texts; with ``meta``, the texts and for each the pair (old, new). None where no name is replaced.
 
     Raises:
-        OptionError: both ``first_only`` and ``last_only``, or an option of another type.
+        OptionError: both ``first_only`` and ``last_only``.
 
     >>> texts, replaced = change_names("Amanda Keen lost her keys.", n=2, meta=True)
     >>> [old for old, new in replaced], texts == [f"{new} lost her keys." for old, new in replaced]
@@ -174,9 +174,6 @@ def change_location(
     Returns:
         As `change_names`.
 
-    Raises:
-        OptionError: ``places`` are no list of names, or another option is of another type.
-
     >>> len(change_location("We moved to Japan.")), change_location("Michael Jordan won.")
     (10, None)
     >>> change_location("The train to Rome was late.", places=["Rome", "Oslo"], meta=True)
@@ -234,11 +231,7 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
     year (1900 to 2099); dates, times, decimals, ratings ("5 stars", "9 out of 10"), phone numbers, and numbers with a
     name ("Room 12"). A percentage of at most 100 stays so. "An 8-year-old" becomes "a 9-year-old".
 
-    Args:
-        text, meta, n, seed: see `change_names`.
-
-    Returns:
-        As `change_names`; each text has one number replaced, wherever it occurs.
+    Arguments and result are those of `change_names`; each text has one number replaced, wherever it occurs.
 
     >>> change_number("We waited 5 hours."), change_number("I bought this 4 you.")
     (['We waited 4 hours.', 'We waited 6 hours.'], None)

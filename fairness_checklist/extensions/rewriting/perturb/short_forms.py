@@ -91,18 +91,12 @@ def _like(model: str, words: str) -> str:
 
 @checks_keywords
 def expand_contractions(text: object) -> str:
-    """The text with its contractions written out.
+    """The text, a string or an object with one as ``text``, with its contractions written out.
 
     ``'s`` and ``'d`` are read by the word after them: "it's been" is "it has been", "he'd gone" is "he had gone". A
     contraction stays where that word leaves both readings open ("he's gone", "I'd put"), where writing it out needs
     the end of the subject ("Isn't the food good?"), and where it is in no table ("ain't", "how'd"). "Don't you" becomes
     "Do you not".
-
-    Args:
-        text: a string, or an object with one as ``text``.
-
-    Returns:
-        The text, unchanged where nothing is written out.
 
     >>> expand_contractions("It's good, isn't it? We don't know."), expand_contractions("IT'S BEEN FUN")
     ('It is good, is it not? We do not know.', 'IT HAS BEEN FUN')
@@ -160,12 +154,6 @@ def contract(text: object) -> str:
     A verb that ends its clause stays ("I know who he is now"), and so does a "not" in capitals. Of two contractions the
     one with "not" is written, but for a pronoun and *be*: "I won't", "he's not".
 
-    Args:
-        text: a string, or an object with one as ``text``.
-
-    Returns:
-        The text, unchanged where nothing is contracted.
-
     >>> contract("It is good. I do not know who he is."), contract("IT IS NOT OVER YET.")
     ("It's good. I don't know who he is.", "IT'S NOT OVER YET.")
     """
@@ -202,13 +190,7 @@ def _contracted_not(found: re.Match[str]) -> str:
 
 @checks_keywords
 def contractions(text: object) -> list[str]:
-    """The text with its contractions written out, and with contractions.
-
-    Args:
-        text: a string, or an object with one as ``text``.
-
-    Returns:
-        Those of the two that differ from the text, which may be none.
+    """The text with its contractions written out, and with contractions: those of the two that differ from it.
 
     >>> contractions("It's good."), contractions("I do not know."), contractions("Good.")
     (['It is good.'], ["I don't know."], [])
