@@ -649,7 +649,7 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
     "threshold of a tagger": (bad_call("run", *TAGGED, "--threshold", "0.7"),
      "OptionError: --threshold applies to decisions on whole texts, and a tagger labels words.\n    Leave it out."),
     "tagger for a classifier's task": (bad_call("run", *SMALL, "--model", "bundled/ner"),
-     "ModelError: the model bundled/ner is a token classifier (a tagger) (BertForTokenClassification); expected a "
+     "ModelError: the model bundled/ner is of the class BertForTokenClassification; expected a "
      "sequence classifier (...ForSequenceClassification).\n    Give a model that was trained to classify whole "
      "texts; a tagger is one for --task ner."),
     "labels that are no pairs": (bad_call("run", *SMALL, *MODEL, "--labels", "negative"),

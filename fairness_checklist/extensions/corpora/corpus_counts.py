@@ -52,7 +52,6 @@ def count_mentions(
     total: int | None = None,
     distinct: bool = False,
     workers: int = 1,
-    engine: str = "local",
 ) -> CorpusCounts:
     """Read a corpus once.
 
@@ -61,7 +60,7 @@ def count_mentions(
         finder: of the T terms.
         positive, lengths, distinct: see `audit`.
         total: the number of texts where it is known, for the progress bar.
-        workers, engine: processes that look for terms, see `over_batches`.
+        workers: processes that look for terms, see `over_batches`.
 
     Raises:
         OptionError: lengths that are not ascending, texts that are no strings, one class only.
@@ -80,7 +79,7 @@ def count_mentions(
     labels: dict[str, None] = {}
     with progress_bar(total, "terms in texts", "texts") as advance:
         counted = _counted_texts(batches, distinct=distinct)
-        for batch, (rows, terms) in over_batches(partial(_find, finder), counted, workers=workers, engine=engine):
+        for batch, (rows, terms) in over_batches(partial(_find, finder), counted, workers=workers):
             if len(labels) <= _LABELS:
                 labels |= dict.fromkeys(batch.labels)
             is_positive = np.array([label == positive for label in batch.labels], dtype=np.int64)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
-
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.extensions.engines.batches import over_batches
 
 
@@ -28,9 +25,3 @@ def test_only_some_batches_are_read_ahead() -> None:
     next(results)
     assert len(read) <= 5
     results.close()
-
-
-def test_unknown_engines_are_errors() -> None:
-    with pytest.raises(OptionError) as error:
-        list(over_batches(sum, [[1]], engine="dask"))
-    assert str(error.value) == "engine='dask' is not known.\n    Known: local, ray."

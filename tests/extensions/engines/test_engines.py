@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 import torch
 from build_models import make_model, make_texts, make_tokenizer
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.extensions.engines.spread import SpreadModel
-from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
+from fairness_checklist.extensions.engines.spread import RESTARTS, SpreadModel, score_in_workers
 from fairness_checklist.models.load import load_model
 
 
@@ -63,7 +63,7 @@ def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier
     assert matrix(classifier.predict(mixed).at(slice(len(texts)))) == np.asarray(two.probabilities)[order].tobytes()
 
 
-@pytest.mark.parametrize("batch_tokens", [96, 2048])
+@sweep("batch_tokens", [96, 2048])
 def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_threads: None) -> None:
     """Threads that share a product of matrices cut a sum of 3,072 numbers in two."""
     wide = make_classifier(batch_tokens, dim=768, n_layers=1, n_heads=12, hidden_dim=3072)
@@ -127,7 +127,7 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
     assert result.info["forward_passes"] == len(calls) == len(set(suite.texts())) == 3
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("model", "options", "text"),
     [
         (lambda texts: [0.5] * len(texts), {"workers": 2}, "workers= belongs to a transformers model, which this"),
@@ -159,7 +159,6 @@ import build_workers
 import numpy as np
 import ray
 from fairness_checklist.core.errors import ModelError
-from fairness_checklist.extensions.engines.batches import over_batches
 from fairness_checklist.extensions.engines.ray_actors import score_by_ray
 from fairness_checklist.models.load import load_model
 
@@ -168,8 +167,6 @@ texts = [f"Anna is {'very ' * times}happy." for times in range(30)][::-1]
 alone = replace(load_model("bundled/ner"), chunk_size=8).predict(texts)
 found = replace(load_model("bundled/ner", workers=1, engine="ray"), chunk_size=8).predict(texts)
 assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes()
-
-assert list(over_batches(sorted, [[2, 1], [3]], workers=2, engine="ray")) == [([2, 1], [1, 2]), ([3], [3])]
 
 chunks = [(at, texts[at:at + 2]) for at in range(24)]
 source = SimpleNamespace(model="m", devices=("cpu", "cpu"), load=build_workers.load_slowly)
