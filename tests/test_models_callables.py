@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import traceback
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sweep import sweep
 
 from fairness_checklist.core.errors import LabelError, OrderError, PredictionError
 from fairness_checklist.core.predictions import Predictions
@@ -53,7 +53,7 @@ def wrap_softmax(function: Any) -> Any:
     return model
 
 
-@pytest.mark.parametrize(
+@sweep(
     "model",
     [
         two,
@@ -105,69 +105,8 @@ def test_one_number_a_text_is_reported_to_be_taken_for_a_probability() -> None:
     assert load_model(two, classes=TWO).predict(TEXTS).notes == ()
 
 
-class Estimator:
-    """What an estimator of scikit-learn is, as far as a model needs it."""
-
-    def __init__(self, classes: list[Any]) -> None:
-        self.classes_ = np.array(classes)
-
-    def right(self, texts: list[str]) -> list[int]:
-        """The column of the right class: a text with "sad" is negative, one with "happy" positive."""
-        order = [str(name) for name in self.classes_]
-        signs = {"negative": ("negative", "0", "-1"), "neutral": ("neutral",), "positive": ("positive", "1")}
-        model_output = ["negative" if "sad" in text else "positive" if "happy" in text else "neutral" for text in texts]
-        return [next((order.index(name) for name in signs[one] if name in order), 0) for one in model_output]
-
-    def predict_proba(self, texts: list[str]) -> Any:
-        return np.eye(len(self.classes_))[self.right(texts)]
-
-    def predict(self, texts: list[str]) -> Any:
-        return self.classes_[self.right(texts)]
-
-
-class Decides:
-    """An estimator without probabilities, as LinearSVC."""
-
-    def __init__(self, classes: list[Any]) -> None:
-        self.classes_, self.predict = np.array(classes), Estimator(classes).predict
-
-
-RIGHT = ["negative", "neutral", "negative", "positive"]
-
-
 def named(predictions: Any) -> list[str]:
     return [predictions.classes[at] for at in predictions.predicted]
-
-
-@pytest.mark.parametrize("classes", [["negative", "neutral", "positive"], ["positive", "negative", "neutral"]])
-@pytest.mark.parametrize(
-    "of",
-    [lambda one: one, lambda one: one.predict_proba, lambda one: partial(one.predict_proba), lambda one: one.predict],
-)
-def test_the_columns_of_an_estimator_are_its_classes(classes: list[str], of: Any) -> None:
-    model_output = load_model(of(Estimator(classes))).predict(TEXTS)
-    assert model_output.classes == ("negative", "neutral", "positive")
-    assert named(model_output) == RIGHT
-
-
-@pytest.mark.parametrize("of", [lambda one: one, lambda one: one.predict])
-def test_decisions_of_an_estimator_are_enough(of: Any) -> None:
-    model_output = load_model(of(Decides(["positive", "negative", "neutral"]))).predict(TEXTS)
-    assert (named(model_output), model_output.probabilities) == (RIGHT, None)
-
-
-@pytest.mark.parametrize("kind", [Estimator, Decides])
-@pytest.mark.parametrize(
-    "options",
-    [{"labels": {1: "positive", -1: "negative"}}, {"labels": ["negative", "positive"]}, {"classes": TWO}],
-)
-def test_numbers_as_classes_are_values_and_no_positions(kind: Any, options: dict[str, Any]) -> None:
-    model_output = load_model(kind([-1, 1]), **options).predict(["so sad", "so happy"])
-    assert named(model_output) == ["negative", "positive"]
-    model_output = load_model(
-        lambda texts: [[0.9, 0.1]] * len(texts), classes=[1, 0], labels={0: "negative", 1: "positive"}
-    )
-    assert named(model_output.predict(["so happy"])) == ["positive"]
 
 
 def test_a_function_may_have_classes_and_give_labels() -> None:
@@ -183,19 +122,13 @@ def test_a_function_may_have_classes_and_give_labels() -> None:
     assert named(load_model(model, labels=["POS", "NEG"]).predict(["so sad"])) == ["negative"]
 
 
-def refusal(make: Any) -> str:
-    with pytest.raises(LabelError) as caught:
-        make().predict(TEXTS)
-    return str(caught.value)
-
-
 SHUFFLED = ["I met Ben.", "I met Anna and Ben."]
 BY_TEXT = pd.DataFrame({"negative": [0.75, 0.25], "positive": [0.25, 0.75]}, index=SHUFFLED)
 FRAME = BY_TEXT.reset_index(drop=True)
 LABELS = FRAME.idxmax(axis=1)
 
 
-@pytest.mark.parametrize(
+@sweep(
     "output",
     [
         FRAME,
@@ -221,11 +154,11 @@ def test_rows_belong_to_the_texts_that_their_index_names(output: Any) -> None:
         assert own.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("index", "shown"),
     [([0, 0], "0, 0"), ([1, 2], "1, 2"), (["a", "b"], "a, b"), ([SHUFFLED[0], "b"], "I met Ben., b")],
 )
-@pytest.mark.parametrize("of", [FRAME, LABELS, FRAME["positive"]])
+@sweep("of", [FRAME, LABELS, FRAME["positive"]])
 def test_an_index_of_something_else_is_refused_at_once(index: list[Any], shown: str, of: Any) -> None:
     model = load_model(lambda _texts: of.set_axis(index), classes=TWO, name="f")
     for keep_going in (False, True):
@@ -246,7 +179,7 @@ def test_an_index_of_something_else_is_refused_at_once(index: list[Any], shown: 
 MASK = [[False, False], [True, True]]
 
 
-@pytest.mark.parametrize(
+@sweep(
     "output",
     [
         np.ma.array([[0.75, 0.25], [0.25, 0.75]], mask=MASK),

@@ -17,7 +17,7 @@ from fairness_checklist.models.tag_labels import match_tags
 TWO: dict[str, Any] = {"classes": ["negative", "positive"]}
 TOXIC: dict[str, Any] = {"task": "toxicity"}
 MATRIX: dict[str, Any] = {"classes": ["B-PER", "O"]}
-SENTIMENT = ("negative", "neutral", "positive")
+SENTIMENT, TOXICITY = ("negative", "neutral", "positive"), ("nontoxic", "toxic")
 GOOD = [0.25, 0.75]
 NAN = float("nan")
 
@@ -163,94 +163,84 @@ TAG_LABELS: list[tuple[Any, type[Exception], str]] = [
 ]
 
 
-def check(call: Callable[[], Any], kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind) as caught:
-        call()
-    first, _, remedy = str(caught.value).partition("\n    ")
-    assert isinstance(caught.value, InputError)
-    assert message in first
-    assert remedy.endswith((".", "?")) or "appears twice" in first
+# labels that do not exclude each other: names, classes, labels=
+MULTILABEL: list[tuple[Any, type[Exception], str]] = [
+    ((("NEGATIVE", "POSITIVE"), SENTIMENT, None), LabelError, "the labels NEGATIVE, POSITIVE has a probability"),
+    ((("toxic", "nontoxic"), TOXICITY, None), LabelError, "each of the labels toxic, nontoxic has a probability"),
+    ((("obscene", "hate"), TOXICITY, None), LabelError, "none of the labels obscene, hate is named as a class"),
+    ((("joy", "calm"), SENTIMENT, {"calm": "neutral"}), LabelError, "the labels joy, calm has a probability by itself"),
+]
 
 
-@pytest.mark.parametrize(("case", "kind", "message"), OUTPUTS)
-def test_outputs_of_functions(case: Any, kind: type[Exception], message: str) -> None:
+def predict_classes(case: Any) -> None:
     model, options = case
-    texts = ["Anna is sad.", "I met Ben.", "so good"]
-    check(lambda: load_model(model, name="f", **options).predict(texts), kind, message)
+    load_model(model, name="f", **options).predict(["Anna is sad.", "I met Ben.", "so good"])
 
 
-@pytest.mark.parametrize(("case", "kind", "message"), TAGS)
-def test_outputs_of_functions_that_tag(case: Any, kind: type[Exception], message: str) -> None:
+def predict_tags(case: Any) -> None:
     answer, options = case
     model = answer if callable(answer) else each(answer)
-    check(lambda: load_model(model, task="ner", name="f", **options).predict(["Anna left."]), kind, message)
+    load_model(model, task="ner", name="f", **options).predict(["Anna left."])
 
 
-@pytest.mark.parametrize(("case", "kind", "message"), LABELS)
-def test_labels(case: Any, kind: type[Exception], message: str) -> None:
-    check(lambda: match_labels(case[0], SENTIMENT, case[1]), kind, message)
+TABLES: dict[str, tuple[Callable[[Any], Any], list[tuple[Any, type[Exception], str]]]] = {
+    "outputs": (predict_classes, OUTPUTS),
+    "outputs of taggers": (predict_tags, TAGS),
+    "labels": (lambda case: match_labels(case[0], SENTIMENT, case[1]), LABELS),
+    "labels of taggers": (lambda case: match_tags(case[0], ("PER", "LOC", "ORG", "MISC"), **case[1]), TAG_LABELS),
+    "multi-label": (lambda case: match_multilabel(*case), MULTILABEL),
+}
 
 
-@pytest.mark.parametrize(("case", "kind", "message"), TAG_LABELS)
-def test_labels_of_taggers(case: Any, kind: type[Exception], message: str) -> None:
-    check(lambda: match_tags(case[0], ("PER", "LOC", "ORG", "MISC"), **case[1]), kind, message)
+@pytest.mark.parametrize("table", TABLES)
+def test_what_is_wrong_is_said(table: str) -> None:
+    call, cases = TABLES[table]
+    for case, kind, message in cases:
+        with pytest.raises(InputError) as caught:
+            call(case)
+        first, _, remedy = str(caught.value).partition("\n    ")
+        assert isinstance(caught.value, kind), message
+        assert message in first
+        assert remedy.endswith((".", "?")) or "appears twice" in first, message
 
 
-@pytest.mark.parametrize(
-    ("names", "classes", "labels", "message"),
-    [
-        (
-            ("NEGATIVE", "POSITIVE"),
-            SENTIMENT,
-            None,
-            "each of the labels NEGATIVE, POSITIVE has a probability",
-        ),
-        (("toxic", "nontoxic"), ("nontoxic", "toxic"), None, "each of the labels toxic, nontoxic has a probability"),
-        (("obscene", "hate"), ("nontoxic", "toxic"), None, "none of the labels obscene, hate is named as a class"),
-        (("joy", "calm"), SENTIMENT, {"calm": "neutral"}, "each of the labels joy, calm has a probability by itself"),
-    ],
-)
-def test_labels_that_do_not_exclude_each_other(names: Any, classes: Any, labels: Any, message: str) -> None:
-    check(lambda: match_multilabel(names, classes, labels), LabelError, message)
+REMEDIES: list[tuple[Callable[[], Any], str]] = [
+    (
+        lambda: match_labels(["LABEL_0", "tone_positive"], SENTIMENT),
+        'Give the class of each label: labels={"LABEL_0": "CLASS", "tone_positive": "positive"}; see the model\'s '
+        "card.",
+    ),
+    (
+        lambda: match_labels(["nontoxic", "toxic"], SENTIMENT),
+        'They are classes of the task toxicity: task="toxicity"; or map each label: labels=.',
+    ),
+    (lambda: match_labels(["a", "b"], SENTIMENT, {"a": "negativ", "b": "positive"}), "Did you mean negative?"),
+    (
+        lambda: match_tags(("O", "B", "I"), ("PER", "LOC")),
+        'Add the type that it finds, PER for instance: labels={"B": "B-PER", "I": "I-PER"}.',
+    ),
+    (
+        lambda: match_tags(("O", "0", "1"), ("PER", "LOC"), {"1": "PER"}),
+        'Add the type that it finds, PER for instance: labels={"0": "B-PER", "1": "I-PER"}.',
+    ),
+    (
+        lambda: match_tags(("LABEL_0", "LABEL_1"), ("PER", "LOC")),
+        'Give their meaning: labels={"LABEL_0": "O", "LABEL_1": "B-PER"}. See the model\'s card.',
+    ),
+    (
+        lambda: load_model(each([0.2, 0.3, 0.5]), name="f").predict(["a"]),
+        'Name the columns: for instance classes=["negative", "neutral", "positive"], in the order of the columns.\n'
+        '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.',
+    ),
+    (
+        lambda: load_model(each([0.33, 0.66]), **TWO).predict(["a"]),
+        "The probabilities look rounded: give them with more digits, or divide each row by its sum.",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("call", "remedy"),
-    [
-        (
-            lambda: match_labels(["LABEL_0", "tone_positive"], SENTIMENT),
-            'Give the class of each label: labels={"LABEL_0": "CLASS", "tone_positive": "positive"}; see the model\'s '
-            "card.",
-        ),
-        (
-            lambda: match_labels(["nontoxic", "toxic"], SENTIMENT),
-            'They are classes of the task toxicity: task="toxicity"; or map each label: labels=.',
-        ),
-        (lambda: match_labels(["a", "b"], SENTIMENT, {"a": "negativ", "b": "positive"}), "Did you mean negative?"),
-        (
-            lambda: match_tags(("O", "B", "I"), ("PER", "LOC")),
-            'Add the type that it finds, PER for instance: labels={"B": "B-PER", "I": "I-PER"}.',
-        ),
-        (
-            lambda: match_tags(("O", "0", "1"), ("PER", "LOC"), {"1": "PER"}),
-            'Add the type that it finds, PER for instance: labels={"0": "B-PER", "1": "I-PER"}.',
-        ),
-        (
-            lambda: match_tags(("LABEL_0", "LABEL_1"), ("PER", "LOC")),
-            'Give their meaning: labels={"LABEL_0": "O", "LABEL_1": "B-PER"}. See the model\'s card.',
-        ),
-        (
-            lambda: load_model(each([0.2, 0.3, 0.5]), name="f").predict(["a"]),
-            'Name the columns: for instance classes=["negative", "neutral", "positive"], in the order of the columns.\n'
-            '    Or return them by name, {"negative": [...], ...}; of a scikit-learn estimator give the estimator.',
-        ),
-        (
-            lambda: load_model(each([0.33, 0.66]), **TWO).predict(["a"]),
-            "The probabilities look rounded: give them with more digits, or divide each row by its sum.",
-        ),
-    ],
-)
-def test_remedies_can_be_followed(call: Callable[[], Any], remedy: str) -> None:
-    with pytest.raises(InputError) as caught:
-        call()
-    assert str(caught.value).partition("\n    ")[2] == remedy
+def test_remedies_can_be_followed() -> None:
+    for call, remedy in REMEDIES:
+        with pytest.raises(InputError) as caught:
+            call()
+        assert str(caught.value).partition("\n    ")[2] == remedy

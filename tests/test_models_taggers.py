@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweep import sweep
 from tag_schemes import encode
 
-from fairness_checklist.core.errors import LabelError, ModelError, PredictionError
+from fairness_checklist.core.errors import ModelError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import SCHEMES, TagSet, words
 from fairness_checklist.models.huggingface.alignment import split_texts
@@ -348,7 +349,7 @@ def scripted(folder: Path, labels: list[str], table: Any, limit: int | None = No
     return ScriptedForTokenClassification(config, table), tokenizer
 
 
-@pytest.mark.parametrize("kind", ["bert", "roberta, untrimmed", "unigram", "unigram, split words"])
+@sweep("kind", ["bert", "roberta, untrimmed", "unigram", "unigram, split words"])
 def test_windows_lose_and_repeat_no_word(kind: str, folders: Callable[..., Path]) -> None:
     folder = folders(kind)
     torch.manual_seed(3)
@@ -382,7 +383,7 @@ def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path])
             assert limit - 1 - here.max() >= 2 * per_word
 
 
-@pytest.mark.parametrize("scheme", [*SCHEMES, "BIO"])
+@sweep("scheme", [*SCHEMES, "BIO"])
 def test_schemes(scheme: str, folders: Callable[..., Path]) -> None:
     """A model that tags each word by its number says what the scheme says."""
     spans = [(0, 1, "PER"), (1, 3, "GPE"), (3, 6, "GPE"), (7, 8, "DATE"), (8, 10, "ORG")]
@@ -426,30 +427,15 @@ def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
     )
 
 
-def test_models_of_another_kind(folders: Callable[..., Path]) -> None:
-    folder = folders()
-    with pytest.raises(ModelError) as caught:
-        load_model(folder, task="sentiment")
-    assert str(caught.value) == (
-        f"the model {folder} is a token classifier (a tagger) (BertForTokenClassification); "
-        "expected a sequence classifier (...ForSequenceClassification).\n"
-        '    Give a model that was trained to classify whole texts; a tagger is one for task="ner".'
-    )
-    pair = plain(folder)[::-1]
+def test_a_classifier_of_texts_is_no_tagger(folders: Callable[..., Path]) -> None:
+    pair = plain(folders())[::-1]
     classifier = transformers.BertForSequenceClassification(pair[0].config)
-    with pytest.raises(ModelError, match=r"is a classifier of whole texts .*expected a token classifier"):
+    with pytest.raises(ModelError, match=r"of the class BertForSequenceClassification; expected a token classifier"):
         load((classifier, pair[1]))
 
 
 def test_labels_that_are_uninformative_need_tags(folders: Callable[..., Path]) -> None:
     folder = folders(labels=("LABEL_0", "LABEL_1", "LABEL_2"))
-    with pytest.raises(LabelError) as caught:
-        load(folder)
-    assert str(caught.value) == (
-        "the tagger's labels LABEL_0, LABEL_1, LABEL_2 do not identify entity types; expected tags as O and B-PER.\n"
-        '    Give their meaning: labels={"LABEL_0": "O", "LABEL_1": "B-PER", "LABEL_2": "I-PER"}. '
-        "See the model's card."
-    )
     texts = make_texts(5, 5)
     predicted = load(folder, labels={"LABEL_0": "B-LOC", "LABEL_1": "I-LOC", "LABEL_2": "O"}).predict(texts)
     assert predicted.types == ("LOC",)
@@ -490,11 +476,6 @@ def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[...
     }
     assert len(prints) == 7
     assert load(folder).fingerprint == model.fingerprint
-
-
-def configure(folder: Path, **changes: Any) -> None:
-    path = folder / "config.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
 
 
 def test_slow_tokenizers_give_no_offsets(folders: Callable[..., Path]) -> None:

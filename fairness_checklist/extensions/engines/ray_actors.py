@@ -30,7 +30,7 @@ def score_by_ray(
     """
     texts_of, n = dict(chunks), len(source.devices)
     # Ray prints that an actor died, and a program may read our JSON.
-    with redirect_stdout(sys.stderr), cluster(n) as ray:
+    with redirect_stdout(sys.stderr), _cluster(n) as ray:
         cpus = int(ray.cluster_resources().get("CPU", 0))
         if cpus < n:  # without one for each the actors would wait for ever, without an error
             raise ModelError(
@@ -43,7 +43,9 @@ def score_by_ray(
         actor, threads = ray.remote(**options)(_Actor), threads_a_worker(n)
         pool = import_module("ray.util").ActorPool([actor.remote(source, device, threads) for _ in range(n)])
         try:
-            for number, output in pool.map_unordered(_send, texts_of.items()):
+            for number, output in pool.map_unordered(
+                lambda worker, chunk: worker.score_chunk.remote(*chunk), texts_of.items()
+            ):
                 texts = texts_of[number]
                 advance(0 if isinstance(output, PredictionError) else len(texts))
                 yield number, texts, output_or_failure(output)
@@ -58,21 +60,12 @@ class _Actor(LoadedOnce):
     """A worker of Ray."""
 
     def score_chunk(self, number: int, texts: list[str]) -> tuple[int, Any]:
-        """The number of a chunk, and what `score` gives for it."""
         return number, self.score(texts)
 
 
-def _send(actor: Any, chunk: Chunk) -> Any:
-    return actor.score_chunk.remote(*chunk)
-
-
 @contextmanager
-def cluster(workers: int) -> Iterator[Any]:
-    """Ray, with the cluster that is there, that ``RAY_ADDRESS`` names, or that is started and stopped here.
-
-    Raises:
-        MissingExtraError: Ray is not installed.
-    """
+def _cluster(workers: int) -> Iterator[Any]:
+    """Ray, with the cluster that is there, that ``RAY_ADDRESS`` names, or that is started and stopped here."""
     try:
         ray: Any = import_module("ray")
     except ImportError as error:
@@ -80,13 +73,13 @@ def cluster(workers: int) -> Iterator[Any]:
             'engine="ray" needs Ray, which is not installed.',
             remedy='Install it: pip install "fairness-checklist[ray]".',
         ) from error
-    started = not ray.is_initialized()
-    if started:
-        address = os.environ.get("RAY_ADDRESS")
-        local = {} if address else {"num_cpus": workers, "include_dashboard": False}
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
+    if ray.is_initialized():
+        yield ray
+        return
+    address = os.environ.get("RAY_ADDRESS")
+    local = {} if address else {"num_cpus": workers, "include_dashboard": False}
+    ray.init(address=address, log_to_driver=False, logging_level="ERROR", **local)
     try:
         yield ray
     finally:
-        if started:
-            ray.shutdown()
+        ray.shutdown()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, first_ten
+from fairness_checklist.core.errors import LabelError, ModelError, first_ten
 from fairness_checklist.core.tasks import Task
 from fairness_checklist.models.labels import Labels, check_class_order
 
@@ -63,11 +63,6 @@ def read_object(model: Any, task: Task | None = None) -> ObjectFunction:
     if not callable(model):
         raise _no_model(f"an object of the type {name}", tagging)
     bound = getattr(model, "__name__", "") if hasattr(model, "__self__") else ""
-    if bound in ("predict_log_proba", "decision_function"):
-        raise ModelError(
-            f"{bound} of the {type(model.__self__).__name__} gives no probabilities.",
-            remedy="Give the estimator itself.",
-        )
     return ObjectFunction(model, function_name(model), classes, bound == "predict" and classes is not None)
 
 
@@ -109,14 +104,9 @@ def _lexicon_labels(lexicon: Any, texts: list[str]) -> tuple[list[str], dict[str
 
 
 def _presidio_function(analyzer: Any) -> Callable[[list[str]], list[Any]]:
-    """The spans that an analyzer finds, in English, or in its one language."""
+    """The spans that an analyzer finds, in its one language, else in English."""
     languages: Sequence[str] = list(getattr(analyzer, "supported_languages", None) or ["en"])
     language = languages[0] if len(languages) == 1 else "en"
-    if language not in languages:
-        raise OptionError(
-            f"the analyzer reads {first_ten(languages)}, and it is not known which of them the texts are in.",
-            remedy="Give a function: lambda texts: [analyzer.analyze(text=text, language=...) for text in texts].",
-        )
     return lambda texts: [analyzer.analyze(text=text, language=language) for text in texts]
 
 

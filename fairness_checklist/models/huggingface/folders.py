@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,17 +19,6 @@ TOKENIZER_FILES = (
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 PICKLE_PATTERNS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 SAVE_REMEDY = "Save it with model.save_pretrained(folder) and tokenizer.save_pretrained(folder)."
-KINDS = {
-    "ForSequenceClassification": "a classifier of whole texts",
-    "ForTokenClassification": "a token classifier (a tagger)",
-    "ForMaskedLM": "a masked language model",
-    "ForCausalLM": "a text generator",
-    "LMHeadModel": "a text generator",
-    "ForConditionalGeneration": "a text generator",
-    "ForQuestionAnswering": "a question answering model",
-    "ForMultipleChoice": "a multiple choice model",
-    "Model": "an encoder without a classification head",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +29,16 @@ class Architecture:
     kind: str  # its name in error messages
     purpose: str  # the purpose of its training, in error messages
     function_output: str  # the output of a function that can replace such a model; "" where none can
-    other_tasks: Mapping[str, str]  # hints for models of other kinds, by the ending of their class names
+    other_task: str  # a hint for models of other kinds; "" where there is none
     also: tuple[str, ...] = ()  # further endings of the class names of such models
     bundled: bool = True  # whether models of this kind come with the package
     unused: tuple[str, ...] = ()  # beginnings of the names of tensors that are not used, and that a folder may lack
 
     def mismatch_error(self, name: str, architecture: str) -> ModelError:
         """The error for a model ``name`` of the architecture ``architecture``."""
-        kind = next((kind for suffix, kind in KINDS.items() if architecture.endswith(suffix)), "of another kind")
-        other = next((f"; {task}" for suffix, task in self.other_tasks.items() if architecture.endswith(suffix)), "")
         return ModelError(
-            f"the model {name} is {kind} ({architecture}); expected {self.kind} (...{self.suffix}).",
-            remedy=f"Give a model that was trained to {self.purpose}{other}.",
+            f"the model {name} is of the class {architecture}; expected {self.kind} (...{self.suffix}).",
+            remedy=f"Give a model that was trained to {self.purpose}{self.other_task}.",
         )
 
 
@@ -61,19 +47,19 @@ CLASSIFIER = Architecture(
     "a sequence classifier",
     "classify whole texts",
     "probabilities",
-    {"ForTokenClassification": 'a tagger is one for task="ner"'},
+    '; a tagger is one for task="ner"',
 )
 TAGGER = Architecture(
     "ForTokenClassification",
     "a token classifier",
     "tag words",
     "tags",
-    {"ForSequenceClassification": 'a classifier of whole texts is one for task="sentiment" or task="toxicity"'},
+    '; a classifier of whole texts is one for task="sentiment" or task="toxicity"',
 )
 MASKED_LM = Architecture(
-    "ForMaskedLM", "a masked language model", "predict masked words", "", {}, also=("ForPreTraining",), bundled=False
+    "ForMaskedLM", "a masked language model", "predict masked words", "", "", also=("ForPreTraining",), bundled=False
 )
-ENCODER = Architecture("", "an encoder", "read text", "", {}, unused=("pooler.",))
+ENCODER = Architecture("", "an encoder", "read text", "", "", unused=("pooler.",))
 
 
 def check_folder(folder: Path, display_name: str, architecture: Architecture) -> None:
@@ -82,12 +68,12 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture) ->
         siblings = [child.name for child in folder.parent.iterdir() if child.is_dir()] if folder.parent.is_dir() else []
         parent = Path(str(folder.parent).replace("{", "{{").replace("}", "}}"))
         meant = did_you_mean(folder.name, siblings, str(parent / "{}"))
-        hub_id = _with_organisation(display_name)
-        if hub_id and not meant:
-            meant = f" Did you mean {hub_id}?"
         known = "an existing folder or a hub id in the form owner/name"
         if architecture.bundled:
             known = 'an existing folder, a hub id in the form owner/name, or "bundled"'
+        hub_id = _with_organisation(display_name)
+        if hub_id and not meant:
+            meant = f" Did you mean {hub_id}?"
         raise ModelError(f"the model folder {display_name} does not exist.", remedy=f"Give {known}.{meant}")
     if not folder.is_dir():
         is_code = folder.suffix == ".py" and architecture.function_output
@@ -134,11 +120,6 @@ def _no_weights(folder: Path, display_name: str) -> ModelError:
             "is opened; expected model.safetensors.",
             remedy="Convert it once, where you trust the file: model.save_pretrained(folder) writes safetensors.",
         )
-    if (folder / "adapter_config.json").exists():
-        return ModelError(
-            f"the model {display_name} holds an adapter only; expected whole weights in model.safetensors.",
-            remedy="Merge the adapter into its model and save that: model.merge_and_unload().save_pretrained(folder).",
-        )
     return ModelError(
         f"the model folder {display_name} holds no weights: neither model.safetensors nor its shards are there.",
         remedy=SAVE_REMEDY,
@@ -156,20 +137,6 @@ def _with_organisation(name: str) -> str:
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # The files that a model needs; none of them can run code.
 DOWNLOADED_FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.bpe"]
-_REFUSED = {  # by the name of the hub's error; the first that fits
-    "GatedRepoError": (
-        'the hub gives access to "{hub_id}" only to users who accepted its terms.',
-        "Accept them on the model's page, log in (hf auth login), and try again.",
-    ),
-    "RepositoryNotFoundError": (
-        '"{hub_id}" is neither a folder here nor a public model on the hub.',
-        "Check the spelling; for a private model log in first (hf auth login).",
-    ),
-    "RevisionNotFoundError": (
-        'the hub\'s model "{hub_id}" has no revision "{revision}".',
-        "Name a branch, a tag or a commit of it.",
-    ),
-}
 
 
 def _download(hub_id: str, revision: str | None) -> Path:
@@ -183,15 +150,12 @@ def _download(hub_id: str, revision: str | None) -> Path:
                 snapshot_download(hub_id, revision=revision, allow_patterns=DOWNLOADED_FILES, ignore_patterns=["*/*"])
             )
         except (HfHubHTTPError, OSError) as error:  # also LocalEntryNotFoundError and OfflineModeIsEnabled
-            kinds = [kind.__name__ for kind in type(error).__mro__]
-            message, remedy = next(
-                (text for name, text in _REFUSED.items() if name in kinds),
-                (
-                    '"{hub_id}" is no folder here, and the hub could not be reached to look for a model of that name.',
-                    "Check the path, or the connection; or download the model elsewhere and give the folder.",
-                ),
-            )
-            raise ModelError(message.format(hub_id=hub_id, revision=revision), remedy=remedy) from error
+            version = f" in the revision {revision}" if revision else ""
+            raise ModelError(
+                f'"{hub_id}" is no folder here, and the hub does not give it{version}: {type(error).__name__}.',
+                remedy="Check the spelling, the revision and the connection; for a private model, or one with terms to "
+                "accept, log in first (hf auth login).",
+            ) from error
 
 
 def find_model(name: str, revision: str | None = None, task: str = "") -> tuple[Path, dict[str, str]]:

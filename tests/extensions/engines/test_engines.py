@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 import torch
 from build_models import make_model, make_texts, make_tokenizer
+from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.extensions.engines.spread import SpreadModel
-from fairness_checklist.extensions.engines.workers import RESTARTS, score_in_workers
+from fairness_checklist.extensions.engines.spread import RESTARTS, SpreadModel, score_in_workers
 from fairness_checklist.models.load import load_model
 
 
@@ -63,7 +63,7 @@ def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier
     assert matrix(classifier.predict(mixed).at(slice(len(texts)))) == np.asarray(two.probabilities)[order].tobytes()
 
 
-@pytest.mark.parametrize("batch_tokens", [96, 2048])
+@sweep("batch_tokens", [96, 2048])
 def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_threads: None) -> None:
     """Threads that share a product of matrices cut a sum of 3,072 numbers in two."""
     wide = make_classifier(batch_tokens, dim=768, n_layers=1, n_heads=12, hidden_dim=3072)
@@ -127,7 +127,7 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
     assert result.info["forward_passes"] == len(calls) == len(set(suite.texts())) == 3
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("model", "options", "text"),
     [
         (lambda texts: [0.5] * len(texts), {"workers": 2}, "workers= belongs to a transformers model, which this"),

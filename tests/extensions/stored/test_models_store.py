@@ -54,18 +54,6 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert resumed.predicted.tolist() == whole.predicted.tolist()
 
 
-def test_texts_that_are_new_are_scored_together_with_known_ones(tmp_path: Path) -> None:
-    store = tmp_path / "predictions.sqlite"
-    predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS[::2], store)
-    asked = Asked()
-    both = predict_with_store(load_model(asked, name="m", classes=TWO), TEXTS, store)
-    assert sorted(asked.texts) == sorted(TEXTS[1::2])
-    assert np.array_equal(
-        np.asarray(both.probabilities),
-        np.asarray(load_model(Asked(), name="m", classes=TWO).predict(TEXTS).probabilities),
-    )
-
-
 def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
     store = tmp_path / "predictions.sqlite"
     predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, store)
