@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import DAY, NIGHT, scored
-from build_results import read_page
 from simulation import crossed
 
 import fairness_checklist as fc
@@ -34,7 +33,6 @@ from fairness_checklist.reports.finding_text import (
 )
 from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.forest import forests
-from fairness_checklist.reports.html import render
 from fairness_checklist.statistics.multiplicity import ALPHA
 
 RECORD: dict[str, Any] = {
@@ -289,14 +287,6 @@ def test_sign_size_status_and_sentence_agree_in_random_tables() -> None:
                 seen["leads with rates"] += 1
         assert status != "clear" or float(parts[1]) >= 2, bounds
     assert min(seen[name] for name in (*STATUSES, "leads with rates")) > 15, seen
-
-
-def test_the_page_has_the_sentence_and_its_pairs(result: fc.Result) -> None:
-    [shown] = read_page(render(result)).by_id("attribute-shift").all("section", "finding")
-
-    assert shown.all("h3")[0].text == 'The group "night": called rejected without being so'
-    assert shown.all("p")[0].text == finding_sentence(result.findings.iloc[0].to_dict())
-    assert len(shown.all("article", "pair")) == 5
 
 
 WORDLESS = "other words"

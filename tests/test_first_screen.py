@@ -147,13 +147,6 @@ def test_the_next_step_can_be_taken_and_is_one(clear: Results) -> None:
         assert shown(found, python=True)[-1] == f"Next: {python or command}", columns
 
 
-def test_the_next_step_stands_on_the_page(clear: Results) -> None:
-    for columns, command in ((SUSPECTED, READ), (SUSPECTED | MORE_SENTENCES | {"scope": "rows"}, f"{ADD}1,200 rows.")):
-        page = read_page(render(changed(clear, **columns)))
-        [section] = [one for one in page.all("section") if one.attributes.get("class") == "next-step"]
-        assert section.text.endswith(command[0].upper() + command[1:])
-
-
 BASIS = "Based on 12 terms, 30 sentences."
 BESIDE = {"reason": ["", "only beside"], "reason_about": ["", "night"]}
 

@@ -149,15 +149,13 @@ def test_terms_of_both_attributes_and_thin_pairs_are_named() -> None:
     )
 
 
-def test_the_controls_of_pairs_are_each_identity_alone_and_a_placebo() -> None:
+def test_the_controls_of_pairs_are_each_identity_alone() -> None:
     part = suite().parts[0]
     texts = {control.variant: control.examples.render() for control in part.controls}
 
     assert "I met a deaf writer, and all was well." in texts["first"]
     assert "I met a writer in their seventies, and all was well." in texts["second"]
-    assert "I met a guitar-playing deaf writer, and all was well." in texts["first+placebo"]
-    assert "I met a middle-aged coffee-drinking writer, and all was well." in texts["placebo+second"]
-    assert "I met a guitar-playing coffee-drinking writer, and all was well." in texts["placebo+placebo"]
+    assert set(texts) == {"first", "second"}
 
 
 @sweep("between", [0.0, 0.15, -0.1])

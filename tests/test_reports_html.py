@@ -8,13 +8,12 @@ from hashlib import sha256
 
 import pytest
 from build_reports_tagger import toxicity_run
-from build_results import GENDER, NAMES, predictions, read_page, run, with_columns
+from build_results import NAMES, predictions, read_page, run, with_columns
 
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import notebook_view, render
-from fairness_checklist.reports.render import aligned
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.tables import tables, values_by_group
 from fairness_checklist.run.options import RunOptions
@@ -180,19 +179,6 @@ def test_ids_are_unique_and_links_lead_somewhere(page):
     assert set(targets) <= set(ids)
 
 
-def test_names_become_ids_that_a_selector_can_hold():
-    other = {key: p for key, p in GENDER.items() if key[0] != "unmarked"}
-    page = read_page(render(run(predictions("gender.a b"), predictions("gender-a-b", other))))
-    assert page.by_id("attribute-gender-a-b").text
-    assert page.by_id("attribute-gender-a-b-2").text
-
-
-def test_headers_have_a_scope_and_tables_a_caption(page):
-    assert all(cell.attributes.get("scope") in ("col", "row") for cell in page.all("th"))
-    assert all(table.all("caption") for table in page.all("table"))
-    assert page.all("html")[0].attributes["lang"] == "en"
-
-
 def test_nothing_is_loaded_from_elsewhere(html, page):
     assert not re.search(r"https?://|//[a-z]|<link|<iframe|<img|@import|url\(", html)
     [script] = page.all("script")
@@ -269,12 +255,6 @@ def test_tables_fit_the_terminal(n):
     primary = ("disparity_score_normalised", "accuracy_gap", "avg_score_difference", "fned_normalised")
     found = run(predictions("letters", terms), choices=RunOptions(primary=primary))
     assert max(map(len, tables(found).splitlines())) <= 100
-
-
-def test_wide_tables_go_on_below():
-    output = aligned(["group", *"abcdef"], [["women", *["0.123456"] * 6]], width=30)
-    assert output.count("group") == 3
-    assert max(map(len, output.splitlines())) <= 30
 
 
 def test_metrics_by_term_have_a_report_and_are_no_rows_of_the_picture():

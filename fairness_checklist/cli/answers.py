@@ -40,7 +40,6 @@ class Answer:
     findings: Sequence[Finding] = ()  # the records behind them, and all others
     tables: Mapping[str, pd.DataFrame | Path] = field(default_factory=dict)  # written as ``NAME.csv``; a file is moved
     record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
-    page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
     shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
     code: int = 0  # the exit code
     lines: int | None = LINES  # how many lines are printed at most; None for a list of everything that was asked for
@@ -100,14 +99,10 @@ class Output:
                     write_table(table, scratch / f"{name}.csv")
             for name, content in answer.files.items():
                 (scratch / name).write_text(content, encoding="utf-8", newline="\n")
-            if answer.page is not None:
-                (scratch / f"{verb}.html").write_text(answer.page(), encoding="utf-8", newline="\n")
             files = [*sorted(path.name for path in scratch.iterdir()), f"{verb}.json"]
             text = json.dumps({"verb": verb, "files": files, **record}, indent=2, ensure_ascii=False)
             (scratch / f"{verb}.json").write_text(text + "\n", encoding="utf-8")
-        if answer.page is None:
-            return f"Tables in {folder}: {', '.join(files)}"
-        return f"Page: {folder / verb}.html; beside it: {', '.join(name for name in files if name != f'{verb}.html')}"
+        return f"Tables in {folder}: {', '.join(files)}"
 
 
 def answering(command: Callable[..., Answer]) -> Callable[..., None]:

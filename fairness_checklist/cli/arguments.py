@@ -60,7 +60,7 @@ DryRun = Annotated[bool, option(OUTPUT, "Check the options, print the number of 
 Json = Annotated[bool, option(OUTPUT, "Print JSON.", "--json")]
 Out = Annotated[
     Path | None,
-    option(OUTPUT, "Folder to write: tables (.csv), the answer (.json), and of most verbs a page.", "--out", "-o"),
+    option(OUTPUT, "Folder to write: tables (.csv) and the answer (.json).", "--out", "-o"),
 ]
 Tables = Annotated[bool, option(OUTPUT, "Print the tables as well.", "--tables")]
 Config = Annotated[

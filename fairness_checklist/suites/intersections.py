@@ -1,24 +1,20 @@
-"""Suites of two attributes at once: sentences of the pairs, and controls: each attribute alone and with a placebo."""
+"""Suites of two attributes at once: sentences of the pairs, and controls: each attribute alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from fairness_checklist.content.counterfactuals import Expansion, expand
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
     merge_identities,
-    pair,
     pair_lists,
 )
-from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template
-from fairness_checklist.content.term_files import load_terms
-from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import InputError, OptionError, SuiteError
+from fairness_checklist.content.terms import TermList
+from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
@@ -26,17 +22,13 @@ from fairness_checklist.core.tasks import get_task
 MAX_TERMS = 3
 """The default maximum number of terms per group in an intersection: the pairs are their product."""
 
-_PLACEBO = "placebo"
-_PLACEBO_TERMS = 2
-
 
 @dataclass(frozen=True)
 class Control:
     """Sentences that the interaction of two attributes is taken from, of the same sources as the pairs.
 
     Attributes:
-        variant: what the sentences mention, one of the two attributes or a placebo instead of it: "first", "second",
-            "first+placebo", "placebo+second" or "placebo+placebo".
+        variant: which of the two attributes the sentences mention: "first" or "second".
         examples: the texts.
         words: of each of ``examples.terms`` the term of the first and of the second attribute in it, "" for none.
     """
@@ -52,7 +44,7 @@ class Intersection:
 
     Attributes:
         words: of each pair of terms that stands in the examples its terms of the first and of the second attribute.
-        controls: each attribute alone, and with a placebo instead of the other.
+        controls: each attribute alone.
         remarks: pairs of groups of which there are few sentences or none.
     """
 
@@ -81,7 +73,7 @@ def intersect(
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> tuple[Intersection, TermList, Expansion]:
-    """Templates filled with the pairs of terms, and the same templates with each term alone and with a placebo.
+    """Templates filled with the pairs of terms, and the same templates with each term alone.
 
     Templates are for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``). Returned are
     also the pairs, and the templates filled with them.
@@ -94,14 +86,11 @@ def intersect(
     filled = {source.template for source in made.examples.sources}
     used = [template for template in templates if template.id in filled]
     controls = []
-    for variant, of_control in {"first": first, "second": second, **_with_placebo(first, second, in_order)}.items():
-        examples = _filled(used, of_control, task, lists, max_sources) if of_control.terms else None
+    for variant, of_control in (("first", first), ("second", second)):
+        examples = _filled(used, of_control, task, lists, max_sources)
         if examples is not None:
-            words = {
-                "first": tuple((name, "") for name in examples.terms),
-                "second": tuple(("", name) for name in examples.terms),
-            }.get(variant) or _words(examples, of_control, in_order)
-            controls.append(Control(variant, examples, words))
+            alone = tuple((name, "") if variant == "first" else ("", name) for name in examples.terms)
+            controls.append(Control(variant, examples, alone))
     words = _words(made.examples, terms, in_order)
     return Intersection(first, second, words, tuple(controls), remarks), terms, made
 
@@ -126,33 +115,3 @@ def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple
         both = (term.early.term, term.late.term) if isinstance(term, PairedTerm) else (term.term, "")
         pairs.append(both if in_order else both[::-1])
     return tuple(pairs)
-
-
-def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str, TermList]:
-    """The pairs with a placebo instead of one attribute, or of both."""
-    try:
-        placebo = load_terms(_PLACEBO).select()
-    except InputError:
-        return {}
-    adjectives: dict[str, list[IdentityTerm]] = {}
-    for term in placebo.terms:
-        if term.pos == "adj":
-            adjectives.setdefault(term.group, []).append(term)
-    groups = [group for group in adjectives if group not in (*first.groups, *second.groups)]
-    if len(groups) < 4:
-        return {}
-    for_first = [adjectives[group][0] for group in groups[:_PLACEBO_TERMS]]
-    for_second = [adjectives[group][0] for group in groups[2 : 2 + _PLACEBO_TERMS]]
-
-    def paired(ours: Sequence[IdentityTerm], theirs: Sequence[IdentityTerm], group: int) -> TermList:
-        phrases = []
-        for a, b in product(ours, theirs):
-            name = (a.group, b.group, _PLACEBO)[group]
-            phrases.append(pair(a, b, name) if in_order else pair(b, a, name))
-        return TermList(_PLACEBO, tuple(phrase for phrase in phrases if not isinstance(phrase, Unfit)))
-
-    return {
-        "first+placebo": paired(first.terms, for_second, 0),
-        "placebo+second": paired(for_first, second.terms, 1),
-        "placebo+placebo": paired(for_first, for_second, 2),
-    }

@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, family_of
 from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import View, attribute_view, attribute_views
-from fairness_checklist.statistics.variance import student_interval as student
-from fairness_checklist.statistics.variance import variance_of_clusters
+from fairness_checklist.statistics.variance import student_interval, variance_of_clusters
 from fairness_checklist.tables.run_folder import Results
 
 _OF_A_TEXT = {"source", "group", "term", "text", "predicted", "attribute", "concept", "lexeme", "pos", "variant"}
@@ -80,28 +77,23 @@ def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[
                 both = (of_source == value) & known[:, at] & (n_others[:, at] > 0)
                 if not both.any():
                     continue
-                own = table[both, at]
+                of_group = table[both, at]
                 others = np.nansum(np.delete(table, at, axis=1)[both], axis=1) / n_others[both, at]
-                change = mean_change(own - others, of_family[both])
+                gap = float((of_group - others).mean())
+                cluster = np.unique(of_family[both], return_inverse=True)[1]
+                low, high, _ = student_interval(gap, [variance_of_clusters(of_group - others, cluster)])
                 yield {
                     "attribute": view.attribute,
                     "harm": harm.name,
                     "value": value,
                     "group": group,
-                    "sentences": len(own),
-                    "rate": float(own.mean()),
+                    "sentences": len(of_group),
+                    "rate": float(of_group.mean()),
                     "others": float(others.mean()),
-                    "gap": change["change"],
-                    **{name: change[name] for name in ("ci_low", "ci_high")},
+                    "gap": gap,
+                    "ci_low": low,
+                    "ci_high": high,
                 }
-
-
-def mean_change(change: FloatArray, family: ArrayLike) -> dict[str, float]:
-    """The mean of changes (n,) and its 95 % interval, Student's over their families."""
-    cluster = np.unique(np.asarray(family, dtype=str), return_inverse=True)[1]
-    value = float(change.mean())
-    low, high, _ = student(value, [variance_of_clusters(change, cluster)])
-    return {"change": value, "ci_low": low, "ci_high": high}
 
 
 def families(rows: pd.DataFrame) -> list[str]:

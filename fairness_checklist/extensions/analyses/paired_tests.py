@@ -6,7 +6,7 @@ Whether groups differ is the question of findings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
@@ -116,10 +116,6 @@ WARNING = (
 )
 
 
-_OF_TERMS = ("term", "concept", "text", "sha256", "template", "target", "paraphrase_of", "topic")
-"""Columns that means over a source's rows do not depend on; a table without them is read more quickly."""
-
-
 def paired_tests(results: Results, attribute: str | None = None, label: str | None = None) -> pd.DataFrame:
     """Friedman's test over all groups, and for each pair of groups Wilcoxon's and the paired t-test.
 
@@ -143,8 +139,6 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
         leading = leading_class(view)
         label = leading if leading in view.classes else view.classes[-1]
     one_of(label, view.classes, "class")
-    if not view.tagging:
-        view = replace(view, examples=view.examples.drop(columns=list(_OF_TERMS), errors="ignore"))
     outcomes = outcomes_of(results, view).view(view.place)
     means = source_means(outcomes, label)
     groups = outcomes.groups

@@ -49,7 +49,6 @@ def balanced_report(
     correct: Sequence[str] = (),
     draws: int = DRAWS,
     seed: int = SEED,
-    notes: Sequence[str] = (),
 ) -> BalanceReport:
     """Balance a data set, and compare the accuracies of models with the weights.
 
@@ -60,7 +59,6 @@ def balanced_report(
         between: the groups to compare, in order; by default all.
         correct: columns that say whether a model's answer is right, from 0 to 1.
         draws, seed: of intervals and tests.
-        notes: how the data were read, as phrases.
 
     Raises:
         TableError: a column that is missing.
@@ -94,7 +92,7 @@ def balanced_report(
         weights=weights,
         tables={name: rows for name, rows in tables.items() if len(rows)},
         sentences=(*_about_weights(weights, tables["properties"]), *_about_models(weights, tables)),
-        notes=tuple(dict.fromkeys([*notes, *computed])),
+        notes=tuple(dict.fromkeys(computed)),
     )
 
 

@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
+from fairness_checklist.core.errors import TableError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.lenses.readers import PublishedSet
-from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
 
 Span = tuple[int, int]
 """The first character of a name and the one after its last."""
@@ -77,35 +73,6 @@ def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> fl
     return next((float(k) for k, span in ranked if span[0] < right[1] and right[0] < span[1]), math.nan)
 
 
-def coreference_columns(data: PublishedSet) -> tuple[pd.DataFrame, list[str]]:
-    """The table of a published set, for GAP with the columns ``answer, answer_start``; and what was done.
-
-    Texts of GAP without a right name are left out, as in section 3.1 of the paper.
-    """
-    if data.name != "gap":
-        return data.table, []
-    table = data.table[data.table["label"] != "neither"].reset_index(drop=True)
-    is_a = table["label"] == "A"
-    answer, start = (table[f"a{name}"].where(is_a, table[f"b{name}"]) for name in ("", "_start"))
-    gone = len(data.table) - len(table)
-    notes = [f"{count(gone, 'text')} without a right name left out, as in the paper"] if gone else []
-    return table.assign(answer=answer, answer_start=start), notes
-
-
-def with_answers(data: PublishedSet, files: Sequence[str | Path]) -> PublishedSet:
-    """A coreference set with a column for each system, named as its file: whether the right mention was found.
-
-    An answer that names both candidates of GAP counts as right, as only the right one is looked at (section 3.1).
-    """
-    for file in map(Path, files):
-        if file.stem in data.table.columns:
-            raise OptionError(f"the file {file.name} has the name of a column.", remedy="Name it after the system.")
-        answers = read_set_predictions(data, file).table
-        right = answers["correct"] | ((answers["predicted"] == "both") & (answers["label"] != "neither"))
-        data = replace(data, table=data.table.assign(**{file.stem: right.astype(int)}))
-    return data
-
-
 def name_places(cell: str, text: str) -> list[Span]:
     """The places that a cell of ``name_spans`` holds; `TableError` for what is none in the text."""
     spans = []
@@ -137,8 +104,8 @@ COMPUTED: Mapping[str, tuple[Callable[..., Sequence[float]], tuple[str, ...]]] =
 }
 """The properties that are computed where the table has no column of the name, and from which columns, each (n,)."""
 _ANNOTATED = (
-    " Names are not guessed: name_spans holds them as annotated, start-end in characters (0-8 28-35). For GAP put "
-    "gap-test-name-spans.json of github.com/vid-koci/weightingGAP beside the file. Columns of the numbers do as well."
+    " Names are not guessed: name_spans holds them as annotated, start-end in characters (0-8 28-35); for GAP "
+    "gap-test-name-spans.json of github.com/vid-koci/weightingGAP does. Columns of the numbers do as well."
 )
 
 

@@ -9,8 +9,5 @@ from fairness_checklist.core.lazy import lazy
 if TYPE_CHECKING:
     from fairness_checklist.extensions.plan.power import examples_needed as examples_needed
     from fairness_checklist.extensions.plan.power import smallest_gap as smallest_gap
-    from fairness_checklist.extensions.plan.suite_plan import smallest_suite_gap as smallest_suite_gap
 
-__getattr__, __dir__ = lazy(
-    __name__, {"examples_needed": "power", "smallest_gap": "power", "smallest_suite_gap": "suite_plan"}
-)
+__getattr__, __dir__ = lazy(__name__, {"examples_needed": "power", "smallest_gap": "power"})

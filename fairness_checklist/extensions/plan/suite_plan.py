@@ -167,41 +167,6 @@ def reach_of_layout(
     return tuple(records)
 
 
-@checks_keywords
-def smallest_suite_gap(
-    terms: int,
-    sentences: int,
-    *,
-    groups: int = 6,
-    harms: int = 1,
-    power: float = POWER,
-    effects: Effects | None = None,
-    repetitions: int = REPETITIONS,
-    seed: int = 0,
-) -> Reach:
-    """The smallest gap that a suite of equally large groups shows: the reverse of `plan_suite`.
-
-    Args:
-        terms: of each group.
-        sentences: that count for each error, each with all terms.
-        groups, harms, power, effects, repetitions, seed: as in `plan_suite`.
-
-    Returns:
-        The gap as a difference of mean figures, in (0, 1); None with a reason where there is none.
-
-    Raises:
-        OptionError: fewer than two groups, a number below 1, or a power that is none.
-
-    >>> found = smallest_suite_gap(8, 20, repetitions=200)
-    >>> 0.07 < found.gap < 0.11
-    True
-    """
-    layout = crossed_layout((terms,) * groups, (sentences,) * harms)
-    name = "" if harms == 1 else "each error"
-    options = {"power": power, "repetitions": repetitions, "seed": seed}
-    return reach_of_layout(layout, [name], [effects or Effects()], **options)[0]  # type: ignore[arg-type]
-
-
 def gap_for(
     layout: Layout,
     effects: Effects,

@@ -20,7 +20,6 @@ Gap = Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")]
 Power = Annotated[float, option("", "Share of samples in which it is to be found.")]
 NGroups = Annotated[int, option("", "Number of groups of a suite that is not built yet.")]
 NTerms = Annotated[int | None, option("", "Number of terms of each group.")]
-NSentences = Annotated[int | None, option("", "Number of sentences that count for the error, without --gap.")]
 NExamples = Annotated[int | None, option("", "Number of independent examples: the smallest gap that they show.")]
 Rate = Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")]
 Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
@@ -34,7 +33,6 @@ def plan(
     power: Power = _POWER,
     n_groups: NGroups = _N_GROUPS,
     n_terms: NTerms = None,
-    n_sentences: NSentences = None,
     n_examples: NExamples = None,
     rate: Rate = _RATE,
     run: Pilot = None,
@@ -56,10 +54,8 @@ def plan(
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.plan import plan_answers as answers
     from fairness_checklist.extensions.plan.random_effects import Effects
-    from fairness_checklist.extensions.plan.suite_plan import plan_suite, smallest_suite_gap
+    from fairness_checklist.extensions.plan.suite_plan import plan_suite
 
-    if n_sentences is not None and (gap is not None or n_terms is None):
-        raise OptionError("--n-sentences needs --n-terms, and no --gap.", remedy="It asks for the smallest gap.")
     effects = Effects(rate=rate)
     found: list[Answer] = []
     of_suite = run is not None or suite is not None or attribute is not None
@@ -70,9 +66,6 @@ def plan(
             source = SourceOptions(attribute=attribute, task=task, suite=suite)
             chosen = arguments.chosen_suite(context, source, ContentOptions())
             found.append(answers.of_suite(chosen, effects, gap, power, 0))
-        elif n_sentences is not None and n_terms is not None:
-            reach = smallest_suite_gap(n_terms, n_sentences, groups=n_groups, effects=effects, power=power)
-            found.append(answers.reach_answer([reach], {"every error": effects}, power, None))
         elif gap is not None:
             plan = plan_suite(gap, groups=n_groups, terms=n_terms, effects=effects, power=power)
             found.append(answers.suite_answer(plan))

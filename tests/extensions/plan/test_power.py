@@ -32,7 +32,6 @@ from fairness_checklist.extensions.plan.suite_plan import (
     gap_for,
     plan_suite,
     reach_of_layout,
-    smallest_suite_gap,
     sources_for,
 )
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
@@ -264,7 +263,6 @@ def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
     assert reasons["group 3", "a"] == "fewer than 5 terms: nothing about the group can be found"
     assert reasons["group 1", "b"] == "fewer than 10 sentences"
     assert reasons["group 1", "a"] == ""
-    assert smallest_suite_gap(6, 12, groups=3, repetitions=60).gap is not None
 
 
 def test_effects_of_a_run_are_those_that_made_it() -> None:
