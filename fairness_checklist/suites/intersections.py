@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 
 from fairness_checklist.content.counterfactuals import Expansion, expand
-from fairness_checklist.content.identity_pairs import (
-    PairedTerm,
-    comes_first,
-    merge_identities,
-    pair,
-    pair_lists,
-)
+from fairness_checklist.content.identity_pairs import PairedTerm, comes_first, merge_identities, pair, pair_lists
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import load_terms
@@ -27,7 +22,6 @@ MAX_TERMS = 3
 """The default maximum number of terms per group in an intersection: the pairs are their product."""
 
 _PLACEBO = "placebo"
-_PLACEBO_TERMS = 2
 
 
 @dataclass(frozen=True)
@@ -92,11 +86,11 @@ def intersect(
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     in_order = comes_first(first.attribute, second.attribute)
     filled = {source.template for source in made.examples.sources}
-    used = [template for template in templates if template.id in filled]
+    used = [replace(template, attribute="") for template in templates if template.id in filled]
     controls = []
     for variant, of_control in {"first": first, "second": second, **_with_placebo(first, second, in_order)}.items():
-        examples = _filled(used, of_control, task, lists, max_sources) if of_control.terms else None
-        if examples is not None:
+        with suppress(SuiteError):  # no template that these terms fill
+            examples = expand(used, of_control, task=task, lists=lists, max_sources=max_sources).examples
             words = {
                 "first": tuple((name, "") for name in examples.terms),
                 "second": tuple(("", name) for name in examples.terms),
@@ -104,17 +98,6 @@ def intersect(
             controls.append(Control(variant, examples, words))
     words = _words(made.examples, terms, in_order)
     return Intersection(first, second, words, tuple(controls), remarks), terms, made
-
-
-def _filled(
-    templates: Sequence[Template], terms: TermList, task: str, lists: Mapping[str, Sequence[str]] | None, most: int
-) -> ExampleSet | None:
-    """The sentences of a control, of the templates that it fills; ``None`` where there are none."""
-    general = [replace(template, attribute="") for template in templates]
-    try:
-        return expand(general, terms, task=task, lists=lists, max_sources=most).examples
-    except SuiteError:
-        return None
 
 
 def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:
@@ -134,15 +117,11 @@ def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str
         placebo = load_terms(_PLACEBO).select()
     except InputError:
         return {}
-    adjectives: dict[str, list[IdentityTerm]] = {}
-    for term in placebo.terms:
-        if term.pos == "adj":
-            adjectives.setdefault(term.group, []).append(term)
-    groups = [group for group in adjectives if group not in (*first.groups, *second.groups)]
+    adjectives = {term.group: term for term in reversed(placebo.terms) if term.pos == "adj"}
+    groups = [group for group in placebo.groups if group in {*adjectives} - {*first.groups, *second.groups}]
     if len(groups) < 4:
         return {}
-    for_first = [adjectives[group][0] for group in groups[:_PLACEBO_TERMS]]
-    for_second = [adjectives[group][0] for group in groups[2 : 2 + _PLACEBO_TERMS]]
+    for_first, for_second = ([adjectives[group] for group in chosen] for chosen in (groups[:2], groups[2:4]))
 
     def paired(ours: Sequence[IdentityTerm], theirs: Sequence[IdentityTerm], group: int) -> TermList:
         phrases = []
