@@ -35,13 +35,7 @@ from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_classes, check_label_column, map_classes
-from fairness_checklist.tables.columns import (
-    grouped_by,
-    name_column,
-    read_available,
-    split_controls,
-    split_placebo,
-)
+from fairness_checklist.tables.columns import grouped_by, name_column, read_available, split_controls, split_placebo
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.notes import FULL, precision_of

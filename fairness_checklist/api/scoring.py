@@ -31,7 +31,7 @@ from fairness_checklist.models.user_code import explained
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.answered import PartPredictions, answered_part
-from fairness_checklist.suites.parts import Part
+from fairness_checklist.suites.parts import Part, part_frame
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.columns import split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column
@@ -292,7 +292,7 @@ def results_of(
         remarks = [] if answer.part.crossed is None else answer.part.crossed.remarks
         results.info["notes"][answer.part.attribute] += [*answer.notes, *remarks]
     if any(part.crossed for part in parts):
-        examples = pd.concat([answer.table() for answer in answers], ignore_index=True)
+        examples = pd.concat([part_frame(answer.part, answer.predictions) for answer in answers], ignore_index=True)
         controls = pd.concat([answer.controls() for answer in answers], ignore_index=True)
         results = replace(results, examples=examples, controls=controls)
     return replace(results, examples=with_precision(results.examples, info["model"]))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist import suites
 from fairness_checklist.api import scoring
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.suite_texts import SuiteTexts
@@ -25,6 +24,9 @@ from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.suites.answered import predictions_frame
+from fairness_checklist.suites.build import SuiteChoice, build_parts, names_or_files
+from fairness_checklist.suites.part_files import load_parts, save_parts
+from fairness_checklist.suites.parts import as_templates, kind_of_terms, make_part, term_list
 from fairness_checklist.tables.notes import with_precision
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ class Suite(SuiteTexts):
         'gender'
         """
         return cls(
-            suites.build_parts(
+            build_parts(
                 scoring.attribute_names(attribute),
                 task=task,
                 groups=groups,
@@ -131,10 +133,10 @@ class Suite(SuiteTexts):
             InputError: a template or a term that is wrong, or nothing left.
         """
         lists = check_lists(lists)
-        read = suites.as_templates(templates, task=task, attribute="", label=label, language=language)
-        kind = suites.kind_of_terms(read, lists)
-        listed = suites.term_list(attribute, terms, default_pos=kind, language=language)
-        return cls((suites.make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
+        read = as_templates(templates, task=task, attribute="", label=label, language=language)
+        kind = kind_of_terms(read, lists)
+        listed = term_list(attribute, terms, default_pos=kind, language=language)
+        return cls((make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
 
     @classmethod
     @checks_keywords
@@ -169,8 +171,8 @@ class Suite(SuiteTexts):
         from fairness_checklist.extensions.rewriting.suite_from_texts import part_of_texts, read_texts
 
         names = scoring.attribute_names(attribute)
-        chosen, more = suites.names_or_files(terms)
-        choice = suites.SuiteChoice(
+        chosen, more = names_or_files(terms)
+        choice = SuiteChoice(
             groups=groups, terms=chosen, include_terms=include_terms, max_terms=max_terms, sample_seed=sample_seed
         )
         named = ("groups", "terms", "include_terms", "max_terms", "sample_seed")
@@ -209,7 +211,7 @@ class Suite(SuiteTexts):
     @classmethod
     def load(cls, folder: str | Path) -> Suite:
         """Read a suite that `save` wrote."""
-        return cls(suites.load_parts(folder))
+        return cls(load_parts(folder))
 
     def save(self, folder: str | Path) -> Path:
         """Write the suite as text (templates, terms, lists) with its `card`; `load` gives the same texts.
@@ -219,7 +221,7 @@ class Suite(SuiteTexts):
         """
         if any(part.of_texts for part in self.parts):
             raise SuiteError("a suite of texts has no templates to save.", remedy="Keep the texts and build it anew.")
-        return suites.save_parts(self.parts, folder, self.card())
+        return save_parts(self.parts, folder, self.card())
 
     @checks_keywords
     def predict(
@@ -331,12 +333,7 @@ class Suite(SuiteTexts):
         return evaluate_parts(self.parts, self.task, options)
 
     @checks_keywords
-    def to_checklist(
-        self,
-        *,
-        checks: Sequence[Check] = DEFAULT_CHECKS,
-        classes: Sequence[str] | None = None,
-    ) -> Any:
+    def to_checklist(self, *, checks: Sequence[Check] = DEFAULT_CHECKS, classes: Sequence[str] | None = None) -> Any:
         """The suite as a `checklist.test_suite.TestSuite` of INV, MFT and DIR tests (needs the extra ``checklist``).
 
         Args:

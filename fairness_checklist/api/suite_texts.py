@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairness_checklist import suites
 from fairness_checklist.api import scoring
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.suites.parts import texts_frame
+from fairness_checklist.suites.parts import Part, texts_frame
 
 
 @dataclass(frozen=True, repr=False)
 class SuiteTexts:
     """The texts of a suite, one part for each attribute."""
 
-    parts: tuple[suites.Part, ...]
+    parts: tuple[Part, ...]
 
     @property
     def task(self) -> str:

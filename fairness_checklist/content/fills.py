@@ -13,7 +13,7 @@ from pathlib import Path
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.slots import Slot, check_list_names, in_turn, split_pieces, template_error
-from fairness_checklist.content.templates import Template, parse_template
+from fairness_checklist.content.templates import Template, parse_template, slots_of
 from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
@@ -133,8 +133,7 @@ def stems(
 
 def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """The number of choices of each list in a template; their product is the number of its sources."""
-    pieces = parse_template(template, lists)
-    used = _list_numbers([piece for piece in pieces if isinstance(piece, Slot) and piece.is_list])
+    used = _list_numbers([slot for slot in slots_of(template, lists) if slot.is_list])
     return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}
 
 

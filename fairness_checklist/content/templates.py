@@ -19,21 +19,9 @@ from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, get_task
 
 TEMPLATE_COLUMNS = (
-    "template",
-    "label",
-    "task",
-    "attribute",
-    "target",
-    "symmetric",
-    "except_groups",
-    "hard",
-    "relevant",
-    "paraphrase_of",
-    "topic",
-    "register",
-    "kind",
-    "id",
-)
+    "template", "label", "task", "attribute", "target", "symmetric", "except_groups", "hard", "relevant",
+    "paraphrase_of", "topic", "register", "kind", "id",
+)  # fmt: skip
 OPTIONAL = ("topic", "register", "kind")
 """Columns that are written, and count in the hash of templates, only where a template has a value in them."""
 TARGETS = ("person", "speaker", "third_party", "situation")
@@ -165,8 +153,13 @@ def template_of(cells: Mapping[str, str], default: Template) -> Template:
 
 
 def parse_template(template: Template, lists: Collection[str] = ()) -> tuple[str | Slot, ...]:
-    """The literals and slots of a template, see `parse`."""
+    """The literals and slots of a template, in order."""
     return parse(template.text, template.place or template.id, lists, template.language)
+
+
+def slots_of(template: Template, lists: Collection[str] = ()) -> list[Slot]:
+    """The slots of a template, with those of the user's lists."""
+    return [piece for piece in parse_template(template, lists) if isinstance(piece, Slot)]
 
 
 def excepted_groups(template: Template) -> tuple[str, ...]:
@@ -188,8 +181,7 @@ def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
 
 def is_for_other_terms(template: Template, families: Collection[str], lists: Collection[str] = ()) -> bool:
     """Whether these families fill none of a template's slots: names do not fill identity slots."""
-    pieces = parse_template(template, lists)
-    used = {piece.family for piece in pieces if isinstance(piece, Slot) and not piece.is_list}
+    used = {slot.family for slot in slots_of(template, lists) if not slot.is_list}
     return bool(used) and (used.isdisjoint(families) or "identity" in used - set(families))
 
 

@@ -29,10 +29,6 @@ class PartPredictions:
     failed: tuple[dict[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
-    def table(self) -> pd.DataFrame:
-        """The prediction table of the part's own texts."""
-        return part_frame(self.part, self.predictions)
-
     def controls(self) -> pd.DataFrame:
         """The prediction table of its controls, empty where it has none."""
         return control_frame(self.part, self.control_predictions)
@@ -41,16 +37,14 @@ class PartPredictions:
 def predictions_frame(
     answers: Sequence[PartPredictions], placebos: Mapping[str, PartPredictions] | None = None
 ) -> pd.DataFrame:
-    """A model's predictions for all parts as one table, followed by those for their controls and placebos.
+    """A model's predictions for all parts as one table, see `frame_of_parts`.
 
-    The column ``variant`` of a placebo's rows is "placebo", and ``attribute`` the one that it is compared with. Where a
-    group has more terms than are used ``terms_available`` says how many. Texts that the model failed on are no rows;
-    ``attrs["failed"]`` lists them, where there are any.
+    Texts that the model failed on are no rows; ``attrs["failed"]`` lists them, where there are any.
     """
     placebos = placebos or {}
     frame = frame_of_parts(
-        [(answer.part, answer.table(), answer.controls()) for answer in answers],
-        {name: answer.table() for name, answer in placebos.items()},
+        [(answer.part, part_frame(answer.part, answer.predictions), answer.controls()) for answer in answers],
+        {name: part_frame(answer.part, answer.predictions) for name, answer in placebos.items()},
     )
     failed = [record for answer in (*answers, *placebos.values()) for record in answer.failed]
     if failed:
@@ -59,10 +53,7 @@ def predictions_frame(
 
 
 def answered_part(part: Part, answers: Iterator[Predictions | TokenPredictions]) -> PartPredictions:
-    """A part with the predictions for its texts and for those of each of its controls.
-
-    Texts that the model failed on are taken out of both.
-    """
+    """A part with the predictions for its texts and its controls, without the texts that the model failed on."""
     examples, predictions, failed, notes = _without_failed(part.examples, next(answers))
     controls, of_controls = [], []
     for control in part.controls:
@@ -100,10 +91,6 @@ def _without_failed(
     return select_examples(examples, others), predictions.at(others), listed, (note,)
 
 
-NO_PREDICTION = "no prediction, because the model failed on"
-"""What a note on such rows says, by which it is found among others."""
-
-
 def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
     """The note on rows that have no prediction.
 
@@ -114,4 +101,5 @@ def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -
     listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
     listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
     have, them = ("has", "it") if n_failed == 1 else ("have", "them")
-    return f"{n_failed:,} of {n:,} texts {have} {NO_PREDICTION} {them}: metrics and tests leave {them} out ({listed})"
+    lacking = f"{n_failed:,} of {n:,} texts {have} no prediction, because the model failed on {them}"
+    return f"{lacking}: metrics and tests leave {them} out ({listed})"

@@ -23,8 +23,6 @@ from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, nam
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_part
 
-_ENGLISH_ONLY = "Two attributes at once make phrases in English only: name one attribute."
-
 
 @by_value
 @dataclass(frozen=True, eq=False)
@@ -95,7 +93,10 @@ def build_part(
     if both is None:
         listed = [_select_terms(attribute, choice, more_terms, task, language)]
     elif get(language).genders:
-        raise OptionError(f"the intersection {attribute} is not built in {get(language).name}.", remedy=_ENGLISH_ONLY)
+        raise OptionError(
+            f"the intersection {attribute} is not built in {get(language).name}.",
+            remedy="Two attributes at once make phrases in English only: name one attribute.",
+        )
     else:
         check_task(attribute, task)
         split = _split_choice(both, choice, more_terms)
@@ -174,23 +175,13 @@ def _split_choice(
     return [
         replace(
             choice,
-            groups=of(choice.groups, groups[at]),
-            terms=of(choice.terms, spellings[at]),
-            include_terms=of(choice.include_terms, spellings[at]) or (),
+            groups=of(choice.groups, of_attribute),
+            terms=of(choice.terms, spelt),
+            include_terms=of(choice.include_terms, spelt) or (),
             max_terms=MAX_TERMS if choice.max_terms is None else choice.max_terms,
         )
-        for at in (0, 1)
+        for of_attribute, spelt in zip(groups, spellings, strict=True)
     ]
-
-
-def _check_no_minor_is_named(terms: TermList, wanted: Sequence[str]) -> None:
-    adult = {term.term for term in exclude_minors(terms).terms}
-    for term in terms.terms:
-        if term.term in wanted and term.term not in adult:
-            raise OptionError(
-                f"the term {term.term!r} means a minor; such terms are excluded from hostile sentences.",
-                remedy="Leave it out for the task toxicity.",
-            )
 
 
 def _select_terms(
@@ -216,8 +207,14 @@ def _select_terms(
     named = tuple(choice.include_terms)
     chosen = known.select(choice.groups, choice.terms, named)
     if task == "toxicity":  # before the cap, so that other terms of the group step in
-        _check_no_minor_is_named(chosen, (*wanted, *named))
-        chosen = exclude_minors(chosen)
+        adult = exclude_minors(chosen)
+        for name in (term.term for term in chosen.terms if term.has_flag("minor")):
+            if name in (*wanted, *named) and name not in {term.term for term in adult.terms}:
+                raise OptionError(
+                    f"the term {name!r} means a minor; such terms are excluded from hostile sentences.",
+                    remedy="Leave it out for the task toxicity.",
+                )
+        chosen = adult
         for group in choice.groups or ():
             if group not in chosen.groups:
                 raise OptionError(

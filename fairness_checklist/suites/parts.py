@@ -13,7 +13,6 @@ import pandas as pd
 
 from fairness_checklist.content.counterfactuals import Dropped, exclude_minors, expand, warn_of_doubts
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import (
     OPTIONAL,
     TEMPLATE_COLUMNS,
@@ -21,6 +20,7 @@ from fairness_checklist.content.templates import (
     check_originals,
     labels_of,
     read_templates,
+    slots_of,
     template_of,
 )
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
@@ -93,7 +93,7 @@ class Part:
         """The record of the part for ``run.json``; empty optional columns are not in the hash of templates."""
         empty = {name for name in OPTIONAL if not any(getattr(template, name) for template in self.templates)}
         columns = [name for name in TEMPLATE_COLUMNS if name not in empty]
-        return {
+        record: dict[str, Any] = {
             "attribute": self.attribute,
             "language": self.terms.language,
             "groups": {group: len(self.terms.of_group(group)) for group in self.terms.groups},
@@ -107,8 +107,12 @@ class Part:
             "lists": {name: list(values) for name, values in self.lists.items()},
             "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
             "dispreferred": self._names_where(lambda term: term.on_request),
-            **(described_pairs(self.crossed) if self.crossed else {}),
         }
+        if self.crossed:
+            record["intersection"] = [terms.attribute for terms in self.chosen]
+            record["controls"] = {control.variant: len(control.examples) for control in self.controls}
+            record["remarks"] = list(self.crossed.remarks)
+        return record
 
     def _names_where(self, kept: Callable[[IdentityTerm], bool]) -> list[str]:
         """Some of the terms, as they are in tables; of an intersection those of either side."""
@@ -118,15 +122,6 @@ class Part:
             for name, term in zip(display_names(terms.terms), terms.terms, strict=True)
             if kept(term)
         ]
-
-
-def described_pairs(crossed: Intersection) -> dict[str, Any]:
-    """The record of an intersection: the two attributes, the controls, and pairs with few sentences."""
-    return {
-        "intersection": [crossed.first.attribute, crossed.second.attribute],
-        "controls": {control.variant: len(control.examples) for control in crossed.controls},
-        "remarks": list(crossed.remarks),
-    }
 
 
 def make_part(
@@ -170,15 +165,9 @@ def term_list(
     )
 
 
-def slots_of(template: Template, lists: Lists | None) -> list[Slot]:
-    """The slots of a template, with those of the user's lists."""
-    pieces = parse(template.text, template.place or template.id, tuple(lists or ()), template.language)
-    return [piece for piece in pieces if isinstance(piece, Slot)]
-
-
 def kind_of_terms(templates: Sequence[Template], lists: Lists | None) -> str:
     """The part of speech that a plain string has in these templates: a name where they have slots for names only."""
-    families = {slot.family for template in templates for slot in slots_of(template, lists) if not slot.is_list}
+    families = {slot.family for template in templates for slot in slots_of(template, lists or ()) if not slot.is_list}
     return {"person": "name", "country": "place", "religion": "faith"}.get("".join(families), "adj")
 
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.templates import Template
+from fairness_checklist.content.templates import Template, slots_of
 from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import SEED
-from fairness_checklist.suites.parts import Part, make_part, slots_of
+from fairness_checklist.suites.parts import Part, make_part
 
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
 """The placebo for each kind of slot."""
@@ -30,11 +30,9 @@ _LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are 
 def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
     """As many texts of placebo terms in an attribute's templates as the attribute has itself, at most.
 
-    Concepts and families of templates are drawn at random, so that a run costs twice as many predictions at most.
-    Placebo terms fill the templates that attributes share, and an attribute's own where it shares fewer than 24.
-
-    The part, whose groups are the placebo's concepts; None for an intersection, texts of the user's own, another
-    language than English, a placebo, or templates that the placebo cannot fill.
+    Concepts, which are the groups, and families of templates are drawn at random. The templates are those that
+    attributes share, and an attribute's own where it shares fewer than 24. None for an intersection, texts of the
+    user's own, another language than English, a placebo, or templates that the placebo cannot fill.
     """
     if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
         return None
@@ -46,10 +44,9 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
     try:
         terms = _placebo_terms(part, kind, seed)
         chosen = _some_templates(part, templates, len(part.examples) // (len(terms) + 1), seed)
-        made = make_part(chosen, terms, task=part.task, lists=part.lists)
+        return make_part(chosen, terms, task=part.task, lists=part.lists)
     except InputError:
         return None
-    return made
 
 
 def _fillable(part: Part) -> tuple[str, list[Template]]:
@@ -66,7 +63,8 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
 
 def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     """Concepts for the groups of an attribute: of several lexemes, and for groups of few lexemes of one."""
-    count = Counter(group for group, _lexeme in {*zip(_groups(part), part.examples.lexemes, strict=True)})
+    groups = [part.examples.groups[position] for position in part.examples.term_group.tolist()]
+    count = Counter(group for group, _lexeme in {*zip(groups, part.examples.lexemes, strict=True)})
     few = {group for group, n in count.items() if n < _FEW_LEXEMES} if kind == "identity" else set()
     large = sum(term.group not in few for term in part.terms.terms)
     most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
@@ -85,21 +83,13 @@ def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
     return replace(chosen, terms=(*chosen.terms, *(term for term in renamed if term.term not in taken)))
 
 
-def _groups(part: Part) -> list[str]:
-    """The group of each term of the examples."""
-    return [part.examples.groups[g] for g in part.examples.term_group.tolist()]
-
-
 def _form(term: IdentityTerm) -> tuple[str, bool]:
     """The part of speech of a term, and whether it is hyphenated."""
     return "adj" if term.pos in ("faith", "place") else term.pos, "-" in term.term
 
 
 def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: int, seed: int) -> TermList:
-    """Concepts at random until there are enough terms: those of their terms that have the forms, in their shares.
-
-    Where that makes too few terms, and where no forms are given, concepts are whole.
-    """
+    """Concepts at random until there are enough terms: those that have the forms, in their shares; else whole ones."""
     order = np.random.default_rng([seed, 1]).permutation(len(terms.groups)).tolist()
     there = {form: forms[form] for form in map(_form, terms.terms)}
     for whole in (False, True):
@@ -120,12 +110,10 @@ def _short_of_share(
     """The terms of a concept whose forms are short of their shares; none, unless of two lexemes (if there are two)."""
     count, taken = Counter(map(_form, kept)), list[IdentityTerm]()
     left, least = [term for term in own if forms[_form(term)]], min(2, len({term.lemma for term in own}))
-
-    total, form_of = sum(forms.values()), {term: _form(term) for term in left}
+    total = sum(forms.values())
 
     def short(term: IdentityTerm) -> float:
-        form = form_of[term]
-        return forms[form] / total * (count.total() + 1) - count[form]
+        return forms[_form(term)] / total * (count.total() + 1) - count[_form(term)]
 
     while left:
         term = max(left, key=short)
@@ -153,11 +141,9 @@ def _some_templates(part: Part, templates: list[Template], most: int, seed: int)
     left = most
     while any(by_label.values()):
         for label in sorted(by_label):
-            if not by_label[label]:
-                continue
-            family = by_label[label].pop()
+            family = by_label[label].pop() if by_label[label] else []
             size = sum(sources[template.id] for template in family)
-            if size <= left or not kept:
+            if family and (size <= left or not kept):
                 kept |= {template.id for template in family}
                 left -= size
     return [template for template in templates if template.id in kept]

@@ -27,7 +27,7 @@ from sweep import sweep
 
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.suites import SuiteChoice, build_part
+from fairness_checklist.suites.build import SuiteChoice, build_part
 
 GROUPS = {"age": 3, "disability": 13, "gender": 8, "nationality": 6, "race": 6, "religion": 10, "sexuality": 5}
 """Table 3 of the paper."""
