@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from fairness_checklist.content.counterfactuals import Expansion, expand
-<<<<<<< HEAD
 from fairness_checklist.content.identity_pairs import (
     PairedTerm,
     comes_first,
     merge_identities,
     pair_lists,
 )
-=======
-from fairness_checklist.content.identity_pairs import PairedTerm, comes_first, merge_identities, pair, pair_lists
-from fairness_checklist.content.slot_forms import Unfit
->>>>>>> x2
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.errors import OptionError, SuiteError
@@ -28,11 +22,6 @@ from fairness_checklist.core.tasks import get_task
 MAX_TERMS = 3
 """The default maximum number of terms per group in an intersection: the pairs are their product."""
 
-<<<<<<< HEAD
-=======
-_PLACEBO = "placebo"
-
->>>>>>> x2
 
 @dataclass(frozen=True)
 class Control:
@@ -95,26 +84,26 @@ def intersect(
     made = expand(templates, terms, task=task, lists=lists, max_sources=max_sources)
     in_order = comes_first(first.attribute, second.attribute)
     filled = {source.template for source in made.examples.sources}
-    used = [replace(template, attribute="") for template in templates if template.id in filled]
+    used = [template for template in templates if template.id in filled]
     controls = []
-<<<<<<< HEAD
     for variant, of_control in (("first", first), ("second", second)):
         examples = _filled(used, of_control, task, lists, max_sources)
         if examples is not None:
             alone = tuple((name, "") if variant == "first" else ("", name) for name in examples.terms)
             controls.append(Control(variant, examples, alone))
-=======
-    for variant, of_control in {"first": first, "second": second, **_with_placebo(first, second, in_order)}.items():
-        with suppress(SuiteError):  # no template that these terms fill
-            examples = expand(used, of_control, task=task, lists=lists, max_sources=max_sources).examples
-            words = {
-                "first": tuple((name, "") for name in examples.terms),
-                "second": tuple(("", name) for name in examples.terms),
-            }.get(variant) or _words(examples, of_control, in_order)
-            controls.append(Control(variant, examples, words))
->>>>>>> x2
     words = _words(made.examples, terms, in_order)
     return Intersection(first, second, words, tuple(controls), remarks), terms, made
+
+
+def _filled(
+    templates: Sequence[Template], terms: TermList, task: str, lists: Mapping[str, Sequence[str]] | None, most: int
+) -> ExampleSet | None:
+    """The sentences of a control, of the templates that it fills; ``None`` where there are none."""
+    general = [replace(template, attribute="") for template in templates]
+    try:
+        return expand(general, terms, task=task, lists=lists, max_sources=most).examples
+    except SuiteError:
+        return None
 
 
 def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:
@@ -126,32 +115,3 @@ def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple
         both = (term.early.term, term.late.term) if isinstance(term, PairedTerm) else (term.term, "")
         pairs.append(both if in_order else both[::-1])
     return tuple(pairs)
-<<<<<<< HEAD
-=======
-
-
-def _with_placebo(first: TermList, second: TermList, in_order: bool) -> dict[str, TermList]:
-    """The pairs with a placebo instead of one attribute, or of both."""
-    try:
-        placebo = load_terms(_PLACEBO).select()
-    except InputError:
-        return {}
-    adjectives = {term.group: term for term in reversed(placebo.terms) if term.pos == "adj"}
-    groups = [group for group in placebo.groups if group in {*adjectives} - {*first.groups, *second.groups}]
-    if len(groups) < 4:
-        return {}
-    for_first, for_second = ([adjectives[group] for group in chosen] for chosen in (groups[:2], groups[2:4]))
-
-    def paired(ours: Sequence[IdentityTerm], theirs: Sequence[IdentityTerm], group: int) -> TermList:
-        phrases = []
-        for a, b in product(ours, theirs):
-            name = (a.group, b.group, _PLACEBO)[group]
-            phrases.append(pair(a, b, name) if in_order else pair(b, a, name))
-        return TermList(_PLACEBO, tuple(phrase for phrase in phrases if not isinstance(phrase, Unfit)))
-
-    return {
-        "first+placebo": paired(first.terms, for_second, 0),
-        "placebo+second": paired(for_first, second.terms, 1),
-        "placebo+placebo": paired(for_first, for_second, 2),
-    }
->>>>>>> x2
