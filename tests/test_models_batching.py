@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sweep import sweep
 
 from fairness_checklist.core import progress as core_progress
 from fairness_checklist.core.errors import PredictionError
@@ -52,9 +53,7 @@ def test_texts_that_are_no_texts() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("terminal", "wanted", "shown"), [(True, True, True), (True, False, False), (False, True, False)]
-)
+@sweep(("terminal", "wanted", "shown"), [(True, True, True), (True, False, False), (False, True, False)])
 def test_the_bar_is_for_a_terminal(
     terminal: bool, wanted: bool, shown: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,9 @@ def test_the_columns_and_decisions_of_estimators(kind: str, code: str) -> None:
     expected = ["positive" if value == good else "negative" for value in model.predict(TEXTS).tolist()]
     assert (set(expected) == set(TWO)) == (kind != "threshold")  # where there is a threshold, no column decides
     assert (found.classes, named(found)) == (tuple(TWO), expected)
+    if kind == "pipeline" and labels is None:
+        for method in (model.predict_proba, partial(model.predict_proba), model.predict):
+            assert named(load_model(method, labels=labels).predict(TEXTS)) == expected
     if kind == "search without probabilities":
         assert found.probabilities is None
         return
@@ -118,7 +122,7 @@ def by_name(texts: list[str], good: Any = "positive", bad: Any = "negative") -> 
     return [{good: score, bad: 1 - score} for score in scores(texts)]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("model", "options"),
     [
         (by_name, {"classes": TWO}),
@@ -155,7 +159,7 @@ def pipeline(pair: tuple[Any, Any], **options: Any) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(
+@sweep(
     "options",
     [{}, {"top_k": 1}, {"top_k": None}, {"function_to_apply": "softmax"}, {"truncation": True, "max_length": 4}],
 )
@@ -168,7 +172,7 @@ def test_a_pipeline_gives_its_own_scores(pair: tuple[Any, Any], options: dict[st
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("function", ["none", "sigmoid"])
+@sweep("function", ["none", "sigmoid"])
 def test_a_pipeline_with_another_function_is_refused(pair: tuple[Any, Any], function: str) -> None:
     assert refusal(pipeline(pair, function_to_apply=function)) == (
         f'ModelError: the pipeline has function_to_apply="{function}", and the model\'s configuration asks for '

@@ -11,14 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_models import save_model
+from sweep import sweep
 
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.labels import (
-    match_labels,
-    match_multilabel,
-    match_single_output,
-)
+from fairness_checklist.models.labels import match_multilabel, match_single_output
 from fairness_checklist.models.load import load_model
 
 TOXICITY = ("nontoxic", "toxic")
@@ -80,8 +77,8 @@ def test_several_labels_of_a_class_give_the_largest_and_are_all_kept(folder: Fol
     )
 
 
-@pytest.mark.parametrize("problem", [None, MULTI])
-@pytest.mark.parametrize("label", ["LABEL_0", "toxicity"])
+@sweep("problem", [None, MULTI])
+@sweep("label", ["LABEL_0", "toxicity"])
 def test_one_output_is_the_sigmoid_of_the_positive_class(folder: Folder, label: str, problem: str | None) -> None:
     place = folder((label,), problem)
     model = load_model(place, task="toxicity")
@@ -121,23 +118,6 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
     )
 
 
-@pytest.mark.parametrize(
-    ("names", "positions"),
-    [
-        (("toxic", "neutral"), (1, 0)),
-        (("NOT_TOXIC", "TOXIC"), (0, 1)),
-        (("non-toxic", "toxicity"), (0, 1)),
-        (("nothate", "hate"), (0, 1)),
-        (("non-offensive", "offensive"), (0, 1)),
-        (("NON_HATE", "HATE"), (0, 1)),
-        (("hate speech", "normal", "offensive"), (1, 0, 1)),
-        (("hate speech", "offensive language", "neither"), (1, 1, 0)),
-    ],
-)
-def test_the_usual_names_of_labels_that_exclude_each_other(names: tuple[str, ...], positions: tuple[int, ...]) -> None:
-    assert match_labels(names, TOXICITY).positions == positions
-
-
 def test_by_complement_is_a_distribution_whatever_the_class() -> None:
     values = np.array([[0.25, 1.0, 0.0], [0.5, 0.125, 0.75]])
     for reported, expected in (
@@ -153,23 +133,23 @@ def test_by_complement_is_a_distribution_whatever_the_class() -> None:
 ROWS = {"anna": {"toxic": 0.75, "insult": 0.5}, "ben": {"toxic": 0.25, "insult": 0.125}}
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        lambda texts: [ROWS[text] for text in texts],
-        lambda texts: [dict(reversed(ROWS[text].items())) for text in texts],
-        lambda texts: {name: [ROWS[text][name] for text in texts] for name in ("insult", "toxic")},
-        lambda texts: {name: np.array([ROWS[text][name] for text in texts]) for name in ("toxic", "insult")},
-        lambda texts: pd.DataFrame([ROWS[text] for text in texts]),
-        lambda texts: [[{"label": name, "score": p} for name, p in ROWS[text].items()] for text in texts],
-    ],
+BY_NAME: tuple[Any, ...] = (
+    lambda texts: [ROWS[text] for text in texts],
+    lambda texts: [dict(reversed(ROWS[text].items())) for text in texts],
+    lambda texts: {name: [ROWS[text][name] for text in texts] for name in ("insult", "toxic")},
+    lambda texts: {name: np.array([ROWS[text][name] for text in texts]) for name in ("toxic", "insult")},
+    lambda texts: pd.DataFrame([ROWS[text] for text in texts]),
+    lambda texts: [[{"label": name, "score": p} for name, p in ROWS[text].items()] for text in texts],
 )
-def test_numbers_by_name_are_labels_by_themselves(model: Any) -> None:
-    predictions = load_model(model, task="toxicity", batch_size=1).predict(["ben", "anna", "ben"])
-    assert predictions.classes == TOXICITY
-    assert np.asarray(predictions.probabilities).tolist() == [[0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
-    assert {name: column.tolist() for name, column in predictions.scores.items()} == {"insult": [0.125, 0.5, 0.125]}
-    assert predictions.predicted.tolist() == [0, 1, 0]
+
+
+def test_numbers_by_name_are_labels_by_themselves() -> None:
+    for model in BY_NAME:
+        predictions = load_model(model, task="toxicity", batch_size=1).predict(["ben", "anna", "ben"])
+        assert predictions.classes == TOXICITY
+        assert np.asarray(predictions.probabilities).tolist() == [[0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
+        assert {name: list(column) for name, column in predictions.scores.items()} == {"insult": [0.125, 0.5, 0.125]}
+        assert predictions.predicted.tolist() == [0, 1, 0]
 
 
 def test_numbers_by_name_may_be_classes_that_exclude_each_other() -> None:
@@ -190,10 +170,9 @@ def test_columns_that_are_named_in_order_are_labels_by_themselves_too() -> None:
     assert {name: column.tolist() for name, column in predictions.scores.items()} == {"insult": [0.5], "threat": [0.25]}
 
 
-@pytest.mark.parametrize("shape", ["flat", "column"])
-def test_one_number_a_text_is_the_positive_class_of_the_task(shape: str) -> None:
+def test_one_number_a_text_is_the_positive_class_of_the_task() -> None:
     def model(texts: list[str]) -> Any:
-        return [0.75] * len(texts) if shape == "flat" else [[0.75]] * len(texts)
+        return [0.75] * len(texts)
 
     predictions = load_model(model, task="toxicity").predict(["anna"])
     assert predictions.classes == TOXICITY

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sweep import sweep
 
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.models.load import load_model
@@ -50,7 +51,7 @@ def rows(texts: list[str]) -> list[list[float]]:
     return [[1 - p_positive(text), p_positive(text)] for text in texts]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("model", "options"),
     [
         (ranked("neg", "pos"), {}),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from endpoint_server import serving, serving_bytes
+from sweep import sweep
 from waiting import PATIENCE
 
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
@@ -74,7 +75,7 @@ def test_a_request_is_sent_again_after_each_kind_of_failure() -> None:
         assert server.times[1] - server.times[0] >= 0.2  # what Retry-After names
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("answer", "what"),
     [
         ((429, {"Retry-After": "0"}, "slow"), 'answered with status 429: "slow" (2 attempts)'),
@@ -99,23 +100,22 @@ def test_the_error_after_all_attempts(answer: Any, what: str) -> None:
 HTTP = b"HTTP/1.1 200 OK\r\n"
 
 
-@pytest.mark.parametrize(
+@sweep(
     "parts",
     [
         [HTTP + b"Content-Length: 90\r\n\r\n", *[b"1"] * 90],
         [HTTP, *[b"X-Slow: 1\r\n"] * 90],
         [HTTP + b"Transfer-Encoding: chunked\r\n\r\n", *[b"1\r\n1\r\n"] * 90],
     ],
-    ids=["body", "headers", "chunks"],
 )
 def test_the_time_is_that_of_a_whole_request(parts: list[bytes]) -> None:
-    """Each piece comes in time, and all of them together take three minutes."""
-    with serving_bytes(*parts, pause=2.0) as url, pytest.raises(PredictionError) as caught:
-        asked(url, 1, attempts=2, timeout=2.5)
-    assert str(caught.value) == f"the endpoint {url} did not answer within 2.5 s (2 attempts).\n    {SLOWER}"
+    """Each piece comes in time, and all of them together take half a minute."""
+    with serving_bytes(*parts, pause=0.4) as url, pytest.raises(PredictionError) as caught:
+        asked(url, 1, attempts=2, timeout=0.6)
+    assert str(caught.value) == f"the endpoint {url} did not answer within 0.6 s (2 attempts).\n    {SLOWER}"
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("reply", "what"),
     [
         (
@@ -155,7 +155,7 @@ def test_answers_that_are_malformed(reply: bytes, what: str) -> None:
     assert remedy == (SLOWER if "keep to HTTP" in what else MALFORMED)
 
 
-@pytest.mark.parametrize("location", ["/predict", "https://login.example/?next=key"])
+@sweep("location", ["/predict", "https://login.example/?next=key"])
 def test_a_url_that_leads_to_another_or_to_itself(location: str) -> None:
     with serving_bytes(f"HTTP/1.1 307 X\r\nLocation: {location}\r\n\r\n".encode()) as url:
         with pytest.raises(ModelError) as caught:
@@ -174,7 +174,7 @@ def test_a_lost_connection() -> None:
         asked(server.url, 1, attempts=2)
 
 
-@pytest.mark.parametrize(
+@sweep(
     "reply",
     [
         lambda sent: (401, {}, {"error": sent}),
@@ -184,7 +184,7 @@ def test_a_lost_connection() -> None:
         lambda sent: {"choices": [{"message": {"content": [sent]}}]},
     ],
 )
-@pytest.mark.parametrize("before", range(255, 300, 11))
+@sweep("before", range(255, 300, 11))
 def test_a_key_at_the_border_of_what_is_shown_is_hidden_whole(
     monkeypatch: pytest.MonkeyPatch, reply: Callable[[str], Any], before: int
 ) -> None:
@@ -237,7 +237,7 @@ def test_requests_start_at_the_given_rate() -> None:
     assert server.times[-1] - server.times[0] >= 5 * 0.05 - 0.02
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("make", "message"),
     [
         (

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from endpoint_server import question, serving
+from sweep import sweep
 from waiting import PATIENCE
 
 from fairness_checklist.cli import app as cli
@@ -192,7 +193,7 @@ def test_answers_are_kept_for_later_runs(
     assert requests == f"{texts - n:,} requests for {texts - n:,} texts without a stored answer."
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("settings", "model", "message"),
     [
         ("promts = 2", ("--model", "m"), "fairness.toml: [endpoint] has the key 'promts', which is not known.\n"),
