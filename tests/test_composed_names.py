@@ -124,16 +124,13 @@ def test_tables(call: Call, tmp_path: Path) -> None:
     assert apart(JOSE) not in out.replace(f"{apart(JOSE)} left.", "")
 
 
-def test_arrays_and_lenses() -> None:
+def test_arrays() -> None:
     rows = prediction_rows()
     arrays = fc.evaluate(
         rows["label"], rows["predicted"], sensitive_features=rows["group"], metrics=["tpr_gap"], draws=0
     )
     assert set(arrays.examples["group"]) == {CAFE, OUI}
     assert set(arrays.metrics["class"]) == {"na\u00eff", "fut\u00e9"}
-    frame = pd.DataFrame({name: rows[name] * 4 for name in ("group", "label", "predicted")})
-    report = extrinsic(frame, left=apart(CAFE), right=OUI, draws=20)
-    assert (report.n, report.left, report.labels["label"].tolist()) == (48, CAFE, ["fut\u00e9", "na\u00eff"])
 
 
 def test_labels_of_models_and_tags() -> None:

@@ -23,14 +23,6 @@ def _always(answer: list[Any], _texts: list[str]) -> list[Any]:
     return answer
 
 
-def test_a_tag_that_is_none_is_an_error_with_its_text() -> None:
-    model = fc.load_model(lambda texts: [["B-PER", None, "O"] for _ in texts], task="ner")
-    with pytest.raises(fc.errors.PredictionError) as caught:
-        model.predict(["Anna left."])
-    assert str(caught.value).startswith('the text "Anna left.": the function ')
-    assert str(caught.value).endswith(f" returned None among its tags; expected strings.\n    {EXPECTED_FORMS}")
-
-
 @pytest.mark.parametrize("item", [("PER", 0, 4), ("Anna", "PER"), (0, 4, None)])
 def test_items_that_hold_words_are_no_probabilities(item: tuple[Any, ...]) -> None:
     model = fc.load_model(lambda texts: [[item] for _ in texts], task="ner")
