@@ -10,7 +10,6 @@ from build_outcomes import BINARY, THREE, Row, example_sets, outcomes_of, random
 from sweep import sweep
 
 from fairness_checklist.core.errors import AlignmentError, LabelError
-from fairness_checklist.core.outcomes import select_sources
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 
@@ -123,19 +122,3 @@ def test_dropped_rows_leave_their_sources_numbers() -> None:
     outcomes = outcomes_of(neutral_rows(), unlabelled="drop")
     assert len(outcomes.sources) == 6
     assert sorted(set(outcomes.source.tolist())) == [0, 1, 4, 5]
-
-
-def test_sources_that_are_chosen_are_numbered_anew() -> None:
-    rows = [
-        Row("ash", EVEN, "positive", source="s0"),
-        Row("birch", EVEN, "negative"),
-        Row("birch", EVEN, "positive", source="s2"),
-        Row("ash", EVEN, "positive", source="s1"),
-        Row("ash", EVEN, "negative", source="s2"),
-    ]
-    found = select_sources(outcomes_of(rows), np.array([False, True, False]))
-    assert [source.id for source in found.sources] == ["s2"]
-    assert found.source.tolist() == [0, 0]
-    assert found.group.tolist() == [1, 0]
-    assert found.units is not None
-    assert found.units.row.tolist() == [0, 1]

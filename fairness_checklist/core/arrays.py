@@ -13,7 +13,6 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-
 Record = TypeVar("Record")
 
 
@@ -27,8 +26,7 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -
     shape = above.shape if above.shape == below.shape else np.broadcast_shapes(above.shape, below.shape)
     out = np.empty(shape)
     out.fill(fill)
-    result: FloatArray = np.divide(above, below, out=out, where=below != 0)
-    return result
+    return np.asarray(np.divide(above, below, out=out, where=below != 0))
 
 
 def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
@@ -56,10 +54,8 @@ def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def by_value(record: type[Record]) -> type[Record]:
-    """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value.
+    """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value, NaN equal to NaN.
 
-    The methods that `dataclasses` writes raise for such fields. Here two records are equal where they are of the same
-    class and all fields are: arrays of the same shape and values, NaN equal to NaN, tables by ``DataFrame.equals``.
     Write it above ``@dataclass(frozen=True, eq=False)``; a subclass with ``eq=False`` inherits both.
 
     >>> from dataclasses import dataclass

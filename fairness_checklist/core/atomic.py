@@ -108,10 +108,7 @@ def _stem(path: Path) -> str:
 
 @contextmanager
 def _temporary_folder(path: Path, ending: str = _NEW) -> Iterator[Path]:
-    """A new folder next to a path, locked by this process, which goes at the end; missing parent folders are created.
-
-    What processes that died left there of the same path goes before.
-    """
+    """A new folder next to a path, locked by this process, which goes at the end; missing parents are created."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_abandoned(path)
@@ -171,8 +168,7 @@ def _try_lock(folder: Path) -> int | None:
 def atomic_folder(folder: Path) -> Iterator[Path]:
     """A folder to write into, which takes the place (and the name) of ``folder`` when the block ends well.
 
-    An older folder is moved aside, and deleted only when the new one is complete. If the process dies in between, both
-    are complete, and `restore_folder` moves the older one back.
+    Until then an older folder is whole, at its place or where `restore_folder` finds it.
     """
     folder = _resolved(folder)
     restore_folder(folder)

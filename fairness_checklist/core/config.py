@@ -38,11 +38,8 @@ def read_config(path: Path | None) -> dict[str, Any]:
         raise OptionError(f"the file cannot be read: {error}", place=path.name) from error
     for name, table in tables.items():
         if name not in TABLES or not isinstance(table, dict):
-            raise OptionError(
-                f"{name} is not a table of this file.",
-                place=path.name,
-                remedy=f"Tables: {', '.join(f'[{table}]' for table in TABLES)}.{did_you_mean(name, TABLES)}",
-            )
+            remedy = f"Tables: {', '.join(f'[{table}]' for table in TABLES)}.{did_you_mean(name, TABLES)}"
+            raise OptionError(f"{name} is not a table of this file.", place=path.name, remedy=remedy)
     return tables
 
 

@@ -35,8 +35,6 @@ class Row:
 def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
     """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks.
 
-    A joiner is fine where a script or an emoji needs it.
-
     >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
     Traceback (most recent call last):
     fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) \
@@ -98,10 +96,9 @@ def is_separator_line(line: str) -> bool:
 
 
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
-    """The rows of a CSV file whose first line names its columns.
+    """The rows of a CSV file whose first line names its columns; columns that it lacks are empty.
 
-    Columns that the file lacks are empty. Empty lines are left out, and so are comments: lines
-    that start with ``# `` (a hash and a space). A cell that starts so is in quotes.
+    Empty lines are left out, and lines that start with ``# `` (comments); a cell that starts so is in quotes.
     """
     shown = display_path(path)
     lines = _lines_without_comments(path, shown, error)
@@ -115,11 +112,8 @@ def read_rows(path: Path, columns: Sequence[str], required: Collection[str], err
         except StopIteration:
             break
         except csv.Error as problem:
-            raise error(
-                f"the row does not parse: {problem}.",
-                place=place,
-                remedy='Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."',
-            ) from problem
+            remedy = 'Put a cell with commas or quotes in quotes, and double the quotes inside: "He said ""no""."'
+            raise error(f"the row does not parse: {problem}.", place=place, remedy=remedy) from problem
         if not any(cells):
             continue
         if not header:
@@ -192,18 +186,12 @@ def _header(
         header.pop()
     for name in header:
         if name not in columns:
-            raise error(
-                f"the column {name!r} is not known.",
-                place=place,
-                remedy=f"Known columns: {', '.join(columns)}.{did_you_mean(name, columns)}",
-            )
+            remedy = f"Known columns: {', '.join(columns)}.{did_you_mean(name, columns)}"
+            raise error(f"the column {name!r} is not known.", place=place, remedy=remedy)
         if header.count(name) > 1:
             raise error(f"the column {name!r} occurs twice.", place=place, remedy="Keep one of them.")
     for name in columns:
         if name in required and name not in header:
-            raise error(
-                f"the column {name!r} is missing.",
-                place=place,
-                remedy=f"The first line names the columns; these must be there: {', '.join(required)}.",
-            )
+            remedy = f"The first line names the columns; these must be there: {', '.join(required)}."
+            raise error(f"the column {name!r} is missing.", place=place, remedy=remedy)
     return header

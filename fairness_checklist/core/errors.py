@@ -1,7 +1,4 @@
-"""The error classes: each message has the value, the expected value, the place and the remedy.
-
-Everything that a user can correct is an `InputError`; the command line turns those into exit code 2.
-"""
+"""The error classes: the value, what was expected, the place and the remedy; a user can correct an `InputError`."""
 
 from __future__ import annotations
 

@@ -20,8 +20,6 @@ RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "eve
 
 Entities = tuple[tuple[int, int, str], ...]
 TermSpans = tuple[tuple[int, int], ...]
-
-
 _Row = TypeVar("_Row")
 
 
@@ -140,10 +138,8 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
             chain.append(parent[chain[-1]])
             if chain[-1] in chain[:-1]:
                 circle = sorted(chain[chain.index(chain[-1]) : -1])
-                raise error(
-                    f"the templates {', '.join(circle)} are rewordings of each other.",
-                    remedy="Leave paraphrase_of empty for the original, and name the original in its rewordings.",
-                )
+                remedy = "Leave paraphrase_of empty for the original, and name the original in its rewordings."
+                raise error(f"the templates {', '.join(circle)} are rewordings of each other.", remedy=remedy)
         root.update(dict.fromkeys(chain, root.get(chain[-1], chain[-1])))
     return [root[template or original] for template, original in pairs]
 
@@ -158,7 +154,7 @@ def families_of_sources(sources: Iterable[Source]) -> list[str]:
     >>> families_of_sources([Source("a", "met-2", paraphrase_of="met"), Source("b", "met"), Source("c")])
     ['met', 'met', 'source c']
     """
-    return _families_and_topics(sources)[0]
+    return _families_and_topics(list(sources))[0]
 
 
 def few_topics_of_sources(sources: Iterable[Source]) -> list[str]:
@@ -167,17 +163,14 @@ def few_topics_of_sources(sources: Iterable[Source]) -> list[str]:
     >>> few_topics_of_sources([Source("a", "hired", topic="work"), Source("b", "fired", topic="work"), Source("c")])
     ['work', 'work', '']
     """
-    return _families_and_topics(sources)[1]
+    return _families_and_topics(list(sources))[1]
 
 
-def _families_and_topics(sources: Iterable[Source]) -> tuple[list[str], list[str]]:
-    listed = list(sources)
-    paraphrases = family_of(
-        [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in listed],
-        [source.paraphrase_of for source in listed],
-    )
+def _families_and_topics(sources: list[Source]) -> tuple[list[str], list[str]]:
+    own = [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in sources]
+    paraphrases = family_of(own, [source.paraphrase_of for source in sources])
     topic_of: dict[str, str] = {}
-    for name, source in zip(paraphrases, listed, strict=True):
+    for name, source in zip(paraphrases, sources, strict=True):
         topic_of[name] = topic_of.get(name) or source.topic
     topics = [topic_of[name] for name in paraphrases]
     if not any(topics):

@@ -11,10 +11,7 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, str], modules: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose names live in the modules ``homes``, below it.
-
-    The names of ``modules`` are modules themselves.
-    """
+    """``__getattr__`` and ``__dir__`` of a package, for names that live in modules below it and such modules."""
     public = {**homes, **(modules or {})}
 
     def get(name: str) -> Any:

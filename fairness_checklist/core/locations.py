@@ -17,11 +17,7 @@ Extra = str | Path | Sequence[str | Path] | None
 
 
 def shipped_folder(name: str) -> Path | None:
-    """The shipped folder of that name: next to the package in a checkout, inside the package in a wheel.
-
-    A checkout is recognised by its ``pyproject.toml``, so that an unrelated folder next to an installed package is
-    not used. ``None`` if neither exists.
-    """
+    """The shipped folder of that name, next to the package in a checkout, inside it in a wheel; None without one."""
     neighbour, inside = _PACKAGE.parent / name, _PACKAGE / name
     if neighbour.is_dir() and (_PACKAGE.parent / "pyproject.toml").is_file():
         return neighbour
@@ -58,9 +54,7 @@ def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]
 
 
 def is_path(entry: object) -> bool:
-    """Whether a value that may be a name or a path is a path, by how it is written and not by what exists.
-
-    A path is a `Path`, ends in ``.csv``, or holds a separator: ``./mine``, ``~/mine``, ``data/terms``.
+    """Whether a value that may be a name or a path is written as a path: a `Path`, with a separator, or ``*.csv``.
 
     >>> [is_path(entry) for entry in ("generic", "./generic", "diet.csv", Path("generic"), "..", "C:mine")]
     [False, True, True, True, True, True]

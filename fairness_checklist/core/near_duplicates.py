@@ -12,8 +12,7 @@ from scipy.sparse import csr_array
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.examples import MIN_TOPICS, ExampleSet, Source
 
-_SAME = 0.5
-"""On the shipped sets 91 % of the declared rewordings are as similar, and of the other pairs of one label none."""
+_SAME = 0.5  # on the shipped sets 91 % of the declared rewordings are as similar, of the other pairs of a label none
 _ASSUMED = "sentences are taken as independent: no topic is declared"
 _GRAM = 4
 _CHUNK = 500
@@ -59,8 +58,7 @@ def _grams(word: str) -> list[str]:
 def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ...]]:
     """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed.
 
-    Nothing is looked for where rewordings or topics are declared, where there are no texts, and where there are more
-    than 5,000 templates; nothing is noted of fewer than ten.
+    Nothing is looked for where rewordings or topics are declared, without texts, and among more than 5,000 templates.
     """
     sources = examples.sources
     if not sources or any(source.paraphrase_of or source.topic for source in sources):

@@ -1,9 +1,7 @@
 """The record of options: what Python, the command line and ``fairness.toml`` share, each declared once; and checks.
 
-A field of a record with a `Flag` is an option of the command line. Every field of a record with a ``TABLE`` is a key of
-that table of ``fairness.toml``, and Python takes its defaults from here. Nothing heavy is imported, so that ``--help``
-is fast. Each check gives the value back as a plain Python value (NumPy integers become ``int``), so that it can be
-written to ``run.json``.
+A field with a `Flag` is an option of the command line, a field of a record with a ``TABLE`` a key of that table. A
+check gives the value back as plain Python. Nothing heavy is imported, so that ``--help`` is fast.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The arrays that an example set and a model's predictions for it are reduced to.
+"""The arrays that an example set and a model's predictions for it are reduced to: all that later stages use.
 
-Later stages use these arrays only, without texts, sequences or tasks. A classifier's row has one decision and one
-probability vector; a tagger's sentence has counts of spans and a probability vector per word. Both are `Outcomes`:
-counts per row, and *units* (a unit is one probability vector of a row; a classifier has one per row).
+A classifier's row has one decision and one probability vector (a *unit*), a tagger's sentence has counts of spans and a
+unit per word or term.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import compress
 from typing import Any, Self
 
 import numpy as np
@@ -242,10 +240,7 @@ class Outcomes(GroupedRows):
 
 
 def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
-    """The outcomes of the rows named, each as often as it is named; sources keep their positions.
-
-    So do sources that lose all their rows.
-    """
+    """The outcomes of the rows named, each as often as it is named; all sources keep their positions."""
     columns = ("group", "source", "term", "weight", "kind", *(() if outcomes.aligned is None else ("aligned",)))
     return replace(
         outcomes,
@@ -262,16 +257,6 @@ def select_rows(outcomes: Outcomes, chosen: BoolArray) -> Outcomes:
     return take_rows(outcomes, np.flatnonzero(chosen))
 
 
-def select_sources(outcomes: Outcomes, chosen: BoolArray) -> Outcomes:
-    """The outcomes of the rows of the kept sources (S,), which are numbered anew; without views.
-
-    Rows without a source are left out.
-    """
-    rows = select_rows(outcomes, np.append(chosen, False)[outcomes.source])
-    number = np.cumsum(chosen) - 1
-    return replace(rows, sources=tuple(compress(outcomes.sources, chosen)), source=number[rows.source], views={})
-
-
 def gold_rows(outcomes: Outcomes) -> BoolArray:
     """(n, C) rows of gold class c; of a tagger sentences with such an entity, and last those with a word outside."""
     rows = outcomes.labelled[:, None] & (outcomes.gold > 0)
@@ -286,8 +271,7 @@ def gold_rows(outcomes: Outcomes) -> BoolArray:
 
 def other_rows(outcomes: Outcomes) -> BoolArray:
     """(n, C) labelled rows of another gold class than c."""
-    rows: BoolArray = outcomes.labelled[:, None] & (outcomes.gold == 0)
-    return rows
+    return np.asarray(outcomes.labelled[:, None] & (outcomes.gold == 0), dtype=np.bool_)
 
 
 def labelled_rows(outcomes: Outcomes) -> BoolArray:
@@ -299,11 +283,9 @@ def rows_with_other_class(outcomes: Outcomes) -> BoolArray:
     """(n, C) labelled rows that have a unit of another gold class than c; of a tagger sentences with such a word."""
     if outcomes.units is None:
         return other_rows(outcomes)
-    row, label = outcomes.units.row[outcomes.units.label >= 0], outcomes.units.label[outcomes.units.label >= 0]
-    size = len(outcomes.classes)
-    of_class = np.bincount(row * size + label, minlength=len(outcomes) * size).reshape(-1, size)
-    has_other: BoolArray = of_class.sum(axis=1, keepdims=True) > of_class
-    return has_other & outcomes.labelled[:, None]
+    labelled, size = outcomes.units.at(outcomes.units.label >= 0), len(outcomes.classes)
+    of_class = np.bincount(labelled.row * size + labelled.label, minlength=len(outcomes) * size).reshape(-1, size)
+    return np.asarray((of_class.sum(axis=1, keepdims=True) > of_class) & outcomes.labelled[:, None], dtype=np.bool_)
 
 
 def decision_units(outcomes: Outcomes) -> Units:
@@ -311,9 +293,8 @@ def decision_units(outcomes: Outcomes) -> Units:
     size, decided = len(outcomes.classes), outcomes.decisions
     if decided is None:
         gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
-        predicted = (outcomes.predicted > 0).astype(np.float64)
         row = np.arange(len(outcomes), dtype=np.int64)
-        return Units(row, np.zeros(len(outcomes), dtype=np.int64), gold, predicted, outcomes.positive)
+        return Units(row, np.zeros_like(row), gold, (outcomes.predicted > 0).astype(np.float64), outcomes.positive)
     predicted = np.eye(size + 1, size)[decided.value]
     return Units(decided.row, decided.position, decided.label, predicted, outcomes.positive)
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value, ranges
-from fairness_checklist.core.errors import AlignmentError, PredictionError, first_ten
-from fairness_checklist.core.row_order import in_class_order, in_order, numbers
+from fairness_checklist.core.errors import AlignmentError, LabelError, OrderError, PredictionError, first_ten
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
 _BLOCK = 65_536  # rows that are checked at once: at a million each copy counts
@@ -147,31 +146,25 @@ class TokenPredictions:
 def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
     table: Any = probabilities
     if hasattr(table, "iloc"):
-        table = in_class_order(
-            in_order(table, range(len(table)), "the probabilities are"), classes, "the probabilities have"
-        )
+        table = in_order(table, range(len(table)), "the probabilities are")
+        table = in_class_order(table, classes, "the probabilities have")
+    remedy = f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}."
     try:
         values = numbers(table)
     except (TypeError, ValueError) as error:
-        raise PredictionError(
-            "the probabilities are not a table of numbers.",
-            remedy=f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}.",
-        ) from error
+        raise PredictionError("the probabilities are not a table of numbers.", remedy=remedy) from error
     if values.ndim != 2 or values.shape[1] != len(classes):
-        raise PredictionError(
-            f"the probabilities have the shape {values.shape}; expected (texts, {len(classes)}).",
-            remedy=f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}.",
-        )
+        expected = f"expected (texts, {len(classes)})"
+        raise PredictionError(f"the probabilities have the shape {values.shape}; {expected}.", remedy=remedy)
     return values
 
 
 def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
     """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
     blocks = range(0, len(values), _BLOCK)
-    if all(wrong_rows(values[start : start + _BLOCK], classes) is None for start in blocks):
-        return
-    problem = wrong_rows(values, classes)
-    if problem is not None:
+    if any(wrong_rows(values[start : start + _BLOCK], classes) for start in blocks) and (
+        problem := wrong_rows(values, classes)
+    ):
         rows, what, remedy = problem
         raise PredictionError(
             f"row {rows[0] + 1:,} of the probabilities {what} ({len(rows):,} such rows).", remedy=remedy
@@ -204,11 +197,67 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
 
 def alignment_error(n_predictions: int, n_examples: int, *, place: str = "", remedy: str = "") -> AlignmentError:
     """The error for a number of predictions that is not the number of examples."""
+    missing = f"{n_predictions - n_examples:,} too many"
     if n_predictions < n_examples:
         missing = f"rows {n_predictions + 1:,} to {n_examples:,} have none"
-        if n_predictions + 1 == n_examples:
-            missing = f"row {n_examples:,} has none"
-    else:
-        missing = f"{n_predictions - n_examples:,} too many"
+    if n_predictions + 1 == n_examples:
+        missing = f"row {n_examples:,} has none"
     message = f"{n_predictions:,} predictions for {n_examples:,} examples: {missing}."
     return AlignmentError(message, place=place, remedy=remedy, n_predictions=n_predictions)
+
+
+def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
+    """Rows of pandas in the order of what they belong to; also the parts of a pair, or of a mapping from names.
+
+    What has no index stays as it is, and so does another number of rows than that of the n ``keys``, the texts or words
+    that the rows belong to. Another index than a permutation of 0 to n - 1 or of the keys is an `OrderError`, whose
+    subject is ``what``.
+
+    >>> import pandas as pd
+    >>> in_order(pd.Series([0.9, 0.2], index=[1, 0]), ["bad", "good"], "f returned").tolist()
+    [0.2, 0.9]
+    """
+    if type(values) is tuple and len(values) == 2:
+        return tuple(in_order(half, keys, what) for half in values)
+    if isinstance(values, Mapping):
+        return {name: in_order(column, keys, what) for name, column in values.items()}
+    if not hasattr(values, "iloc") or len(values) != len(keys) or len(keys) == 1:
+        return values
+    index = values.index.tolist()
+    for wanted in (list(range(len(keys))), list(keys)):
+        if index == wanted:
+            return values
+        position = {key: row for row, key in enumerate(index)}
+        if len(position) == len(index) and position.keys() == set(wanted):
+            return values.iloc[[position[key] for key in wanted]]
+    raise OrderError(
+        f"{what} a {type(values).__name__} with the index {first_ten(index)}; expected 0 to {len(keys) - 1:,}, in any "
+        "order.",
+        remedy="If its rows are in order, return it with .reset_index(drop=True).",
+    )
+
+
+def numbers(values: Any) -> FloatArray:
+    """Values as an array of numbers: NaN where an array is masked, and where a cell of pandas is missing.
+
+    >>> numbers(np.ma.array([0.5, 0.25], mask=[False, True]))
+    array([0.5, nan])
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
+    if hasattr(values, "isna") and hasattr(values, "to_numpy"):
+        return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
+    if isinstance(values, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = [numbers(row) for row in values]
+    return np.asarray(values, dtype=np.float64)
+
+
+def in_class_order(values: Any, classes: Sequence[str], what: str) -> Any:
+    """A DataFrame over classes with its columns in their order; anything else, and numbered columns, as they are."""
+    names = list(values.columns) if hasattr(values, "iloc") and hasattr(values, "columns") else []
+    if not all(isinstance(name, str) for name in names) or names in ([], list(classes)):
+        return values
+    if sorted(names) != sorted(classes):
+        remedy = "Name the columns as the classes are named."
+        raise LabelError(f"{what} the columns {first_ten(names)}; expected {first_ten(classes)}.", remedy=remedy)
+    return values[list(classes)]

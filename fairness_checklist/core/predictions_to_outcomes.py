@@ -61,11 +61,7 @@ def _of_classifier(examples: ExampleSet, predictions: Predictions, shared: dict[
 
 
 def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[IntArray, str]:
-    """(n,) gold labels as positions in the model's classes, and how many have none, to be followed by what that means.
-
-    Labels that are classes of the task are not an error, even when the model knows none of them: a model of two classes
-    on neutral sentences.
-    """
+    """(n,) gold labels as positions in the model's classes, and how many have none, without what that means."""
     if not classes:
         return np.full(len(examples), -1, dtype=np.int64), ""
     if examples.classes == classes and examples.label.min(initial=0) >= 0:
@@ -85,15 +81,11 @@ def _labels_of_model(examples: ExampleSet, classes: tuple[str, ...]) -> tuple[In
         )
     if not present or not (lacking or size[0]):
         return label, ""
-    without = label < 0
-    why = f"a class that the model lacks ({', '.join(lacking)})" if lacking else "no label"
-    if lacking and size[0]:
-        why = f"no label or {why}"
+    reasons = [*["no label"] * bool(size[0]), *[f"a class that the model lacks ({', '.join(lacking)})"] * bool(lacking)]
+    counted = f"{int((label < 0).sum()):,} of {len(label):,} rows"
     if len(examples.sources):
-        counted = f"{len(np.unique(examples.source[without])):,} of {len(examples.sources):,} sources"
-    else:
-        counted = f"{int(without.sum()):,} of {len(without):,} rows"
-    return label, f"{counted} have {why}: "
+        counted = f"{len(np.unique(examples.source[label < 0])):,} of {len(examples.sources):,} sources"
+    return label, f"{counted} have {' or '.join(reasons)}: "
 
 
 def _of_tagger(examples: ExampleSet, predictions: TokenPredictions, shared: dict[str, Any]) -> Outcomes:
@@ -154,19 +146,13 @@ def _gold_of_model(sentences: Sentences, types: tuple[str, ...]) -> tuple[Spans,
             f"the tagger's types {', '.join(types) or 'none'} match none of the gold types {', '.join(lacking)}.",
             remedy="Name the gold types as the tagger's types are named, or map them: labels={...}.",
         )
-    notes: tuple[str, ...] = ()
-    if lacking:
-        number = int((code < 0).sum())
-        are = "entity is" if number == 1 else "entities are"
-        notes = (f"{number:,} gold {are} of a type that the model lacks ({', '.join(lacking)}) and left out.",)
-    return Spans(gold.row, gold.start, gold.end, code), notes
+    are = "entity is" if (code < 0).sum() == 1 else "entities are"
+    note = f"{(code < 0).sum():,} gold {are} of a type that the model lacks ({', '.join(lacking)}) and left out."
+    return Spans(gold.row, gold.start, gold.end, code), (note,) if lacking else ()
 
 
 def _mean_of_units(probabilities: FloatArray, layout: UnitLayout) -> FloatArray:
-    """(m, C) the mean of the probabilities of each unit's words.
-
-    Counted from the first word's, so that equal ones give that value to the last bit: ties must stay ties.
-    """
+    """(m, C) the mean probabilities of each unit's words, counted from the first word's so that ties stay ties."""
     values, unit = probabilities[layout.unit >= 0], layout.unit[layout.unit >= 0]
     m = len(layout.row)
     first, size = probabilities[layout.head], np.bincount(unit, minlength=m)

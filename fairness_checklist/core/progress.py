@@ -1,7 +1,4 @@
-"""Progress: a line with the step on a terminal, and there and in a notebook a bar for what takes over a second.
-
-Elsewhere, such as in a pipe, nothing is shown. ``TQDM_DISABLE=1`` in the environment shows nothing anywhere.
-"""
+"""Progress on a terminal or in a notebook: the step, and a bar for what takes over a second; see ``TQDM_DISABLE``."""
 
 from __future__ import annotations
 

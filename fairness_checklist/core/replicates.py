@@ -1,10 +1,8 @@
-"""Rows that a model answered several times or not at all: the columns of scores that say so, and what follows from
-them.
+"""Rows that a model answered several times or not at all: the columns of scores that say so, and what follows.
 
-A language model is asked about each text with several prompts and orders of the options. Its predictions have a column
-``<class>@p<prompt>.o<order>`` for each of these, and the columns `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of
-the answers to a text that named a class, were refusals, or could not be read. The last two have columns for each prompt
-and order as well.
+Predictions of a language model have a column ``<class>@p<prompt>.o<order>`` for each prompt and order of the options,
+and `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of the answers to a text that named a class, were refusals, or
+could not be read.
 """
 
 from __future__ import annotations
@@ -43,22 +41,17 @@ def replicate_name(label: str, prompt: int, order: int) -> str:
 def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[FloatArray, ...], ...]:
     """The probability of a class for each level of the factors that are random: prompts, and orders that are a sample.
 
-    For each of them, the mean over the other one for each level, (n,); NaN where nothing was answered. A factor with
-    one level is left out, and so are the orders where all of them were asked: then nothing is sampled.
+    Of each factor with several levels the mean over the other one, (n,) a level; NaN where nothing was answered.
     """
-    names = {name: parsed for name in scores if (parsed := _NAME.match(name))}
-    classes = {parsed[1] for parsed in names.values()} - set(OUTCOME_HARMS)
-    columns_of = {
-        (int(parsed[2]), int(parsed[3])): scores[name] for name, parsed in names.items() if parsed[1] == label
-    }
+    names = [parsed for name in scores if (parsed := _NAME.match(name))]
+    classes = {parsed[1] for parsed in names} - set(OUTCOME_HARMS)
+    columns_of = {(int(parsed[2]), int(parsed[3])): scores[parsed[0]] for parsed in names if parsed[1] == label}
     ways = []
     for factor, is_sample in ((0, True), (1, len({order for _, order in columns_of}) < len(classes))):
         levels = sorted({key[factor] for key in columns_of})
+        stacks = [np.array([column for key, column in columns_of.items() if key[factor] == lv]) for lv in levels]
         if len(levels) > 1 and is_sample:
-            columns = [
-                np.array([column for key, column in columns_of.items() if key[factor] == level]) for level in levels
-            ]
-            ways.append(tuple(divide(np.nansum(stack, axis=0), (~np.isnan(stack)).sum(axis=0)) for stack in columns))
+            ways.append(tuple(divide(np.nansum(stack, axis=0), (~np.isnan(stack)).sum(axis=0)) for stack in stacks))
     return tuple(ways)
 
 
@@ -70,11 +63,7 @@ def outcome_harms(outcomes: Outcomes) -> tuple[Harm, ...]:
 
 
 def has_class(outcomes: Outcomes) -> BoolArray | None:
-    """(n,) True for rows that have a class from each prompt and order that was asked; None where nothing was asked so.
-
-    A row that only some of the prompts answered is no part of a comparison: prompts differ, so that its mean over the
-    others would show the choice of the prompts, and not the model's treatment of the text.
-    """
+    """(n,) True for rows that have a class from each prompt and order; None where nothing was asked so."""
     if ANSWERED not in outcomes.scores:
         return None
     answered: BoolArray = outcomes.scores[ANSWERED] > 0

@@ -1,8 +1,7 @@
 """Sentences with entities: the marks of a template, the words of texts, and the units that the words make.
 
-In a template an entity is marked as ``[Alex](PER) left.`` Inside the literals a mark is kept as characters of
-Unicode's private use area, which stand in no text: they pass through the filling of slots and lists, and say afterwards
-where each entity came to stand.
+Inside literals a mark, ``[Alex](PER) left.``, is kept as characters of Unicode's private use area, which pass through
+the filling of slots and say afterwards where each entity came to stand.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def read_sentences(texts: Texts) -> Sentences:
     types = tuple(dict.fromkeys(kind for of_row in entities for _start, _end, kind in of_row))
     code = {kind: number for number, kind in enumerate(types)}
     listed: list[str] = []
-    lengths: list[int] = []
+    lengths = [0]
     gold: list[tuple[int, int, int, int]] = []
     slots: list[IntArray] = []
     for row, (text, of_term, of_entities) in enumerate(zip(rendered, terms, entities, strict=True)):
@@ -93,7 +92,7 @@ def read_sentences(texts: Texts) -> Sentences:
             gold.append((row, first, last, code[kind]))
     return Sentences(
         words=tuple(listed),
-        offset=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        offset=np.cumsum(lengths, dtype=np.int64),
         types=types,
         gold=Spans.of(gold),
         tagged=np.ones(n, dtype=np.bool_),
@@ -133,17 +132,18 @@ def has_marks(text: str) -> bool:
 
 def extract_entities(text: str) -> tuple[str, Entities]:
     """The text without its marks, and where the entities are: (start, end, type) in characters."""
-    if _OPEN not in text:
-        return text, ()
     entities = []
     written, position = "", 0
     for match in _KEPT.finditer(text):
         written += text[position : match.start()]
-        kind = "".join(chr(ord(letter) - _SHIFT) for letter in match[1])
-        entities.append((len(written), len(written) + len(match[2]), kind))
+        entities.append((len(written), len(written) + len(match[2]), _type_of(match)))
         written += match[2]
         position = match.end()
     return written + text[position:], tuple(entities)
+
+
+def _type_of(mark: re.Match[str]) -> str:
+    return "".join(chr(ord(letter) - _SHIFT) for letter in mark[1])
 
 
 def decode_marks(text: str) -> str:
@@ -152,11 +152,7 @@ def decode_marks(text: str) -> str:
     >>> decode_marks(mark_entity("Alex", "PER") + " left.")
     '[Alex](PER) left.'
     """
-
-    def written(match: re.Match[str]) -> str:
-        return f"[{match[2]}]({''.join(chr(ord(letter) - _SHIFT) for letter in match[1])})"
-
-    return _KEPT.sub(written, text) if _OPEN in text else text
+    return _KEPT.sub(lambda match: f"[{match[2]}]({_type_of(match)})", text)
 
 
 def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
@@ -215,17 +211,13 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayo
     row, slot, n = sentences.row, sentences.slot, len(sentences)
     of_entity = span_of_words(sentences, gold) >= 0
     holder = row * (int(slot.max(initial=-1)) + 2) + slot + 1  # one code an occurrence of a term
-    inside = slot >= 0
-    named = np.unique(holder[inside & of_entity])
-    unused = inside & ~of_entity & np.isin(holder, named)  # the article that a table counts to the term
-    outside = ~inside
+    inside, outside = slot >= 0, slot < 0
+    unused = inside & ~of_entity & np.isin(holder, holder[inside & of_entity])  # the article that a table counts in
     around = np.bincount(row[outside], minlength=n)
-    source = examples.source
-    expected, settled = _most_common_size(around, examples)
+    settled = _most_common_size(around, examples)[1]
     articles = outside & ~settled[row] & _articles(sentences)
     around = around - np.bincount(row[articles], minlength=n)
-    expected, _ = _most_common_size(around, examples)
-    aligned = (source < 0) | (around == expected)
+    aligned = (examples.source < 0) | (around == _most_common_size(around, examples)[0])
     unused |= articles
     used = ~unused
     first = np.append(True, holder[used][1:] != holder[used][:-1]) if used.any() else np.empty(0, dtype=np.bool_)
@@ -239,10 +231,8 @@ def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayo
     before = np.cumsum(~in_slot) - (~in_slot)
     order = before - before[start[unit_row]] if len(head) else before
     position = np.where(in_slot, slot[head], n_slots + order)
-    position = np.where(in_slot | aligned[unit_row], position, -1)
-    return UnitLayout(
-        unit=unit, head=head, row=unit_row, position=position.astype(np.int64), in_slot=in_slot, aligned=aligned
-    )
+    position = np.where(in_slot | aligned[unit_row], position, -1).astype(np.int64)
+    return UnitLayout(unit=unit, head=head, row=unit_row, position=position, in_slot=in_slot, aligned=aligned)
 
 
 def span_of_words(sentences: Sentences, spans: Spans) -> IntArray:
@@ -255,10 +245,7 @@ def span_of_words(sentences: Sentences, spans: Spans) -> IntArray:
 
 
 def _most_common_size(around: IntArray, examples: ExampleSet) -> tuple[IntArray, BoolArray]:
-    """(n,) the most common number of words around the term in each row's source, and whether all its rows have it.
-
-    The unmarked control is ignored if there are other rows.
-    """
+    """(n,) the usual number of words around the term in each row's source, of its marked rows, and if all agree."""
     expected, settled = around.copy(), np.ones(len(around), dtype=np.bool_)
     source = examples.source
     rows = np.flatnonzero(source >= 0)

@@ -1,8 +1,4 @@
-"""Tag schemes to spans and back.
-
-Everything here works on *flat* arrays: the words of n sentences are one after another, and ``offset`` (n + 1,) says
-where each sentence starts.
-"""
+"""Tag schemes to spans and back, on flat arrays: the words of n sentences, and ``offset`` (n + 1,), their starts."""
 
 from __future__ import annotations
 
@@ -117,11 +113,7 @@ class TagSet:
         )
 
     def decode(self, codes: IntArray, offset: IntArray) -> tuple[Spans, IntArray]:
-        """The spans of W words, and how many of them had to be repaired in each of the n sentences (n,).
-
-        What breaks the scheme is repaired as conlleval does: an I- or L- without opening starts an entity, an open one
-        ends where it ends.
-        """
+        """The spans of W words, and how many had to be repaired, as conlleval does, in each of the n sentences (n,)."""
         prefix, kind = self.prefix[codes], self.type[codes]
         row = np.repeat(np.arange(len(offset) - 1), np.diff(offset))
         first = np.zeros(len(codes), dtype=np.bool_)
@@ -129,12 +121,9 @@ class TagSet:
         before, kind_before = np.roll(prefix, 1), np.roll(kind, 1)
         before[first], kind_before[first] = 0, -1
         inside = prefix > 0
-        opens = inside & (
-            (before == 0) | (prefix == _B) | (prefix == _U) | (before == _L) | (before == _U) | (kind != kind_before)
-        )
+        opens = inside & (np.isin(prefix, (_B, _U)) | np.isin(before, (0, _L, _U)) | (kind != kind_before))
         starts = np.flatnonzero(opens)
-        stops = np.flatnonzero(opens | ~inside | first)
-        stops = np.append(stops, len(codes))
+        stops = np.append(np.flatnonzero(opens | ~inside | first), len(codes))
         ends = stops[np.searchsorted(stops, starts, side="right")]
         opening, closing = prefix[starts], prefix[ends - 1]
         if self.scheme == "IOB2":
@@ -143,9 +132,9 @@ class TagSet:
             is_broken = np.zeros(len(starts), dtype=np.bool_)
         else:
             is_broken = np.where(ends - starts == 1, opening != _U, (opening != _B) | (closing != _L))
-        first_row = row[starts]
-        repaired = np.bincount(first_row[is_broken], minlength=len(offset) - 1)
-        return Spans(first_row, starts - offset[first_row], ends - offset[first_row], kind[starts]), repaired
+        row = row[starts]
+        repaired = np.bincount(row[is_broken], minlength=len(offset) - 1)
+        return Spans(row, starts - offset[row], ends - offset[row], kind[starts]), repaired
 
 
 def read_tags(
@@ -165,27 +154,21 @@ def read_tags(
         tagged = ((row, word, tag) for row, sentence in enumerate(sentences) for word, tag in enumerate(sentence))
         place_of_tag = next((row, word) for row, word, tag in tagged if tag == problem.tag)
         raise TableError(problem.message, place=place(*place_of_tag), remedy=problem.remedy) from problem
-    position = {tag: place_of_tag for place_of_tag, tag in enumerate(tags.tags)}
+    position = {tag: number for number, tag in enumerate(tags.tags)}
     codes = np.array([position[tag] for tag in flat], dtype=np.int64)
-    lengths = [len(sentence) for sentence in sentences]
-    return tags, codes, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    return tags, codes, np.cumsum([0, *map(len, sentences)], dtype=np.int64)
 
 
 def _scheme(name: str) -> str:
     scheme = _ALIASES.get(name.upper(), name.lower() if name.lower() == "plain" else name.upper())
     if scheme not in SCHEMES:
-        raise OptionError(
-            f"the tag scheme {name!r} is not known.",
-            remedy=f"Known: {', '.join([*SCHEMES, *_ALIASES])}.{did_you_mean(name.upper(), SCHEMES)}",
-        )
+        remedy = f"Known: {', '.join([*SCHEMES, *_ALIASES])}.{did_you_mean(name.upper(), SCHEMES)}"
+        raise OptionError(f"the tag scheme {name!r} is not known.", remedy=remedy)
     return scheme
 
 
 def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
-    """Prefix and type of a tag: ("B", "LOC"); ("", "") outside, ("", type) where the scheme is plain.
-
-    The prefix may also come last: "LOC-B" and "B_LOC" are read too.
-    """
+    """Prefix and type of a tag, "B-LOC" or "LOC-B": ("B", "LOC"); ("", "") outside, ("", type) in a plain scheme."""
     if tag.upper() == OUTSIDE or tag in NO_TAG:
         return "", ""
     if scheme != "plain" and len(tag) > 2:
@@ -197,15 +180,8 @@ def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
 
 
 def detect_scheme(tags: Iterable[str]) -> str:
-    """The scheme that a set of tags is of; tags without prefixes are plain.
-
-    A type with ``I-`` and without ``B-`` makes it IOB1, where ``B-`` occurs only between adjacent entities of a type.
-    Where all types have both, the two schemes have the same tags: IOB2 is assumed. See `detect_scheme_of_sentences`.
-    """
-    return _detected(set(map(split_tag, tags)))
-
-
-def _detected(pairs: set[tuple[str, str]]) -> str:
+    """The scheme of a set of tags; plain without prefixes, IOB1 with an ``I-`` whose type has no ``B-``, else IOB2."""
+    pairs = set(map(split_tag, tags))
     prefixes = {prefix for prefix, kind in pairs if kind}
     if "" in prefixes and prefixes.isdisjoint("BIUSW"):  # without an opening prefix E-MAIL is a type
         return "plain"
@@ -215,7 +191,7 @@ def _detected(pairs: set[tuple[str, str]]) -> str:
     return "IOB1" if any(("B", kind) not in pairs for prefix, kind in pairs if prefix == "I") else "IOB2"
 
 
-def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
+def detect_scheme_of_sentences(sentences: Sequence[Sequence[str]]) -> str:
     """The tag scheme of sentences; of IOB1 and IOB2 the one that fewer entities violate.
 
     An entity that ``I-`` opens breaks IOB2. One that ``B-`` opens, not right behind another of its type, breaks IOB1.
@@ -223,14 +199,13 @@ def detect_scheme_of_sentences(sentences: Iterable[Sequence[str]]) -> str:
     >>> detect_scheme_of_sentences([["I-PER", "B-PER", "O", "I-PER"]]), detect_scheme_of_sentences([["B-PER", "I-PER"]])
     ('IOB1', 'IOB2')
     """
-    tagged = [list(map(split_tag, sentence)) for sentence in sentences]
-    name = _detected({pair for pairs in tagged for pair in pairs})
+    name = detect_scheme(tag for sentence in sentences for tag in sentence)
     if name not in ("IOB1", "IOB2"):
         return name
     opening = Counter(
         prefix
-        for pairs in tagged
-        for (_, before), (prefix, kind) in pairwise([("", ""), *pairs])
+        for sentence in sentences
+        for (_, before), (prefix, kind) in pairwise([("", ""), *map(split_tag, sentence)])
         if kind and kind != before
     )
     return "IOB1" if opening["I"] > opening["B"] else "IOB2"
@@ -264,15 +239,11 @@ def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, st
     given = dict(given or {})
     for kind_of_tagger, theirs in given.items():
         if kind_of_tagger not in types:
-            raise LabelError(
-                f"the tagger has no type {kind_of_tagger!r}.",
-                remedy=f"Its types: {first_ten(types)}.{did_you_mean(kind_of_tagger, list(types))}",
-            )
+            remedy = f"Its types: {first_ten(types)}.{did_you_mean(kind_of_tagger, list(types))}"
+            raise LabelError(f"the tagger has no type {kind_of_tagger!r}.", remedy=remedy)
         if theirs not in (*suite, OUTSIDE):
-            raise LabelError(
-                f"the suite has no type {theirs!r}.",
-                remedy=f"Its types: {', '.join(suite)}, or {OUTSIDE}.{did_you_mean(theirs, list(suite))}",
-            )
+            remedy = f"Its types: {', '.join(suite)}, or {OUTSIDE}.{did_you_mean(theirs, list(suite))}"
+            raise LabelError(f"the suite has no type {theirs!r}.", remedy=remedy)
     mapped = {}
     for kind in types:
         of_suite = kind if kind in suite else _KNOWN_TYPES.get(kind.upper(), OUTSIDE)

@@ -9,11 +9,7 @@ from typing import Any
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 
-_HARM_TITLES = {
-    "called": "called {} without being so",
-    "missed": "not recognised as {}",
-    "predicted": "called {}",
-}
+_HARM_TITLES = {"called": "called {} without being so", "missed": "not recognised as {}", "predicted": "called {}"}
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,8 @@ def parse_harm(text: str) -> Harm:
     if kind in _HARM_TITLES and label:
         return Harm(f"{kind}:{label}", kind, label, _HARM_TITLES[kind].format(label))
     near = did_you_mean(kind if label else text, [*_HARM_TITLES, *by_name])
-    raise OptionError(
-        f"the error {text!r} is not known.",
-        remedy=f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(by_name)}.{near}",
-    )
+    remedy = f"Write called:CLASS, missed:CLASS or predicted:CLASS, or one of {', '.join(by_name)}.{near}"
+    raise OptionError(f"the error {text!r} is not known.", remedy=remedy)
 
 
 def known_harm(text: str) -> Harm | None:
@@ -180,10 +174,7 @@ def same_labels(given: Mapping[Any, str], names: Iterable[str]) -> dict[str, str
 
 
 def mapping_example(names: Sequence[str], classes: Sequence[str]) -> str:
-    """The mapping to give for labels, as it is written in Python; "CLASS" stands for what the names do not tell.
-
-    A label belongs to a class that it names among other words, and to no other. Of many labels the first ten are shown.
-    """
+    """The mapping to give for (the first ten) labels, in Python; "CLASS" for what does not name one class."""
     pairs = [f'"{name}": "{_class_named_in(name, classes) or "CLASS"}"' for name in names[:10]]
     return "{" + ", ".join([*pairs, *(["..."] if len(names) > 10 else [])]) + "}"
 

@@ -17,24 +17,19 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows, take_rows
 def by_term(outcomes: Outcomes) -> Outcomes:
     """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
 
-    A background such as everyone is then made of all rows that name a term. A term that several groups have is named
-    with its group ("Alex (women)"). Rows of a group that name no term cannot be distinguished and are left out, with a
-    note.
+    A term of several groups is named with its group ("Alex (women)"). Rows of a group without a term are left out and
+    noted.
     """
     last = len(outcomes.groups)
     named = (outcomes.group < last) & (outcomes.term >= 0)
     if not named.any():
-        raise OptionError(
-            f'by="term" needs the identity terms of {outcomes.attribute or "the table"}, and no row names one.',
-            remedy="Add a column term to the table, or compare groups.",
-        )
+        whose, remedy = outcomes.attribute or "the table", "Add a column term to the table, or compare groups."
+        raise OptionError(f'by="term" needs the identity terms of {whose}, and no row names one.', remedy=remedy)
     grouped = np.flatnonzero(outcomes.term_group >= 0)
     seen = Counter(outcomes.terms[t] for t in grouped.tolist())
     pairs = [(outcomes.terms[t], outcomes.groups[outcomes.term_group[t]]) for t in grouped.tolist()]
-    names = tuple(
-        f"{term} ({group})" if seen[term] > 1 or term in RESERVED or term.startswith("group:") else term
-        for term, group in pairs
-    )
+    unclear = {term for term in seen if seen[term] > 1 or term in RESERVED or term.startswith("group:")}
+    names = tuple(f"{term} ({group})" if term in unclear else term for term, group in pairs)
     number = np.full(len(outcomes.terms) + 1, -1, dtype=np.int64)
     number[grouped] = np.arange(len(grouped))
     group = np.where(named, number[outcomes.term], len(grouped))
@@ -83,8 +78,7 @@ class MatchedOutcomes:
         summed, count = np.zeros((self.size, flat.shape[1])), np.zeros((self.size, flat.shape[1]))
         np.add.at(summed, self.source, np.where(fine, flat, 0.0))
         np.add.at(count, self.source, fine)
-        shaped: FloatArray = divide(summed, count).reshape(self.size, *values.shape[1:])
-        return shaped
+        return divide(summed, count).reshape(self.size, *values.shape[1:])
 
     def any(self, condition: BoolArray) -> BoolArray:
         """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""

@@ -55,11 +55,9 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
         if not 0 <= float(number) <= 1:
             raise OptionError(f"{what} is {number:g}; expected a number from 0 to 1.")
         if name and classes is not None and name not in classes:
-            raise OptionError(
-                f"threshold names the class {name}, which the model does not have; its classes are "
-                f"{', '.join(classes)}.",
-                remedy=did_you_mean(name, classes).strip() or remedy,
-            )
+            has = f"which the model does not have; its classes are {', '.join(classes)}."
+            near = did_you_mean(name, classes).strip()
+            raise OptionError(f"threshold names the class {name}, {has}", remedy=near or remedy)
     if isinstance(value, Mapping):
         if not value:
             raise OptionError("threshold names no class.", remedy='Write threshold={"toxic": 0.7}, or threshold=0.7.')
@@ -67,10 +65,9 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
         if lacking and len(classes or ()) != 2:
             raise OptionError(f"threshold has no number for {', '.join(lacking)}.", remedy=remedy)
     elif classes is not None and len(classes) != 2:
-        predicted = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
-        raise OptionError(
-            f"{predicted} is for two classes, and the model has {len(classes)}: {', '.join(classes)}.", remedy=remedy
-        )
+        what = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
+        listed = f"{len(classes)}: {', '.join(classes)}"
+        raise OptionError(f"{what} is for two classes, and the model has {listed}.", remedy=remedy)
 
 
 def resolve_threshold(
@@ -110,8 +107,6 @@ def decide(
     than 5e-13 below t counts as t: 1 - 0.9 reaches 0.1. With one number a class it is the class with the largest
     p - t, whatever the sign; two classes with t and 1 - t decide as t does. Ties go to the positive one of two classes,
     else to the first class. A number for one of two classes is that of the class: it is decided where its p >= t.
-
-    The same predictions with new decisions and a note about them.
     """
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if predictions.probabilities is None:

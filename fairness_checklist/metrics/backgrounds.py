@@ -51,9 +51,7 @@ def unmarked(groups: Sequence[str]) -> FloatArray:
 
 
 def everyone_balanced(groups: Sequence[str]) -> FloatArray:
-    """All examples that mention any group, weighted so that every group's examples weigh the same together.
-
-    The matrix gives its members; `metrics.metric.Metric.membership` divides by the weight of each group's examples.
+    """All examples that mention any group; `Metric.membership` divides by the weight of each group's examples.
 
     >>> everyone_balanced(["women", "men"])
     array([[1., 1., 0.],
@@ -72,10 +70,8 @@ def one_group(name: str) -> Background:
 
     def background(groups: Sequence[str]) -> FloatArray:
         if name not in groups:
-            raise OptionError(
-                f"the background group:{name} is none of the groups that are compared.",
-                remedy=f"Groups: {', '.join(groups)}.",
-            )
+            remedy = f"Groups: {', '.join(groups)}."
+            raise OptionError(f"the background group:{name} is none of the groups that are compared.", remedy=remedy)
         beta = np.zeros((len(groups), len(groups) + 1))
         at = list(groups).index(name)
         beta[:, at] = 1

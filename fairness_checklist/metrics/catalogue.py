@@ -1,8 +1,4 @@
-"""The metrics of Table 2 of Czarnowska, Vyas and Shah (2021) and their kin: one line of ``catalogue.csv`` each.
-
-Table 2 comes first. Beyond it are changed answers, how decisions and gold classes depend on the group, areas under
-curves, average equality gaps, and ratios and ranges over all groups, as fairlearn and aif360 have them.
-"""
+"""The metrics: one line of ``catalogue.csv`` each, those of Table 2 of Czarnowska, Vyas and Shah (2021) first."""
 
 from __future__ import annotations
 
@@ -17,11 +13,7 @@ from fairness_checklist.metrics.engine import computed
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
 
-ALIASES = {
-    "fnr_range": "equal_opportunity_difference",
-    "positive_aeg": "avg_eg",
-    "recall_difference": "tpr_difference",
-}
+ALIASES = {"fnr_range": "equal_opportunity_difference", "positive_aeg": "avg_eg", "recall_difference": "tpr_difference"}
 """A metric -> the metric that is the same number on all data. By default only the latter is computed and tested."""
 
 OF_POSITIVE_CLASS = {"neg_avg_eg": "negative_aeg", "pos_avg_eg": "avg_eg"}
@@ -29,15 +21,7 @@ OF_POSITIVE_CLASS = {"neg_avg_eg": "negative_aeg", "pos_avg_eg": "avg_eg"}
 
 
 def compute(metric: Metric | str, outcomes: Outcomes, options: Options | None = None) -> MetricResult:
-    """Compute one metric.
-
-    Args:
-        metric: a metric or its id.
-        outcomes: n rows, G >= 2 groups, C classes.
-        options: see `Options`.
-
-    Returns:
-        The contrasts (P, K) and the total (K,).
+    """Compute one metric, or that of an id: the contrasts (P, K) and the total (K,).
 
     Raises:
         OptionError: an unknown id, fewer than two groups, a counterfactual metric without sources.

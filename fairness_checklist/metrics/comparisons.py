@@ -129,14 +129,9 @@ def only_in_background(x: FloatArray, y: FloatArray) -> FloatArray:
 
 @comparison("distribution")
 def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """W1(X, Y), the area between two empirical distribution functions, in units of the score.
+    """W1(X, Y), the area between two empirical distribution functions: (P,), in units of the score.
 
-    Args:
-        values: (u,) sorted.
-        x, y: (u, P) weights of the values, each column summing to 1 (or NaN).
-
-    Returns:
-        (P,) distances; Jiang et al. 2020, as used by Huang et al. 2020.
+    Shapes: values (u,), sorted; x, y (u, P) weights that sum to 1 a column. Jiang et al. 2020, Huang et al. 2020.
 
     >>> wasserstein_1(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.5], [0.5]]))
     array([0.5])

@@ -54,9 +54,7 @@ def _why_missing(metric: Metric, outcomes: Outcomes) -> str:
 
 
 def computed(metric: Metric, outcomes: Outcomes, options: Options) -> MetricResult:
-    """A metric with the groups as declared and every row by its weight: equations (1) to (6) of the core paper.
-
-    A user-defined score or comparison may divide by 0: values that are not finite are undefined.
+    """A metric with the groups as declared and every row by its weight; values that are not finite are undefined.
 
     Raises OptionError: a metric inside sources, and rows without sources; fewer than two groups.
     """
@@ -98,14 +96,13 @@ def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrast
     remarks: Reasons = {}
     value = weighted_values(metric, parts, options, weights)[0]
     own, size = np.eye(parts.size), len(classes)
-    behind = (
-        own[contrasts.right] if metric.family == "pairwise" else backgrounds(metric, parts, weights)[0][contrasts.left]
-    )
+    pairwise, left = metric.family == "pairwise", contrasts.left
+    behind = own[contrasts.right] if pairwise else backgrounds(metric, parts, weights)[0][left]
     if why:
         reasons = {(p, k): why for p in range(len(value)) for k in range(size)}
-        n, total_n = np.zeros((len(contrasts.left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
+        n, total_n = np.zeros((len(left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
     else:
-        n, total_n = entered_contrasts(metric.score, outcomes, own[contrasts.left] > 0, behind > 0, size)
+        n, total_n = entered_contrasts(metric.score, outcomes, own[left] > 0, behind > 0, size)
         if metric.family == "multigroup":
             reasons, remarks = _reasons_of_all_groups(metric, parts, classes, value)
         elif not np.isnan(value).any():
@@ -113,9 +110,9 @@ def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrast
         elif scores.about(metric.score).kind == "ranking":
             reasons = _reasons_of_ranking(metric, parts, contrasts, classes, value)
         else:
-            left = has_score(metric.score, parts, own[contrasts.left])
-            right = has_score(metric.background_score or metric.score, parts, behind)
-            reasons = _reasons_of_sides(metric, contrasts, classes, left, right, value)
+            front = has_score(metric.score, parts, own[left])
+            rear = has_score(metric.background_score or metric.score, parts, behind)
+            reasons = _reasons_of_sides(metric, contrasts, classes, front, rear, value)
     lost = np.isnan(value).astype(np.int64)
     n = total_n[None, :] if metric.family == "multigroup" else n
     counted = {"n": n, "n_undefined": lost, "total_n": total_n, "reasons": reasons, "remarks": remarks}

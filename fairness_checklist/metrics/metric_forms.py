@@ -150,12 +150,8 @@ class Metric:
     def membership(self, groups: Sequence[str], mass: FloatArray | None = None) -> FloatArray:
         """(G, G + 1) who makes up each group's background, see `backgrounds`; without one the groups themselves.
 
-        Args:
-            groups: the G groups.
-            mass: (..., G + 1) the weight of each group's rows, which a balanced background divides by: (..., G, G + 1).
-
-        Raises:
-            OptionError: a user-defined background returns something else, or a balanced one excludes rows of a set.
+        A balanced one is divided by the weight of each group's rows, ``mass`` (..., G + 1): (..., G, G + 1). Raises
+        OptionError: a user-defined background returns something else, or a balanced one excludes rows of a set.
         """
         size = len(groups)
         if self.background is None:
@@ -180,11 +176,7 @@ class Metric:
         return balanced
 
     def with_options(self, options: Options) -> Metric:
-        """The metric with the background that the options name, and balanced if they require it.
-
-        Raises:
-            OptionError: an option that means nothing for this metric.
-        """
+        """The metric with the background that the options name; `OptionError` for one that means nothing for it."""
         single = self.level == "counterfactual" and scores.about(self.score).kind == "single"
         if options.matching and not single:
             raise OptionError(
@@ -264,16 +256,9 @@ def pairwise_metric(
     source: str = "",
     question: str = "",
 ) -> Metric:
-    """Register a pairwise comparison metric, equations (1) and (2).
+    """Register a pairwise comparison metric, equations (1) and (2), under its id: score phi, comparison d, and N.
 
-    Args:
-        name: its id.
-        score: phi.
-        compare: d of two scores; where it is not commutative and there are more than two groups there is no total.
-        level: "group" or "counterfactual".
-        normalise: N.
-        source: the paper.
-        question: what it answers.
+    Where d is not commutative and there are more than two groups there is no total.
 
     >>> from fairness_checklist.metrics.scores import prediction_rate
     >>> from fairness_checklist.metrics.comparisons import abs_diff
@@ -300,7 +285,7 @@ def background_metric(
 ) -> Metric:
     """Register a background comparison metric, equations (3) and (4); d gets the background first.
 
-    Args as in `pairwise_metric`; ``background`` is None where d looks at the group alone (a subgroup's AUC),
+    ``background`` is None where d looks at the group alone (a subgroup's AUC),
     ``background_score`` phi of the background where it is another, ``normalise`` None for a vector-valued metric.
     """
     _check(name, compare, score, level, ("scalar", "distribution", "ranking"))
@@ -324,7 +309,7 @@ def multigroup_metric(
 ) -> Metric:
     """Register a multi-group comparison metric, equations (5) and (6); d gets the scores of all groups.
 
-    With ``also``, d is computed for two scores, and the larger value is taken; group metrics only.
+    With ``also``, a group metric's d is computed for two scores, and the larger value is taken.
     """
     _check(name, compare, score, level, ("groups",))
     if also is not None:

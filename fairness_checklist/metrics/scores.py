@@ -110,7 +110,6 @@ NO_OTHER = "no example with another gold class than {label}"
 def true_positive_rate(counts: Counts) -> FloatArray:
     """TP / (TP + FN), in [0, 1]; NaN without examples of the gold class.
 
-    >>> import numpy as np
     >>> ones = np.ones((1, 1))
     >>> true_positive_rate(Counts(3 * ones, ones, ones, ones, 4 * ones, 6 * ones, 6 * ones))
     array([[0.75]])
@@ -128,7 +127,6 @@ def false_negative_rate(counts: Counts) -> FloatArray:
 def false_positive_rate(counts: Counts) -> FloatArray:
     """FP / (FP + TN), in [0, 1]; NaN without examples of another gold class.
 
-    >>> import numpy as np
     >>> ones = np.ones((1, 1))
     >>> false_positive_rate(Counts(3 * ones, ones, ones, ones, 4 * ones, 6 * ones, 6 * ones))
     array([[0.5]])
@@ -166,7 +164,6 @@ def prediction_rate(counts: Counts) -> FloatArray:
 def accuracy(counts: Counts) -> FloatArray:
     """Right decisions over labelled rows, all classes together: (..., 1) in [0, 1].
 
-    >>> import numpy as np
     >>> ones = np.ones((1, 2))
     >>> accuracy(Counts(ones, ones, ones, ones, 2 * ones, 4 * ones, 4 * ones))
     array([[0.5]])

@@ -2,7 +2,7 @@
 
 The value of each source follows from the groups that its rows are in; the sources' weights enter the mean over
 sources alone. Where the score is of single examples the T-ary product of the groups' terms is meant: its expectation
-has a closed form (`metrics.expectations`), or is a mean over all pairs or over rows of the product.
+has a closed form (`metrics.closed_forms`), or is a mean over all pairs or over rows of the product.
 """
 
 from __future__ import annotations
@@ -14,20 +14,12 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
-from fairness_checklist.metrics import closed_forms, comparisons, scores
+from fairness_checklist.metrics import closed_forms, comparisons, scores, term_product
+from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, ContrastSides, ScoreCells
 from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
-from fairness_checklist.metrics.expectations import CLOSED_FORMS, ContrastSides, ScoreCells
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.scores import Score
-from fairness_checklist.metrics.term_product import (
-    check_groupings,
-    draw_groupings,
-    every_pair,
-    over_rows,
-    variation_table,
-    whole_product,
-)
 from fairness_checklist.metrics.weights import Parts, Weights, backgrounds
 
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
@@ -160,10 +152,10 @@ class Inside:
             values, note = self._in_cells(outcomes)
             return values, weight, note
         if options.groupings is not None:
-            listed = check_groupings(options.groupings, sizes)
+            listed = term_product.check_groupings(options.groupings, sizes)
         else:
-            listed = draw_groupings(sizes, options.max_groupings or 1, options.seed)
-        values, _ = over_rows(self.metric, outcomes, self.contrasts, listed, rows)
+            listed = term_product.draw_groupings(sizes, options.max_groupings or 1, options.seed)
+        values, _ = term_product.over_rows(self.metric, outcomes, self.contrasts, listed, rows)
         if options.weight == "groupings":
             weight = np.bincount(listed[:, 0], minlength=len(weight)).astype(np.float64)
         return values, weight, ""
@@ -191,10 +183,10 @@ class Inside:
             return np.stack([self._sets_one_by_one(outcomes, cells.of_class(k, outcomes)) for k in classes], axis=2), ""
         sizes, rows = _variations(outcomes, self.metric.score)
         if sides.single:
-            return every_pair(self.metric, outcomes, sides.left, sides.right, rows), ""
+            return term_product.every_pair(self.metric, outcomes, sides.left, sides.right, rows), ""
         limit = max(_LEAST_ENUMERATED, _ENUMERATED // cells.width)
-        listed = draw_groupings(sizes, limit, self.options.seed, sample=min(limit, _SAMPLED))
-        return whole_product(self.metric, outcomes, self.contrasts, listed, rows)
+        listed = term_product.draw_groupings(sizes, limit, self.options.seed, sample=min(limit, _SAMPLED))
+        return term_product.whole_product(self.metric, outcomes, self.contrasts, listed, rows)
 
     def _sets_one_by_one(self, outcomes: Outcomes, cells: closed_forms.CellDistributions) -> FloatArray:
         """Any other comparison of distributions, a source at a time."""
@@ -223,10 +215,7 @@ class Inside:
 
 
 def _variations(outcomes: Outcomes, scored_by: Score | None = None) -> tuple[IntArray, IntArray]:
-    """The `variation_table` of the symmetric sources, of rows that have a score and a weight where one is named.
-
-    Sizes are (S, G): a group that a source lacks counts as one blank, so that the product of the others stays.
-    """
+    """The `variation_table` of the symmetric sources; a group that a source lacks counts as one blank."""
     inside: BoolArray = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source]
     if scored_by is not None:
         values, row, _ = observations(scored_by, outcomes)
@@ -234,5 +223,5 @@ def _variations(outcomes: Outcomes, scored_by: Score | None = None) -> tuple[Int
         scored[row[~np.isnan(values).all(axis=1)]] = True
         inside &= scored & (outcomes.weight > 0)
     source = np.where(inside, outcomes.source, -1)
-    sizes, rows = variation_table(source, outcomes.group, len(outcomes.sources), len(outcomes.groups) + 1)
+    sizes, rows = term_product.variation_table(source, outcomes.group, len(outcomes.sources), len(outcomes.groups) + 1)
     return np.where(sizes.any(axis=1, keepdims=True), np.maximum(sizes, 1), 0)[:, :-1], rows

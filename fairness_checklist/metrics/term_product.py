@@ -96,10 +96,7 @@ _CHUNK = 1_000_000
 
 
 def _dense(metric: Metric, outcomes: Outcomes) -> tuple[FloatArray, FloatArray]:
-    """The single scores (n + 1, W, K) by row and position, NaN where there is none, and the rows' weights (n + 1,).
-
-    The last row stands for one that is not there: without scores, and of weight 1.
-    """
+    """Single scores (n + 1, W, K) by row and position, NaN for none, and weights (n + 1,); the last row is no row."""
     values, row, position = observations(metric.score, outcomes)
     table = np.full((len(outcomes) + 1, int(position.max(initial=0)) + 1, values.shape[1]), np.nan)
     alike = position >= 0
@@ -163,10 +160,7 @@ def over_rows(
 def _row_contrasts(
     metric: Metric, outcomes: Outcomes, contrasts: Contrasts, x: FloatArray, control: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """d in each row: x (R, G, W, K) and the control's scores (R, W, K) give (R, P, W, K).
-
-    Groups that the source lacks are not ``there`` (R, G); a variation that is there and has no score undoes its row.
-    """
+    """d in each row of scores x (R, G, W, K), some not ``there`` (R, G), and the control's (R, W, K): (R, P, W, K)."""
     if metric.family == "pairwise":
         return metric.compare(x[:, contrasts.left], x[:, contrasts.right])
     if metric.background is None:

@@ -158,10 +158,7 @@ def by_group(outcomes: Outcomes) -> Parts:
 
 
 def terms_of(outcomes: Outcomes) -> IntArray:
-    """(T,) the terms of groups that rows name, as positions in ``outcomes.terms``: those that can be permuted.
-
-    They are in the order of their names, so that the draws do not depend on how a table is sorted.
-    """
+    """(T,) the terms of groups that rows name, as positions in ``outcomes.terms``, by name: they can be permuted."""
     named = np.bincount(outcomes.term[outcomes.term >= 0], minlength=len(outcomes.terms)) > 0
     terms = [t for t in np.flatnonzero(named).tolist() if outcomes.term_group[t] >= 0]
     terms.sort(key=lambda t: (outcomes.terms[t], outcomes.groups[outcomes.term_group[t]]))

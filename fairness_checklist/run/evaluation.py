@@ -100,9 +100,7 @@ def evaluate_sets(
         raise OptionError("there is nothing to evaluate: no example set was given.")
     about = {"versions": {**versions()}, "date": today(), **(info or {}), "options": choices.recorded(task), **recorded}
     return Results(
-        **{name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()},
-        info=about,
-        tagged=tagged,
+        **{name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()}, info=about, tagged=tagged
     )
 
 
@@ -152,10 +150,7 @@ def _decided(
 
 
 def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult]:
-    """The checks that these outcomes allow: invariance needs sources, minimum functionality labels.
-
-    Several invariance tests have their tolerances in their names.
-    """
+    """The checks that these outcomes allow: invariance needs sources, minimum functionality labels."""
     results: list[CheckResult] = []
     several = len({check.tolerance for check in checks if isinstance(check, Invariance)}) > 1
     for check in dict.fromkeys(checks):  # a check that is named twice runs once

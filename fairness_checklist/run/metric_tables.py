@@ -85,11 +85,7 @@ def metric_rows(
 
 
 def _choose(choices: RunOptions, outcomes: Outcomes, task: str) -> tuple[list[Metric], dict[str, str]]:
-    """The metrics to compute, each number once, and {id: reason} of those that are left out.
-
-    What is requested by name is always computed, aliases too; an alias by default only where it is named as primary, in
-    place of the other. "all" are those that the examples allow, pairs of many groups included.
-    """
+    """The metrics to compute, each number once but for those named, and {id: reason} of those that are left out."""
     primary = choices.primary_of(task)
     everything = choices.metrics == ("all",)
     if choices.metrics is not None and not everything:
@@ -131,8 +127,7 @@ def _reason_to_skip(metric: Metric, outcomes: Outcomes, *, costly: bool) -> str:
 def _ways(
     options: Options, outcomes: Outcomes, task: str
 ) -> list[tuple[Literal["", "slot", "context"], Literal["", "term"]]]:
-    """How each metric is computed: once with the given options; by default a tagger's first at the term, and toxicity's
-    errors by term besides."""
+    """The views and ways in which each metric is computed: by default a tagger's term first, toxicity's by term too."""
     if options.where or options.by:
         return [(options.where, options.by)]
     if outcomes.views:

@@ -141,10 +141,8 @@ class RunOptions:
         object.__setattr__(self, "relevant", _relevant(self.relevant))
         named = self.primary or ()
         if len(named) > 4:
-            raise OptionError(
-                f"{len(named)} primary metrics are named; expected at most four.",
-                remedy=f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}.",
-            )
+            remedy = f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}."
+            raise OptionError(f"{len(named)} primary metrics are named; expected at most four.", remedy=remedy)
         if self.threshold is not None:
             check_threshold(self.threshold)
         for name in (*named, *(metric for metric in self.metrics or () if isinstance(metric, str))):
@@ -209,8 +207,6 @@ def _checks(given: object) -> tuple[Check, ...]:
     listed: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [given]
     for check in listed:
         if isinstance(check, type) or not callable(getattr(check, "run", None)):
-            raise OptionError(
-                f"checks holds {check!r}, which is not a test.",
-                remedy="Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none.",
-            )
+            remedy = "Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none."
+            raise OptionError(f"checks holds {check!r}, which is not a test.", remedy=remedy)
     return tuple(listed)

@@ -70,10 +70,7 @@ def resamples_of(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Re
 
 
 def _blocks(outcomes: Outcomes, random: np.random.Generator) -> tuple[IntArray, IntArray]:
-    """The block of each row (n,), and the gold class that each block is drawn within (B,).
-
-    A block is a family of sources or a row without a source. A class with a single one is joined to the largest.
-    """
+    """The block of each row (n,), a family or a row without a source, and the gold class that it is drawn in (B,)."""
     families = families_of_sources(outcomes.sources)
     number = {name: j for j, name in enumerate(sorted(set(families)))}  # draws do not depend on the order of rows
     alone = outcomes.source < 0

@@ -133,10 +133,7 @@ def _beside_diagonal(matrix: FloatArray) -> FloatArray:
 
 
 def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
-    """The inverse of the normal matrix (T, T) but for the constants that it does not see, and its rank.
-
-    Where all terms stand equally often beside each other it is known without the T**3 operations of its eigenvectors.
-    """
+    """The inverse of the normal matrix (T, T) but for the constants that it does not see, and its rank."""
     size = len(normal)
     if size > _MANY_TERMS:
         diagonal, beside = np.diagonal(normal), _beside_diagonal(normal)

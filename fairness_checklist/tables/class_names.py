@@ -106,10 +106,8 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
     classes = TASKS[task].classes if task in TASKS else ()
     for label, name in wanted.items():
         if not same_labels({label: name}, named):
-            raise LabelError(
-                f"labels= names {label!r}, which the table does not have.",
-                remedy=f"{did_you_mean(label, have)} Its labels are {first_ten(sorted(have))}.".strip(),
-            )
+            remedy = f"{did_you_mean(label, have)} Its labels are {first_ten(sorted(have))}.".strip()
+            raise LabelError(f"labels= names {label!r}, which the table does not have.", remedy=remedy)
         if classes and name not in classes:
             raise LabelError(
                 f"the label {label} is mapped to {name}, which is none of the task's classes {', '.join(classes)}.",

@@ -15,12 +15,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
-from fairness_checklist.tables.notes import (
-    check_column_names,
-    repeated_rows,
-    similar_names,
-    strip_names,
-)
+from fairness_checklist.tables.notes import check_column_names, repeated_rows, similar_names, strip_names
 
 INTERSECTION = "intersection"
 """The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
@@ -41,9 +36,8 @@ def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     if not len(controls):
         return controls, controls
     is_placebo = controls[VARIANT] == PLACEBO_ROWS
-    return controls[~is_placebo].reset_index(drop=True), controls[is_placebo].drop(columns=VARIANT).reset_index(
-        drop=True
-    )
+    placebo = controls[is_placebo].drop(columns=VARIANT)
+    return controls[~is_placebo].reset_index(drop=True), placebo.reset_index(drop=True)
 
 
 def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.DataFrame:
@@ -113,10 +107,8 @@ def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str
         raise TableError("the table has no rows.", remedy="Write one row per text under the names of the columns.")
     names = np.array(name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
     if (names == "").any():
-        raise TableError(
-            f"row {int((names == '').argmax()) + 1:,} has no attribute.",
-            remedy="Name the attribute of every row, or leave the column out.",
-        )
+        remedy = "Name the attribute of every row, or leave the column out."
+        raise TableError(f"row {int((names == '').argmax()) + 1:,} has no attribute.", remedy=remedy)
     for name in dict.fromkeys(names.tolist()):
         yield name, np.flatnonzero(names == name)
 
@@ -240,10 +232,8 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
     names, notes = name_column(frame, "source")
     ids, source = _codes(names)
     if (source < 0).any():
-        raise TableError(
-            f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.",
-            remedy="Name the source of every row, or leave the column out.",
-        )
+        remedy = "Name the source of every row, or leave the column out."
+        raise TableError(f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.", remedy=remedy)
     first = np.unique(source, return_index=True)[1].tolist()
     columns = ("template", "target", "paraphrase_of", "topic", "register", "kind", "symmetric")
     cells = {name: name_column(frame, name)[0] for name in columns if name in frame.columns}
@@ -307,8 +297,7 @@ def grouped_by(
     names = list(values)
     if len(names) == 2:
         first, second = values.values()
-        both = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
-        values["+".join(names)] = both
+        values["+".join(names)] = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
     plain = frame.drop(columns=[name for name in ("attribute", "group", INTERSECTION) if name in frame.columns])
     parts = []
     for attribute, column in values.items():

@@ -54,16 +54,14 @@ def _kind(path: Path) -> str:
     """Of a file that is there: "csv", "parquet" or "json"."""
     if not path.is_file():
         raise TableError(f"there is no table {path}.", remedy="Give the path of a .csv, .parquet or .jsonl file.")
-    if path.suffix.lower() not in ENDINGS:
-        raise _ending(path)
+    _check_ending(path)
     return "json" if path.suffix.lower() in _JSON else path.suffix.lower()[1:]
 
 
 def write_table(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text."""
     path = Path(path)
-    if path.suffix.lower() not in ENDINGS:
-        raise _ending(path)
+    _check_ending(path)
     with atomic_file(path) as scratch:
         if path.suffix.lower() == ".csv":
             _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
@@ -105,9 +103,8 @@ def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]
 
 def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
     names = [str(name) for name in frame.columns]
-    columns = [frame.iloc[:, number] for number in range(len(names))]
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for cells in zip(*columns, strict=True):
+        for cells in zip(*(frame.iloc[:, number] for number in range(len(names))), strict=True):
             record = {name: _as_json(cell) for name, cell in zip(names, cells, strict=True)}
             file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
@@ -137,10 +134,7 @@ def _as_json(cell: Any) -> Any:
 
 
 def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
-    """A CSV table: UTF-8 with or without BOM; commas, semicolons (then decimal commas, too) or tabs.
-
-    Whole, or in parts of at most ``size`` rows, in which every cell is text as it is written.
-    """
+    """A CSV table whole, or as text in parts of ``size`` rows; commas, semicolons (with decimal commas) or tabs."""
     first, header = _first_line(path)
     delimiter = delimiter_of(header)
     check_column_names(next(csv.reader([header], delimiter=delimiter)), f"{path.name}:{first + 1}")
@@ -149,14 +143,8 @@ def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
     if size is None:
         options = {"dtype": dict.fromkeys(_STRINGS, "str"), "keep_default_na": False, "na_values": [""]}
     try:
-        frames = pd.read_csv(
-            path,
-            sep=delimiter,
-            decimal="," if delimiter == ";" else ".",
-            skiprows=first,
-            encoding="utf-8-sig",
-            **options,
-        )
+        options |= {"sep": delimiter, "decimal": "," if delimiter == ";" else ".", "skiprows": first}
+        frames = pd.read_csv(path, encoding="utf-8-sig", **options)
         with nullcontext([frames]) if size is None else frames as parts:
             for frame in parts:
                 if not isinstance(frame.index, pd.RangeIndex):
@@ -171,10 +159,8 @@ def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
         if cells:
             raise _cells(f"{path.name}:{cells[2]}", f"has {cells[3]} cells; {expected}") from error
         place = f"{path.name}:{int(quote[1]) + 1}" if quote else path.name
-        what = "a quote is opened and never closed" if quote else "the file does not parse as CSV"
-        raise TableError(
-            f"{what}.", place=place, remedy='Double the quotes inside a cell: "He said ""no"".".'
-        ) from error
+        what = "a quote is opened and never closed." if quote else "the file does not parse as CSV."
+        raise TableError(what, place=place, remedy='Double the quotes inside a cell: "He said ""no"".".') from error
 
 
 def _not_parquet(path: Path) -> TableError:
@@ -206,8 +192,9 @@ def _empty(path: Path) -> TableError:
     )
 
 
-def _ending(path: Path) -> TableError:
-    return TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy=_KNOWN)
+def _check_ending(path: Path) -> None:
+    if path.suffix.lower() not in ENDINGS:
+        raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy=_KNOWN)
 
 
 def _cells(place: str, what: str) -> TableError:
@@ -280,19 +267,16 @@ def read_batches(
 ) -> Batches:
     """The named columns of a table that need not fit into the memory.
 
-    A file reads as `read_table` reads it, but every cell is text as it is written: a batch cannot know what comes
-    later.
-
     Args:
-        path: a file that `read_table` reads, or a folder. Of a folder all such files are read, also those of folders
-            inside, sorted by name; names that begin with a dot or an underscore are left out.
+        path: a file that `read_table` reads, or a folder of such, those of folders inside too, sorted by name; names
+            that begin with a dot or an underscore are left out.
         columns: the columns, which every file must have. In JSON lines a column that a line lacks is empty there.
         optional: columns of those files that have them.
         size: the most rows of a batch.
         remedy: what to do about a missing column, after the sentence that lists the columns.
 
     Returns:
-        An iterable of tables with these columns. Cells are strings, and "" where they are empty.
+        An iterable of tables with these columns. Cells are strings as they are written, and "" where they are empty.
 
     Raises:
         TableError: no such file or folder, or one without tables; while reading, what `read_table` raises, or a

@@ -45,10 +45,8 @@ def table_of_arrays(
     ([['0', '0', 0.75, 0.25, 'group', 'a'], ['1', '0', 0.5, 0.5, 'group', 'b']], ('0', '1'))
     """
     if task in TASKS and TASKS[task].tagging:
-        raise OptionError(
-            f"y_true and y_pred are about whole texts, and the task {task} tags words.",
-            remedy="Give a table of JSON lines: tokens, tags, predicted.",
-        )
+        remedy = "Give a table of JSON lines: tokens, tags, predicted."
+        raise OptionError(f"y_true and y_pred are about whole texts, and the task {task} tags words.", remedy=remedy)
     features = _features(sensitive_features, attribute)
     given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "sample_weight": sample_weight}
     _check_aligned({name: value for name, value in given.items() if value is not None} | features)
@@ -82,10 +80,8 @@ def table_of_arrays(
         return table, order, remarks
     for name in group_columns:
         if name not in features:
-            raise OptionError(
-                f"there is no sensitive feature {name!r}.",
-                remedy=f"There are {', '.join(features)}.{did_you_mean(name, features)}",
-            )
+            remedy = f"There are {', '.join(features)}.{did_you_mean(name, features)}"
+            raise OptionError(f"there is no sensitive feature {name!r}.", remedy=remedy)
         if name in rows.columns:
             raise OptionError(f"a sensitive feature is called {name}, as a column of tables is.", remedy="Rename it.")
     crossed, remarks = grouped_by(
@@ -170,10 +166,8 @@ def _labels(values: Any, name: str) -> list[str]:
     column = _one_column(values, name)
     numbers = column.dropna() if pd.api.types.is_float_dtype(column) else pd.Series(dtype="float64")
     if len(fractions := numbers[numbers % 1 != 0]):
-        raise PredictionError(
-            f"{name} holds {fractions.iloc[0]:g}, which is not a class.",
-            remedy="Give classes, and probabilities as y_prob=.",
-        )
+        remedy = "Give classes, and probabilities as y_prob=."
+        raise PredictionError(f"{name} holds {fractions.iloc[0]:g}, which is not a class.", remedy=remedy)
     return _names(column)
 
 

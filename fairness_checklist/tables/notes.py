@@ -53,12 +53,9 @@ def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
     for name in names:
         plain = unicodedata.normalize("NFKC", name).casefold().translate(dict.fromkeys(map(ord, _INVISIBLE)))
         alike.setdefault("".join(plain.split()), []).append(name)
-    return tuple(
-        f"the {what} {', '.join(map(repr, same))} differ only in capitals, spaces or character encoding; "
-        "they are kept apart"
-        for same in alike.values()
-        if len(same) > 1
-    )
+    listed = (", ".join(map(repr, same)) for same in alike.values() if len(same) > 1)
+    how = "differ only in capitals, spaces or character encoding; they are kept apart"
+    return tuple(f"the {what} {same} {how}" for same in listed)
 
 
 def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -72,12 +69,9 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     if not telling and not {"source", "term"} <= set(frame.columns):
         return ()
     lists, frame = (list, tuple, dict, np.ndarray), frame.loc[:, ~frame.columns.duplicated()]
-    plain = pd.DataFrame(
-        {
-            name: frame[name].map(str) if any(isinstance(cell, lists) for cell in frame[name]) else frame[name]
-            for name in frame.columns
-        }
-    )
+    plain = frame.copy(deep=False)
+    for name in frame.columns:
+        plain[name] = frame[name].map(str) if any(isinstance(cell, lists) for cell in frame[name]) else frame[name]
     again = plain.duplicated().to_numpy()
     if telling:
         again = again & ~plain[telling].isin(["", None, np.nan]).all(axis=1).to_numpy()
@@ -102,11 +96,10 @@ def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tu
     distance = int((of_decision < probabilities.max(axis=1) - 1e-12).sum())
     if not distance:
         return ()
+    yes, last = predicted == 1, probabilities[:, -1]
     why = ""
-    if probabilities.shape[1] == 2:
-        yes = predicted == 1
-        if probabilities[yes, 1].min(initial=np.inf) <= probabilities[~yes, 1].max(initial=-np.inf):
-            why = ", and no one threshold gives these decisions"
+    if probabilities.shape[1] == 2 and last[yes].min(initial=np.inf) <= last[~yes].max(initial=-np.inf):
+        why = ", and no one threshold gives these decisions"
     return (
         f"in {distance:,} of {len(predicted):,} rows the column predicted is not the most probable class{why}; "
         "predicted decides, unless threshold= is given",
@@ -159,10 +152,8 @@ def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> N
     names = {dtype: name for name, dtype in models}
     if len(names) > 1 and set(names) - {FULL, ""}:
         listed = join_names([f"{name} in {_named(dtype)}" for dtype, name in names.items()])
-        raise OptionError(
-            f"the {what} have different precisions: {listed}. {_MOVES}",
-            remedy="Run all models in one precision, such as float32.",
-        )
+        remedy = "Run all models in one precision, such as float32."
+        raise OptionError(f"the {what} have different precisions: {listed}. {_MOVES}", remedy=remedy)
 
 
 def _named(dtype: str) -> str:

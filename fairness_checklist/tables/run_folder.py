@@ -97,9 +97,8 @@ class Results:
                 {**record, "text": hash_texts([record["text"]])[0], "error": without_quotes(str(record["error"]))}
                 for record in info["failed"]
             ]
-        return replace(
-            self, examples=hide_texts(self.examples), controls=hide_texts(self.controls), info=info, tagged={}
-        )
+        examples, controls = hide_texts(self.examples), hide_texts(self.controls)
+        return replace(self, examples=examples, controls=controls, info=info, tagged={})
 
     def write_folder(self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None) -> Path:
         """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
@@ -205,10 +204,9 @@ def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
     columns: dict[str, Any] = {}
     counts, text, numbers = map(pd.api.types.pandas_dtype, ("int64", "str", "float64"))  # a name is looked up each time
     for name in frame.columns:
-        if name == "n" or name.startswith("n_"):
-            columns[name] = frame[name].astype(counts)
-        elif name in _TEXT:
-            columns[name] = frame[name].astype(text)
+        is_count = name == "n" or name.startswith("n_")
+        if is_count or name in _TEXT:
+            columns[name] = frame[name].astype(counts if is_count else text)
         else:
             columns[name] = pd.to_numeric(frame[name], errors="coerce").astype(numbers)
     return pd.DataFrame(columns, columns=frame.columns)
@@ -234,13 +232,11 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
         return
     if force or not {"suite", "notes"} & set(older):
         return
+    pairs = [(stored[attribute], new[attribute]) for attribute in stored.keys() & new.keys()]
     changed = [
         name
         for name in _HASHED
-        if any(
-            len({part[attribute].get(f"{name}_sha256") for part in (stored, new)} - {None}) > 1
-            for attribute in stored.keys() & new.keys()
-        )
+        if any(len({part.get(f"{name}_sha256") for part in pair} - {None}) > 1 for pair in pairs)
     ]
     if titles[0] != titles[1]:
         differs = f"holds a run of another suite, {titles[0]}; this run is of {titles[1]}."
@@ -249,8 +245,7 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
     else:
         return
     raise TableError(
-        f"the folder {folder.resolve().name} {differs}",
-        remedy="Name another folder, or replace that run: force=True.",
+        f"the folder {folder.resolve().name} {differs}", remedy="Name another folder, or replace that run: force=True."
     )
 
 
@@ -268,8 +263,5 @@ def _title(info: Mapping[str, Any]) -> str:
 def _read(path: Path) -> pd.DataFrame:
     numbers = (name for name in (*SCORES_COLUMNS, *CHECKS_COLUMNS, *CHECKS_BY_GROUP_COLUMNS) if name not in _TEXT)
     return pd.read_csv(
-        path,
-        dtype=dict.fromkeys(_TEXT, "str"),
-        keep_default_na=False,
-        na_values={name: [""] for name in numbers},
+        path, dtype=dict.fromkeys(_TEXT, "str"), keep_default_na=False, na_values={name: [""] for name in numbers}
     )

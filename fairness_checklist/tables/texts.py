@@ -1,8 +1,7 @@
 """Prediction tables: one row an example, in CSV, Parquet or a DataFrame, to and from examples and predictions.
 
 Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:<class>..., score:<name>..., weight``.
-All but ``group`` may be absent, and further columns (``attribute``, ``template``, ``target``, ``symmetric``, ...) are
-kept.
+All but ``group`` may be absent, and further columns are kept.
 """
 
 from __future__ import annotations
@@ -60,15 +59,11 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
     if "predicted" in frame.columns and not probability_columns:
         decided = tuple(set(name_column(frame, "predicted")[0]))
     wrong = [row for row, name in enumerate(labels) if name and name not in of_task]
-    if (
-        wrong and decided and set(decided) <= set(of_task)
-    ):  # where the model's classes are the task's, so are the labels
-        name = labels[wrong[0]]
-        raise LabelError(
-            f"the label of row {wrong[0] + 1:,} is {name!r}, which is not a class of the task {task}: "
-            f"{', '.join(of_task)}.",
-            remedy=f"Correct the column label.{did_you_mean(name, of_task)}",
-        )
+    if wrong and decided and set(decided) <= set(of_task):  # the model's classes are the task's: so are the labels
+        name, known = labels[wrong[0]], f"{task}: {', '.join(of_task)}"
+        remedy = f"Correct the column label.{did_you_mean(name, of_task)}"
+        what = f"the label of row {wrong[0] + 1:,} is {name!r}, which is not a class of the task {known}."
+        raise LabelError(what, remedy=remedy)
     label_classes = list(predictions.classes) + [c for c in dict.fromkeys(labels) if c and c not in predictions.classes]
     notes = (*row_notes, *notes, *similar_names(label_classes, "classes"))
     label = np.array([label_classes.index(name) if name else -1 for name in labels], dtype=np.int64)
@@ -132,10 +127,8 @@ def _predictions(
         return Predictions(order, positions, scores=scores, notes=notes)
     lacking = [name for name in order if f"p:{name}" not in columns]
     if lacking:
-        raise TableError(
-            f"the classes {first_ten(lacking)} have no column p:<class>.",
-            remedy="Add the columns, or leave out classes that the model does not have.",
-        )
+        remedy = "Add the columns, or leave out classes that the model does not have."
+        raise TableError(f"the classes {first_ten(lacking)} have no column p:<class>.", remedy=remedy)
     matrix = np.stack([number_column(frame, f"p:{name}") for name in order], axis=1)
     made = Predictions.from_probabilities(matrix, order, predicted=positions, scores=scores)
     notes += () if positions is None else contradicted_decisions(made.predicted, matrix)

@@ -24,7 +24,8 @@ _TAGS = 'Write a list with one tag per token: ["O", "O", "B-LOC"].'
 _CLASSES = 'Write the tags that p is over, in order: ["O", "B-LOC", "I-LOC"].'
 _SPANS = 'Write a list of such: {"start": 7, "end": 13, "label": "LOC"}, in characters.'
 _SLOT = "Write [start, end) in tokens, [2, 4] for the third and the fourth, or a list of such."
-_P = "Write one list per token, with one probability per class, in the order of the classes."
+_ORDER = "in the order of the classes"
+_P = f"Write one list per token, with one probability per class, {_ORDER}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,8 +223,8 @@ def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
     for row, cell in enumerate(cells):
         taken = np.zeros(len(lines.borders[row]), dtype=np.bool_)
         spans = [_span(span, row, len(lines.texts[row])) for span in cell or ()]
-        for span in spans:
-            types.setdefault(span[2], len(types))
+        for _start, _end, kind, _score in spans:
+            types.setdefault(kind, len(types))
         for start, end, kind, _score in sorted(spans, key=lambda span: (-span[3], span[0] - span[1], span[0])):
             first, last = words_within(lines.borders[row], start, end)
             if first == last or taken[first:last].any():
@@ -251,9 +252,7 @@ def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
 
 def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None) -> FloatArray | None:
     """(W, L) the probabilities over the classes; None where the table has none."""
-    cells = _list_column(
-        frame, "p", "Write a list with one list of probabilities per token, in the order of the classes."
-    )
+    cells = _list_column(frame, "p", f"Write a list with one list of probabilities per token, {_ORDER}.")
     without = [row for row, cell in enumerate(cells) if cell is None]
     if len(without) == len(cells):
         return None

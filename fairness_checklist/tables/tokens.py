@@ -17,21 +17,11 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions, a
 from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import NO_NAMES, OUTSIDE, Spans, TagSet, encode, map_types
 from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.tables import token_cells
 from fairness_checklist.tables.class_names import no_predictions
 from fairness_checklist.tables.columns import number_column, read_rows, rows_at, rows_by_attribute
 from fairness_checklist.tables.notes import never_predicted
 from fairness_checklist.tables.texts import hash_texts, split_table, to_table
-from fairness_checklist.tables.token_cells import (
-    Lines,
-    TaggedEntities,
-    is_tagged,
-    read_classes,
-    read_lines,
-    read_probabilities,
-    read_slots,
-    read_spans,
-    read_tagged,
-)
 
 
 def split_any(
@@ -44,10 +34,9 @@ def split_any(
 ) -> Iterator[tuple[ExampleSet, Predictions | TokenPredictions]]:
     """The examples and predictions of each attribute in a table of a tagger, see `split_tagged`, or of a classifier."""
     tagging = task in TASKS and TASKS[task].tagging
-    if tagging or is_tagged(frame):
-        yield from split_tagged(
-            frame, task=task if tagging else "ner", attribute=attribute, labels=labels, classes=classes
-        )
+    if tagging or token_cells.is_tagged(frame):
+        task = task if tagging else "ner"
+        yield from split_tagged(frame, task=task, attribute=attribute, labels=labels, classes=classes)
     else:
         yield from split_table(frame, task=task, attribute=attribute, classes=classes)
 
@@ -62,11 +51,11 @@ def split_tagged(
 ) -> Iterator[tuple[ExampleSet, TokenPredictions]]:
     """The sentences and a tagger's predictions for them, for each attribute in a table (its column ``attribute``)."""
     attributes = list(rows_by_attribute(frame, attribute))
-    lines = read_lines(frame)
-    slot = read_slots(frame, lines)
-    gold = read_tagged(frame, "tags", lines)
-    tag_set = read_classes(frame, classes)
-    probabilities = read_probabilities(frame, lines, tag_set)
+    lines = token_cells.read_lines(frame)
+    slot = token_cells.read_slots(frame, lines)
+    gold = token_cells.read_tagged(frame, "tags", lines)
+    tag_set = token_cells.read_classes(frame, classes)
+    probabilities = token_cells.read_probabilities(frame, lines, tag_set)
     entities = _predicted_entities(frame, lines, tag_set, probabilities)
     predicted = tag_set.types if tag_set else tuple(dict.fromkeys(kind for tagged in entities for kind in tagged.types))
     names = match_types(gold.types, predicted, task, labels)
@@ -89,10 +78,10 @@ def split_tagged(
 
 
 def _predicted_entities(
-    frame: pd.DataFrame, lines: Lines, classes: TagSet | None, probabilities: FloatArray | None
-) -> tuple[TaggedEntities, ...]:
+    frame: pd.DataFrame, lines: token_cells.Lines, classes: TagSet | None, probabilities: FloatArray | None
+) -> tuple[token_cells.TaggedEntities, ...]:
     """The entities by their source: tags, character spans, and in the other rows the most probable tags."""
-    tags, spans = read_tagged(frame, "predicted", lines, classes), read_spans(frame, lines)
+    tags, spans = token_cells.read_tagged(frame, "predicted", lines, classes), token_cells.read_spans(frame, lines)
     both = np.flatnonzero(tags.present & spans.present)
     if len(both):
         raise TableError(
@@ -107,16 +96,14 @@ def _predicted_entities(
     if classes is None or probabilities is None:
         if rest.all():
             raise no_predictions(frame.columns, "Add a column predicted, or p with classes, or spans.")
-        raise TableError(
-            f"row {int(rest.argmax()) + 1:,} has no prediction.",
-            remedy="Fill the column predicted; the tags of a row without entities are all O, its spans are [].",
-        )
+        remedy = "Fill the column predicted; the tags of a row without entities are all O, its spans are []."
+        raise TableError(f"row {int(rest.argmax()) + 1:,} has no prediction.", remedy=remedy)
     probable, repaired = classes.decode(probabilities.argmax(axis=1), lines.offset)
     probable = probable.where(rest[probable.row])
-    return tags, spans, TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
+    return tags, spans, token_cells.TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
 
 
-def _check_types(entities: TaggedEntities, classes: TagSet, column: str) -> None:
+def _check_types(entities: token_cells.TaggedEntities, classes: TagSet, column: str) -> None:
     for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
         name = entities.types[kind]
         if name not in classes.types:
@@ -128,10 +115,10 @@ def _check_types(entities: TaggedEntities, classes: TagSet, column: str) -> None
 
 def _predictions(
     frame: pd.DataFrame,
-    lines: Lines,
+    lines: token_cells.Lines,
     names: TypeNames,
     classes: TagSet | None,
-    entities: Sequence[TaggedEntities],
+    entities: Sequence[token_cells.TaggedEntities],
     probabilities: FloatArray | None,
     task: str,
 ) -> TokenPredictions:
@@ -152,9 +139,7 @@ def _predictions(
         for column, kind in enumerate(classes.type.tolist()):
             summed[:, of_type[kind]] += probabilities[:, column]
     spans = _renamed([(tagged.types, tagged.spans) for tagged in entities], names.predicted, types)
-    return TokenPredictions(
-        types=types, offset=lines.offset, spans=spans, probabilities=summed, repaired=repaired, notes=notes
-    )
+    return TokenPredictions(types, lines.offset, spans, probabilities=summed, repaired=repaired, notes=notes)
 
 
 def _renamed(found: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, str], types: Sequence[str]) -> Spans:
@@ -186,12 +171,10 @@ def to_tagged_table(examples: ExampleSet, predictions: TokenPredictions | None =
     frame = to_table(examples).drop(columns="label")
     sentences = read_sentences(examples.texts)
     offset = sentences.offset
+    tags = zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
     columns: dict[str, Any] = {
         "tokens": [list(sentences.words[start:end]) for start, end in pairwise(offset)],
-        "tags": [
-            tags if has_tags else None
-            for tags, has_tags in zip(_tags(sentences.gold, sentences.types, offset), sentences.tagged, strict=True)
-        ],
+        "tags": [of_sentence if has_tags else None for of_sentence, has_tags in tags],
         "slot": _slots(sentences),
     }
     if predictions is not None:
@@ -239,7 +222,7 @@ def hide_texts(frame: pd.DataFrame) -> pd.DataFrame:
         frame = frame.assign(text=hash_texts(frame["text"]))
     if "tokens" not in frame.columns:
         return frame
-    slot = read_slots(frame, read_lines(frame.drop(columns="text", errors="ignore")))
+    slot = token_cells.read_slots(frame, token_cells.read_lines(frame.drop(columns="text", errors="ignore")))
     before_term = np.append((slot[1:] >= 0) & (slot[:-1] != slot[1:]), False).tolist()
     hidden, word = [], 0
     for words in frame["tokens"]:
@@ -281,10 +264,8 @@ def match_types(
     allowed = list(dict.fromkeys([*suite, *types, OUTSIDE]))
     for name, new in renamed.items():
         if name not in types:
-            raise LabelError(
-                f"the table has no type {name!r}.",
-                remedy=f"Its types: {first_ten(types) or 'none'}.{did_you_mean(name, types)}",
-            )
+            remedy = f"Its types: {first_ten(types) or 'none'}.{did_you_mean(name, types)}"
+            raise LabelError(f"the table has no type {name!r}.", remedy=remedy)
         if new not in allowed:
             raise LabelError(
                 f"labels gives {name} the name {new!r}, which neither the table nor the task has.",

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
-from fairness_checklist.core.row_order import numbers
+from fairness_checklist.core.predictions import numbers
 
 _ONE_ROW = "Return one row per text with one probability per class."
 

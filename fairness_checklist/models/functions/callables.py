@@ -12,8 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import FairnessChecklistError, LabelError, PredictionError, count, first_ten
-from fairness_checklist.core.predictions import Predictions, alignment_error
-from fairness_checklist.core.row_order import in_order
+from fairness_checklist.core.predictions import Predictions, alignment_error, in_order
 from fairness_checklist.core.tasks import mapping_example
 from fairness_checklist.models.base import TextOutput, call_function, text_outputs
 from fairness_checklist.models.batching import predict_by_chunk

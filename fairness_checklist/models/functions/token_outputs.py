@@ -10,8 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, InputError, PredictionError, count
-from fairness_checklist.core.predictions import wrong_rows
-from fairness_checklist.core.row_order import in_class_order, in_order, numbers
+from fairness_checklist.core.predictions import in_class_order, in_order, numbers, wrong_rows
 from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.token_predictions import text_error
