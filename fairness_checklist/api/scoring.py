@@ -30,8 +30,7 @@ from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.models.user_code import explained
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.suites.answered import PartPredictions, answered_part
-from fairness_checklist.suites.parts import Part, part_frame
+from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.columns import split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column

@@ -21,10 +21,8 @@ class GroupRate:
     """The result of a test for one group.
 
     Attributes:
-        group: its name.
-        pairs: pairs of one of its examples with another group's in the same source (DIR: with the reference; MFT: its
-            examples).
-        fails: how many fail.
+        pairs, fails: pairs of one of its examples with another group's in the same source (DIR: with the reference;
+            MFT: its examples), and how many fail.
         mean_change: the mean of p(positive class) less that of the other groups in the same source, of a tagger p(type)
             at the term; for DIR the mean change of the label's probability from the reference. NaN for MFT.
     """

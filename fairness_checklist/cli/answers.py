@@ -30,18 +30,14 @@ LINES = 15
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a verb answers.
-
-    Attributes:
-        shown: what ``--tables`` prints, tables by name or grids; by default the tables that are written.
-    """
+    """What a verb answers."""
 
     words: Sequence[str]  # lines for the terminal
     findings: Sequence[Finding] = ()  # the records behind them, and all others
     tables: Mapping[str, pd.DataFrame | Path] = field(default_factory=dict)  # written as ``NAME.csv``; a file is moved
     record: Mapping[str, Any] = field(default_factory=dict)  # what ``--json`` has beside the words and the findings
     page: Callable[[], str] | None = None  # makes the HTML of the page; None without one
-    shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None
+    shown: Mapping[str, pd.DataFrame] | Sequence[Grid] | None = None  # for ``--tables``; by default the tables above
     code: int = 0  # the exit code
     lines: int | None = LINES  # how many lines are printed at most; None for a list of everything that was asked for
     files: Mapping[str, str] = field(default_factory=dict)  # texts that are written as they are, by file name

@@ -14,7 +14,7 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import count
+from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 if TYPE_CHECKING:
@@ -199,7 +199,12 @@ def build(
     from fairness_checklist.tables.files import write_table
 
     if table is not None:
-        arguments.check_table(table)
+        if table.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
+            raise TableError(
+                f"the ending {table.suffix!r} is not that of a table.",
+                place=table.name,
+                remedy="Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
+            )
         check_writable(table, folder=False)
     if out is not None:
         check_replaceable(out)
@@ -270,15 +275,13 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
 
 def _print_card(what: str, name: str, as_json: bool) -> None:
     """Print the card of one metric."""
-    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.metrics.catalogue import describe
 
     if what != "metrics":
         raise OptionError(
             f"list {what} takes no name, and {name!r} is one.",
             remedy="Only metrics have cards: fairness-checklist list metrics fped.",
         )
-    from fairness_checklist.metrics.catalogue import describe
-
     card = describe(name)
     lines = [
         textwrap.fill(text, 120, initial_indent=f"{heading:<12}", subsequent_indent=" " * 12)
