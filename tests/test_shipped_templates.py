@@ -12,7 +12,7 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.counterfactuals import expand
-from fairness_checklist.content.grammar.word_lists import profane_words
+from fairness_checklist.content.grammar.language import profane_words
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import excepted_of, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms

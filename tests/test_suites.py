@@ -11,7 +11,7 @@ from command_line import Call
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.content.grammar.word_lists import profane_words
+from fairness_checklist.content.grammar.language import profane_words
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import attributes
 

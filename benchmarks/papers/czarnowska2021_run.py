@@ -29,9 +29,8 @@ from fairness_checklist.core.progress import stage
 from fairness_checklist.extensions.analyses.paired_tests import PairedTest
 from fairness_checklist.metrics import compute
 from fairness_checklist.models.base import Classifier, Tagger
-from fairness_checklist.suites.answered import PartPredictions
 from fairness_checklist.suites.build import SuiteChoice, build_part
-from fairness_checklist.suites.parts import Part
+from fairness_checklist.suites.parts import Part, PartPredictions
 
 __all__ = ["BUNDLED", "Experiment", "experiment", "reassigned", "sampled"]
 

@@ -30,8 +30,7 @@ from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.models.user_code import explained
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.suites.answered import PartPredictions, answered_part
-from fairness_checklist.suites.parts import Part, part_frame
+from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
 from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.columns import split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column
@@ -109,11 +108,7 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
 
 
 def _is_loaded(model: Any) -> bool:
-    """Whether a model is one that `load_model` gave, or a user's own of that form.
-
-    An object with ``predict_proba`` is an estimator, unless its ``predict`` takes ``progress=`` as
-    a `Classifier`'s does.
-    """
+    """Whether `load_model` gave it, or it is of that form; with ``predict_proba`` only if predict takes progress=."""
     if isinstance(model, type) or not all(_has_attribute(model, name) for name in ("predict", "describe", "classes")):
         return False
     if not _has_attribute(model, "predict_proba"):
@@ -192,7 +187,13 @@ def predict_parts(
     """One pass over the texts of all parts and their controls, cut into the parts again."""
     flag("progress", progress)
     store = None if store is None else path("store", store)
-    check_language(parts, model)
+    codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
+    if codes and str(getattr(model, "name", "")).startswith("bundled/"):
+        language = get(codes[0]).name
+        raise ModelError(
+            f"the model {model.name} reads English, and the suite is in {language}.",
+            remedy=f"Name a model that reads {language}.",
+        )
     sets = example_sets(parts)
     together = predict_with_store(model, texts_of(parts), store, progress=progress, keep_going=True)
     _check_kind(model, parts[0].task, isinstance(together, TokenPredictions))
@@ -217,17 +218,6 @@ def example_sets(parts: Sequence[Part]) -> list[ExampleSet]:
 def texts_of(parts: Sequence[Part]) -> list[str]:
     """The texts of all parts and their controls, in order."""
     return [text for examples in example_sets(parts) for text in examples.render()]
-
-
-def check_language(parts: Sequence[Part], model: Classifier | Tagger) -> None:
-    """Raise `ModelError` for a bundled model, which reads English, and texts in another language."""
-    codes = [part.terms.language for part in parts if part.terms.language != DEFAULT]
-    if codes and str(getattr(model, "name", "")).startswith("bundled/"):
-        language = get(codes[0]).name
-        raise ModelError(
-            f"the model {model.name} reads English, and the suite is in {language}.",
-            remedy=f"Name a model that reads {language}.",
-        )
 
 
 def predict_placebos(

@@ -23,10 +23,9 @@ from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
-from fairness_checklist.suites.answered import predictions_frame
 from fairness_checklist.suites.build import SuiteChoice, build_parts, names_or_files
 from fairness_checklist.suites.part_files import load_parts, save_parts
-from fairness_checklist.suites.parts import as_templates, kind_of_terms, make_part, term_list
+from fairness_checklist.suites.parts import as_templates, kind_of_terms, make_part, predictions_frame, term_list
 from fairness_checklist.tables.notes import with_precision
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -108,18 +108,17 @@ class DirectionalExpectation:
         return {"expectation": named, "label": self.label, "tolerance": self.tolerance, "name": self.name}
 
     def run(self, outcomes: Outcomes) -> CheckResult:
-        """Run the test on the symmetric sources.
+        """Run the test on the symmetric sources; all pairs are with the reference.
 
-        Args:
-            outcomes: n rows of G groups in S sources, C classes.
-
-        Returns:
-            All pairs are with the reference. ``mean_change`` of a group is the mean over its pairs of the change of the
-            label's probability, in [-1, 1]; NaN of a function without ``label=``, and of decisions alone.
+        ``mean_change`` of a group is the mean over its pairs of the change of the label's probability, in [-1, 1]; NaN
+        of a function without ``label=``, and of decisions alone.
         """
         compared = ReferencePairs.of(outcomes, _WHAT)
         if outcomes.decisions is not None:
-            raise about_words()
+            raise OptionError(
+                f"{_WHAT} is about whole texts, and these are a tagger's predictions.",
+                remedy="Leave it out of checks=.",
+            )
         if outcomes.units is None and not callable(self.expectation):
             raise OptionError(
                 f"{_WHAT} compares probabilities, and the predictions have none.",
@@ -188,28 +187,14 @@ def _apply_function(compared: ReferencePairs, expectation: Expectation, title: s
 
     reference = {row: prediction(row) for row in np.unique(compared.reference).tolist()}
     rows = zip(compared.reference.tolist(), example.tolist(), strict=True)
-    margins = [pair_value(expectation, title, reference[first], prediction(row)) for first, row in rows]
-    applies = np.array([margin is not None for margin in margins], dtype=np.bool_)
-    failed = np.array([margin is not None and not margin > 0 for margin in margins], dtype=np.bool_)
+    applies, failed = np.ones((2, len(example)), dtype=np.bool_)
+    for position, (first, row) in enumerate(rows):
+        value: Any = expectation(reference[first], prediction(row))
+        if value is not None and (not isinstance(value, (bool, int, float, np.bool_, np.number)) or value != value):
+            raise OptionError(
+                f"{title} returned {value!r} for a pair of predictions.",
+                remedy="Return True, False, a number (above 0 passes), or None where the test does not apply.",
+            )
+        applies[position] = value is not None
+        failed[position] = value is not None and not value > 0
     return applies, failed
-
-
-def pair_value(expectation: Expectation, title: str, reference: Prediction, example: Prediction) -> float | None:
-    """What a user's function returns for a pair of predictions: above 0 passes, None where the test does not apply."""
-    value: object = expectation(reference, example)
-    if value is None:
-        return None
-    if not isinstance(value, (bool, int, float, np.bool_, np.number)) or value != value:
-        raise OptionError(
-            f"{title} returned {value!r} for a pair of predictions.",
-            remedy="Return True, False, a number (above 0 passes), or None where the test does not apply.",
-        )
-    passes: float = value  # type: ignore[assignment]
-    return passes
-
-
-def about_words() -> OptionError:
-    """The error for a directional expectation of a tagger."""
-    return OptionError(
-        f"{_WHAT} is about whole texts, and these are a tagger's predictions.", remedy="Leave it out of checks=."
-    )

@@ -21,10 +21,8 @@ class GroupRate:
     """The result of a test for one group.
 
     Attributes:
-        group: its name.
-        pairs: pairs of one of its examples with another group's in the same source (DIR: with the reference; MFT: its
-            examples).
-        fails: how many fail.
+        pairs, fails: pairs of one of its examples with another group's in the same source (DIR: with the reference;
+            MFT: its examples), and how many fail.
         mean_change: the mean of p(positive class) less that of the other groups in the same source, of a tagger p(type)
             at the term; for DIR the mean change of the label's probability from the reference. NaN for MFT.
     """
@@ -89,7 +87,7 @@ class CheckResult:
 def rates_by_group(
     outcomes: Outcomes, pairs: IntArray, fails: IntArray, change: FloatArray | None = None
 ) -> tuple[GroupRate, ...]:
-    """The results of all groups, from arrays (G,)."""
+    """The results of all groups, from arrays (G,); without changes they are NaN."""
     change = np.full(len(pairs), np.nan) if change is None else change
     rows = zip(outcomes.groups, pairs.tolist(), fails.tolist(), change.tolist(), strict=True)
     return tuple(GroupRate(*row) for row in rows)
@@ -119,8 +117,8 @@ def references(outcomes: Outcomes) -> IntArray:
 def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
     """The decisions (n, W) and probabilities (n, W, K), W = 1 for a classifier and a place a word for a tagger.
 
-    A place that a row does not have is -1. Without probabilities the decision itself is used. Of a tagger the last of
-    the K is a term that was found in part.
+    A place that a row does not have is -1; without probabilities those of a decision are 1 and 0. Of a tagger the last
+    of the K is a term that was found in part.
     """
     units, decided = outcomes.units, outcomes.decisions
     if decided is None:
@@ -146,12 +144,9 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
 def fails_against(
     outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Whether each example row fails against its reference row, and whether the probability alone moves too far.
-
-    CheckList's rule, in float64: a row fails where the decision is another one and the probability of the reference's
-    decision moves by more than the tolerance. A tagger's sentence fails where one of its words does, the term being one
-    word. The second: the decisions are the same (of a tagger those about all words), and the probability of one of them
-    moves by more than the tolerance. By CheckList's rule such a row passes.
+    """Whether each example row fails against its reference row by the rule of `Invariance`, and whether the probability
+    alone moves too far: the decisions are the same (of a tagger those about all words), but one's probability moves by
+    more than the tolerance. A tagger's sentence fails where one of its words does, the term being one word.
     """
     return _fails(*decisions(outcomes), reference, example, tolerance)
 

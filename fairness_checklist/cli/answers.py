@@ -30,11 +30,7 @@ LINES = 15
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a verb answers.
-
-    Attributes:
-        shown: what ``--tables`` prints, tables by name or grids; by default the tables that are written.
-    """
+    """What a verb answers."""
 
     words: Sequence[str]  # lines for the terminal
     findings: Sequence[Finding] = ()  # the records behind them, and all others

@@ -15,7 +15,7 @@ import typer
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path, config_table
-from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
     MANY,
     ContentOptions,
@@ -238,19 +238,6 @@ def names_or_files(values: Sequence[str] | None, *, both: bool = False) -> Any:
             remedy="Give either names to keep or files and folders to add; write ./NAME for a folder.",
         )
     return [Path(path) for path in paths] if paths else (entries or None)
-
-
-def check_table(path: Path) -> None:
-    """Raise `TableError` unless the file name has the ending of a table.
-
-    >>> check_table(Path("predictions.csv"))
-    """
-    if path.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
-        raise TableError(
-            f"the ending {path.suffix!r} is not that of a table.",
-            place=path.name,
-            remedy="Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
-        )
 
 
 def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import typer
@@ -35,12 +35,11 @@ class SectionedGroup(TyperGroup):
         """Write the verbs of each section with the whole first sentence of their help."""
         in_sections = {verb for verbs in VERB_SECTIONS.values() for verb in verbs}
         others = [verb for verb in self.list_commands(ctx) if verb not in in_sections]
+        sections = {}
         for name, verbs in (VERB_SECTIONS | {"Other commands": others}).items():
             commands = {verb: self.get_command(ctx, verb) for verb in verbs}
-            lines = [(verb, command.get_short_help_str(limit=200)) for verb, command in commands.items() if command]
-            if lines:
-                with formatter.section(name):  # type: ignore[attr-defined]
-                    formatter.write_dl(lines)  # type: ignore[attr-defined]
+            sections[name] = [(verb, cmd.get_short_help_str(limit=200)) for verb, cmd in commands.items() if cmd]
+        _write_sections(formatter, sections)
 
 
 class SectionedCommand(TyperCommand):
@@ -58,10 +57,14 @@ class SectionedCommand(TyperCommand):
         if len(filled) - ("Arguments" in filled) <= 2:
             options = [line for name, lines in filled.items() if name != "Arguments" for line in lines]
             filled = {"Arguments": filled.get("Arguments", []), "Options": options}
-        for name, lines in filled.items():
-            if lines:
-                with formatter.section(name):  # type: ignore[attr-defined]
-                    formatter.write_dl(lines)  # type: ignore[attr-defined]
+        _write_sections(formatter, filled)
+
+
+def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]]) -> None:
+    for name, lines in sections.items():
+        if lines:
+            with formatter.section(name):
+                formatter.write_dl(lines)
 
 
 def add_command(app: typer.Typer, name: str, command: Callable[..., None]) -> None:

@@ -33,14 +33,10 @@ def is_python_object(model: str) -> bool:
 
 
 def load_named(model: str, task: str, **options: Any) -> Any:
-    """The classifier or tagger that ``--model`` names. The module of a Python object is imported, which runs its code.
+    """The classifier or tagger that ``--model`` names, as `load_model` loads it, or a Python object's.
 
-    The current folder and that of a file stay importable, as with ``python -m``, until `unload` is called: a function
-    may import others when it is called.
-
-    Args:
-        model: a name that `load_model` takes, or that of an object which it takes.
-        task, options: of `load_model`.
+    The module of an object is imported, which runs its code. The current folder and that of a file stay importable, as
+    with ``python -m``, until `unload` is called: a function may import others when it is called.
 
     Raises:
         InputError: what `load_model` raises; or there is no such module, file or object, or it cannot be imported.

@@ -55,13 +55,12 @@ class AskedModel:
         name = options.pop("model")
         if endpoint is None:
             return cls(name, options)
-        asked = named_endpoint(endpoint, name, options["labels"], config)
-        chat = hasattr(asked, "prompts")
-        if chat:
+        asked = cls(named_endpoint(endpoint, name, options["labels"], config), options)
+        if asked.is_chat:
             del options["labels"]  # they are those of the endpoint
         elif name != default.MODEL_NAME:
             options["name"] = name
-        return cls(asked, options)
+        return asked
 
     @property
     def is_chat(self) -> bool:
@@ -73,9 +72,8 @@ class AskedModel:
         from fairness_checklist.cli.python_models import load_named
         from fairness_checklist.models.load import load_model
 
-        if isinstance(self.model, str):
-            return load_named(self.model, task, **self.options)
-        return load_model(self.model, task=task, **self.options)
+        load = load_named if isinstance(self.model, str) else load_model
+        return load(self.model, task=task, **self.options)
 
 
 @arguments.with_options

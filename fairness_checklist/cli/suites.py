@@ -14,7 +14,7 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import count
+from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 if TYPE_CHECKING:
@@ -156,25 +156,21 @@ def _models(task: str) -> list[dict[str, Any]]:
     for name in bundled_models():
         folder = bundled_folder(name)
         figures = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+        test = figures["test"]  # F1 for a tagger or unbalanced classes, else accuracy
+        measure = "F1" if "types" in test else "macro_f1" if "auc" in test else "accuracy"
+        score = test["types"]["micro"]["f1"] if "types" in test else test[measure]
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
         rows.append(
             {
                 "model": f"bundled/{name}",
                 "classes": ", ".join(figures["classes"]),
-                **_test_score(figures["test"]),
+                "measure": measure.replace("_f1", " F1"),
+                "test": score,
                 "size": f"{size / 1e6:.1f} MB",
                 "default": "of --model" if name == default_bundled(task) else "",
             }
         )
     return rows
-
-
-def _test_score(test: dict[str, Any]) -> dict[str, Any]:
-    """The held-out score of a model: F1 for a tagger or unbalanced classes, else accuracy."""
-    if "types" in test:
-        return {"measure": "F1", "test": test["types"]["micro"]["f1"]}
-    name = "macro_f1" if "auc" in test else "accuracy"
-    return {"measure": name.replace("_f1", " F1"), "test": test[name]}
 
 
 @arguments.with_options
@@ -203,7 +199,12 @@ def build(
     from fairness_checklist.tables.files import write_table
 
     if table is not None:
-        arguments.check_table(table)
+        if table.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
+            raise TableError(
+                f"the ending {table.suffix!r} is not that of a table.",
+                place=table.name,
+                remedy="Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
+            )
         check_writable(table, folder=False)
     if out is not None:
         check_replaceable(out)
@@ -228,8 +229,7 @@ def _print_suite(suite: Suite, show: int) -> None:
 
     typer.echo(repr(suite)[1:-1])
     for part in suite.parts:
-        if part.not_applicable:
-            ids = part.not_applicable
+        if ids := part.not_applicable:
             have = "has" if len(ids) == 1 else "have"
             listed = f"{', '.join(ids[:2])}{', ...' if len(ids) > 2 else ''}"
             typer.echo(f"{count(len(ids), 'template')} {have} no slot for these terms ({listed}).")
@@ -275,15 +275,13 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
 
 def _print_card(what: str, name: str, as_json: bool) -> None:
     """Print the card of one metric."""
-    from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.metrics.catalogue import describe
 
     if what != "metrics":
         raise OptionError(
             f"list {what} takes no name, and {name!r} is one.",
             remedy="Only metrics have cards: fairness-checklist list metrics fped.",
         )
-    from fairness_checklist.metrics.catalogue import describe
-
     card = describe(name)
     lines = [
         textwrap.fill(text, 120, initial_indent=f"{heading:<12}", subsequent_indent=" " * 12)

@@ -62,18 +62,14 @@ class Expansion:
 class TermTable:
     """The words of some terms in each slot, and which terms fit; computed once and shared by all templates.
 
-    Attributes:
-        terms: group by group, as declared inside a group.
-        column: what the terms at these positions write into a slot.
-        fit: for the slots of a template, the groups that it excepts and the positions of terms that may not stand in
-            it, the positions of the terms that fit, or which group has none.
-        by_word, reclaimed: the positions of names and places by their first word, and of reclaimed words.
+    ``fit`` has for the slots of a template, the groups that it excepts and the positions of terms that may not stand in
+    it, the positions of the terms that fit, or which group has none.
     """
 
-    terms: TermList
-    column: Callable[[Slot, tuple[int, ...]], Column]
+    terms: TermList  # group by group, as declared inside a group
+    column: Callable[[Slot, tuple[int, ...]], Column]  # what the terms at these positions write into a slot
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
-    by_word: Mapping[str, Sequence[int]]
+    by_word: Mapping[str, Sequence[int]]  # positions of names and places by their first word
     reclaimed: frozenset[int] = frozenset()
 
     def fitting(self, template: Template, sources: Sequence[Stem]) -> tuple[int, ...] | Unfit:

@@ -30,10 +30,7 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 @dataclass(frozen=True)
 class Stem:
-    """A source before its group is filled in: n + 1 literals around n slots for the term under test.
-
-    Its id is the template's, and "/value" for each value of a list.
-    """
+    """A source before its group is filled in: n + 1 literals around n slots; its id ends in "/value" of each list."""
 
     id: str
     literals: tuple[str, ...]
@@ -112,7 +109,14 @@ def stems(
     pieces = parse_template(template, lists)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     of_terms = [slot for slot in slots if not slot.is_list]
-    _check_identities(of_terms, template)
+    numbers = sorted({slot.number for slot in of_terms if slot.family == "identity"})
+    if len(numbers) > 1:
+        first, second = (f"identity{number or ''}" for number in numbers[-2:])
+        raise template_error(
+            template.place or template.id,
+            f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
+            f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
+        )
     tested = {(slot.family, min(s.number for s in of_terms if s.family == slot.family)) for slot in of_terms}
     tested = {(family, number) for family, number in tested if family in families}
     if "identity" not in families and any(slot.family == "identity" for slot in of_terms):
@@ -158,17 +162,6 @@ def first_word(term: IdentityTerm) -> str:
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
     """A function that gives the neutral terms: those given, else the shipped ones, read once and only if requested."""
     return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
-
-
-def _check_identities(slots: Sequence[Slot], template: Template) -> None:
-    numbers = sorted({slot.number for slot in slots if slot.family == "identity"})
-    if len(numbers) > 1:
-        first, second = (f"identity{number or ''}" for number in numbers[-2:])
-        raise template_error(
-            template.place or template.id,
-            f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
-            f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
-        )
 
 
 def _neutral_words(

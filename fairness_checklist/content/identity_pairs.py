@@ -27,18 +27,12 @@ _NOBODY = IdentityTerm("", "")
 
 @dataclass(frozen=True)
 class PairedTerm(IdentityTerm):
-    """Two terms as one noun phrase ("middle-aged deaf person").
+    """Two terms as one noun phrase ("middle-aged deaf person")."""
 
-    Attributes:
-        early, late: the two adjectives in their order before the noun: "middle-aged", "deaf".
-        before, after: the words around a noun of the template: "middle-aged deaf", "with epilepsy".
-        has_noun: whether the phrase has a noun of its own that no other can replace ("woman").
-    """
-
-    before: str = ""
-    after: str = ""
-    has_noun: bool = False
-    early: IdentityTerm = _NOBODY
+    before: str = ""  # the words before a noun of the template: "middle-aged deaf"
+    after: str = ""  # those after it: "with epilepsy"
+    has_noun: bool = False  # whether the phrase has a noun of its own that no other can replace ("woman")
+    early: IdentityTerm = _NOBODY  # of two adjectives the one further from the noun
     late: IdentityTerm = _NOBODY
 
 

@@ -17,22 +17,15 @@ _SHOWN = 6
 
 @dataclass(frozen=True, eq=False)
 class NaturalStudy:
-    """The result that was planned, and how many natural texts mention each group.
+    """The result that was planned, and how many natural texts mention each group."""
 
-    Attributes:
-        models: transformers that were compared.
-        correlation, low, high: the rank correlation of the suite's gaps and those in texts, -1 to 1, and its 95 %
-            interval; ``needed`` is what ``low`` had to reach by the plan.
-        least: texts from which a group was compared; ``texts`` has those of each attribute by group.
-    """
-
-    models: int
-    correlation: float
-    low: float
+    models: int  # transformers that were compared
+    correlation: float  # rank correlation of the suite's gaps and those in texts, -1 to 1
+    low: float  # its 95 % interval
     high: float
-    needed: float
-    least: int
-    texts: dict[str, dict[str, int]]
+    needed: float  # what ``low`` had to reach by the plan
+    least: int  # texts from which a group was compared
+    texts: dict[str, dict[str, int]]  # those of each attribute by group
 
     def verdict(self) -> str:
         """What came out, in one sentence."""

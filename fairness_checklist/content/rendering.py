@@ -90,19 +90,17 @@ class FactorisedTexts:
 
     def spans(self, start: int, stop: int) -> list[Spans]:
         """For each of the rows start to stop the character spans of the term, ``()`` for the unmarked one."""
-        spans: list[Spans] = []
-        for frame, controls, first, last in self._parts(start, stop):
-            spans += [()] * controls
-            spans += (_row_spans(frame, row) for row in range(first, last))
-        return spans
+        return [() if row < 0 else _row_spans(frame, row) for frame, row in self._rows(start, stop)]
 
     def entities(self, start: int, stop: int) -> list[Entities]:
         """For each of the rows start to stop the entities: (start, end, type) in characters, in order."""
-        entities: list[Entities] = []
-        for frame, controls, first, last in self._parts(start, stop):
-            entities += [frame.unmarked_entities] * controls
-            entities += (_row_entities(frame, row) for row in range(first, last))
-        return entities
+        rows = self._rows(start, stop)
+        return [frame.unmarked_entities if row < 0 else _row_entities(frame, row) for frame, row in rows]
+
+    def _rows(self, start: int, stop: int) -> Iterator[tuple[Frame, int]]:
+        """The frame and the term of each row, -1 for the control."""
+        for frame, has_control, first, last in self._parts(start, stop):
+            yield from ((frame, row) for row in (*(-1,) * has_control, *range(first, last)))
 
     def _parts(self, start: int, stop: int) -> Iterator[tuple[Frame, bool, int, int]]:
         """The frames that rows fall into: whether the control is among them, the first and last term (exclusive)."""

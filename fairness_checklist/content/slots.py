@@ -26,31 +26,19 @@ _PARTS = {"identity": ("adj", "np", "pl"), "person": (), "country": ("adj",), "r
 
 @dataclass(frozen=True)
 class Slot:
-    """One slot of a template.
+    """One slot of a template."""
 
-    Attributes:
-        raw: as written, with its braces.
-        family, number: identity, person, country, religion, or the name of a list of the user's; and the digits that
-            distinguish several slots, 0 without.
-        part, head: "", adj, np or pl; the noun that is written with the term ("writer"), or "".
-        form: "", an article (a, the), a predicate (is, ...), a pronoun (they, ...) or a choice ("runs|run").
-        capital, is_list: whether what is written starts with a capital, and is a value of a list.
-        before: a small word in front that changes with what is written (Spanish "a " and "el" make "al").
-        of_phrase: whether a pronoun or choice goes with a noun phrase of the term: in *una persona no binaria* it
-            agrees with *persona*.
-    """
-
-    raw: str
-    family: str
-    number: int = 0
-    part: str = ""
-    head: str = ""
-    form: str = ""
-    capital: bool = False
+    raw: str  # as written, with its braces
+    family: str  # identity, person, country, religion, or the name of a list of the user's
+    number: int = 0  # the digits that distinguish several slots, 0 without
+    part: str = ""  # "", adj, np or pl
+    head: str = ""  # the noun that is written with the term ("writer"), or ""
+    form: str = ""  # "", an article (a, the), a predicate (is, ...), a pronoun (they, ...) or a choice ("runs|run")
+    capital: bool = False  # whether what is written starts with a capital
     is_list: bool = False
     language: str = DEFAULT
-    before: str = ""
-    of_phrase: bool = False
+    before: str = ""  # a small word in front that changes with what is written (Spanish "a " and "el" make "al")
+    of_phrase: bool = False  # of a pronoun or choice: *una persona no binaria* agrees with *persona*
 
     @property
     def kind(self) -> str:

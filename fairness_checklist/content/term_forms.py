@@ -19,9 +19,9 @@ def term_forms(
 ) -> dict[str, tuple[str, ...]]:
     """The further forms in which each term is written, for `mentioned_terms` and `audit`.
 
-    The forms of a term are its plural and its adjective, as the terms file gives them or as the grammar derives them,
-    and each form with spaces in place of hyphens. The adjective of a term of several words counts only if it is not
-    shorter than the term: "older" is no form of "older adult". A form that is a term itself belongs to that term only.
+    They are its plural and its adjective, given or derived, and each form with spaces in place of hyphens. An adjective
+    shorter than its term does not count: "older" is no form of "older adult". A form that is a term itself belongs to
+    that term only.
 
     Args:
         terms: terms, such as ``load_terms("gender").terms``. Capitals are ignored.
@@ -30,8 +30,7 @@ def term_forms(
         language: of the terms.
 
     Returns:
-        For each term its further forms, which may be none; terms in the order in which they are given. No form stands
-        twice.
+        For each term, in order, its further forms, which may be none; no form stands twice.
 
     >>> women = [IdentityTerm("woman", "women", pos="noun", plural="women"), IdentityTerm("female", "women")]
     >>> term_forms(women)
@@ -70,10 +69,8 @@ def term_forms(
 def _spelling_keys(term: IdentityTerm) -> list[tuple[str, ...]]:
     """What two spellings of one word have in common."""
     letters = re.sub(r"[\W_]", "", term.term.casefold())
-    keys: list[tuple[str, ...]] = [(term.group, "letters", letters)] if letters else []
-    if term.lemma and " " not in term.term:
-        keys.append((term.group, term.pos, term.lemma.casefold()))
-    return keys
+    lemma = term.lemma.casefold() if " " not in term.term else ""
+    return [key for key in ((term.group, "letters", letters), (term.group, term.pos, lemma)) if key[-1]]
 
 
 def _inflections(term: IdentityTerm, language: str) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from fairness_checklist.content.counterfactuals import exclude_minors
 from fairness_checklist.content.fills import check_lists
+from fairness_checklist.content.grammar.language import profane_words
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.content.grammar.word_lists import profane_words
 from fairness_checklist.content.templates import Template, check_originals, is_for_other_terms, load_templates
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
 from fairness_checklist.content.terms import TermList

@@ -25,34 +25,22 @@ MAX_TERMS = 3
 
 @dataclass(frozen=True)
 class Control:
-    """Sentences that the interaction of two attributes is taken from, of the same sources as the pairs.
+    """Sentences that the interaction of two attributes is taken from, of the same sources as the pairs."""
 
-    Attributes:
-        variant: which of the two attributes the sentences mention: "first" or "second".
-        examples: the texts.
-        words: of each of ``examples.terms`` the term of the first and of the second attribute in it, "" for none.
-    """
-
-    variant: str
+    variant: str  # which of the two attributes they mention: "first" or "second"
     examples: ExampleSet
-    words: tuple[tuple[str, str], ...]
+    words: tuple[tuple[str, str], ...]  # of each of ``examples.terms`` that of either attribute in it, "" for none
 
 
 @dataclass(frozen=True)
 class Intersection:
-    """The selected terms of two attributes, and the controls.
-
-    Attributes:
-        words: of each pair of terms that stands in the examples its terms of the first and of the second attribute.
-        controls: each attribute alone.
-        remarks: pairs of groups of which there are few sentences or none.
-    """
+    """The selected terms of two attributes, and the controls."""
 
     first: TermList
     second: TermList
-    words: tuple[tuple[str, str], ...]
-    controls: tuple[Control, ...]
-    remarks: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]  # of each pair of terms in the examples that of either attribute
+    controls: tuple[Control, ...]  # each attribute alone
+    remarks: tuple[str, ...]  # pairs of groups of which there are few sentences or none
 
 
 def check_task(attribute: str, task: str) -> None:

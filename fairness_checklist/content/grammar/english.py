@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from fairness_checklist.content.grammar import english_articles, english_nouns
-from fairness_checklist.content.grammar.language import Grammar, Noun
-from fairness_checklist.content.grammar.word_lists import words_of
+from fairness_checklist.content.grammar.language import Grammar, Noun, words_of
 from fairness_checklist.core.sentences import extract_entities
 
 _NOT_A_NOUN = words_of("english not a noun")

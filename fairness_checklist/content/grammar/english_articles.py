@@ -10,8 +10,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from fairness_checklist.content.grammar.language import PRONOUN_FORMS
-from fairness_checklist.content.grammar.word_lists import head_length, words_of
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS, head_length, words_of
 from fairness_checklist.core.errors import TermError
 
 if TYPE_CHECKING:

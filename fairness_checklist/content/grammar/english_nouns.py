@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english_articles import PREPOSITIONS
-from fairness_checklist.content.grammar.word_lists import head_length, read_words, words_of
+from fairness_checklist.content.grammar.language import head_length, read_words, words_of
 
 _PLURALS = frozenset("people men women children folk police".split())  # noqa: SIM905 - a list of words reads better as text
 

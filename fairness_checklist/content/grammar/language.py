@@ -1,8 +1,13 @@
-"""The rules of a language that are needed to insert its terms into sentences."""
+"""The rules of a language that are needed to insert its terms into sentences, and all word lists (`words.csv`)."""
 
 from __future__ import annotations
 
+import csv
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 # The names of forms in slots; they are the same in all languages.
@@ -22,42 +27,24 @@ class Noun:
 
 
 class Grammar(Protocol):
-    """One language; methods with a body hold where words have no gender. ``pronouns`` is the cell of that column.
+    """One language; methods with a body hold where words have no gender. ``pronouns`` is the cell of that column."""
 
-    Attributes:
-        code: as folders and ``--language`` name it: "es".
-        name: in English: "Spanish".
-        person, people: the nouns of "a deaf person" and "deaf people".
-        someone: what the unmarked control writes for "a deaf person"; "" for the noun with its article.
-        prepositions: with which a phrase begins that follows its noun.
-        pronoun_forms: those forms of pronouns that slots may ask for.
-        choices: how many options a choice of forms has at least and at most.
-        genders: those for which adjectives and heads have forms; none in English.
-        default_pronouns: the pronouns of a term without any; "" where the rules for "" apply.
-        articles: words with which a term is wrongly given.
-        predicate_verbs: verbs of phrases that are wrongly given as "pp".
-        head_position: of the noun in a term that is a noun: first (0) or last (-1).
-        copula: "is".
-        examples: two predicates for an error to show.
-        with_: "with".
-    """
-
-    code: str
-    name: str
-    person: Noun
-    someone: str = ""
-    people: Noun
-    prepositions: frozenset[str]
-    pronoun_forms: tuple[str, ...] = PRONOUN_FORMS
-    choices: tuple[int, int] = (2, 2)
-    genders: tuple[str, ...] = ()
-    default_pronouns: str = ""
-    articles: frozenset[str]
-    predicate_verbs: frozenset[str]
-    head_position: int
-    copula: str
-    examples: tuple[str, str]
-    with_: str
+    code: str  # as folders and ``--language`` name it: "es"
+    name: str  # in English: "Spanish"
+    person: Noun  # the noun of "a deaf person"
+    someone: str = ""  # what the unmarked control writes for "a deaf person"; "" for the noun with its article
+    people: Noun  # the noun of "deaf people"
+    prepositions: frozenset[str]  # with which a phrase begins that follows its noun
+    pronoun_forms: tuple[str, ...] = PRONOUN_FORMS  # those that slots may ask for
+    choices: tuple[int, int] = (2, 2)  # how many options a choice of forms has at least and at most
+    genders: tuple[str, ...] = ()  # those for which adjectives and heads have forms; none in English
+    default_pronouns: str = ""  # of a term without any; "" where the rules for "" apply
+    articles: frozenset[str]  # words with which a term is wrongly given
+    predicate_verbs: frozenset[str]  # verbs of phrases that are wrongly given as "pp"
+    head_position: int  # of the noun in a term that is a noun: first (0) or last (-1)
+    copula: str  # "is"
+    examples: tuple[str, str]  # two predicates for an error to show
+    with_: str  # "with"
 
     def check_pronouns(self, pronouns: str, place: str = "") -> object:
         """Raise `TermError` for a cell that is not a pronoun of the language."""
@@ -129,3 +116,36 @@ class Grammar(Protocol):
     def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
         """Whether an adjective between these words may go in the unmarked control."""
         return False
+
+
+@cache
+def read_words(path: Path) -> dict[str, frozenset[str]]:
+    """The words by rule of a file with the columns rule, words and source; a rule may have several rows."""
+    words_by_rule: dict[str, list[str]] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            words_by_rule.setdefault(row["rule"], []).extend(row["words"].split())
+    return {rule: frozenset(words) for rule, words in words_by_rule.items()}
+
+
+WORDS = read_words(Path(__file__).with_name("words.csv"))
+
+
+def words_of(rule: str) -> frozenset[str]:
+    """The words of a rule."""
+    return WORDS[rule]
+
+
+_PROFANE = re.compile(
+    rf"(?<!\w)(?:{'|'.join(words_of('english profane') | words_of('spanish profane'))})s?(?!\w)", re.IGNORECASE
+)
+
+
+def profane_words(text: str) -> list[str]:
+    """The profane words of a text, as they are written there: strong words of English or Spanish that are no slurs."""
+    return [match.group() for match in _PROFANE.finditer(text)]
+
+
+def head_length(words: Sequence[str], ends: Collection[str]) -> int:
+    """How many words a phrase has before the first of ``ends`` (prepositions, "who") that does not begin it."""
+    return next((at for at, word in enumerate(words) if at and word.lower() in ends), len(words))

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fairness_checklist.content.grammar.language import Grammar, Noun
-from fairness_checklist.content.grammar.word_lists import head_length, words_of
+from fairness_checklist.content.grammar.language import Grammar, Noun, head_length, words_of
 from fairness_checklist.core.errors import TermError
 
 PREPOSITIONS = words_of("spanish prepositions")

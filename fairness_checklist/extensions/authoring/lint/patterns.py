@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairness_checklist.content.grammar.word_lists import read_words
+from fairness_checklist.content.grammar.language import read_words
 
 if TYPE_CHECKING:
     from spellchecker import SpellChecker

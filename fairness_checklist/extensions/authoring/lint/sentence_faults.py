@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from fairness_checklist.content.grammar import english_articles, spanish
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
+from fairness_checklist.content.grammar.language import words_of
 from fairness_checklist.content.grammar.languages import get
-from fairness_checklist.content.grammar.word_lists import words_of
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern
 
 Faults = Iterator[tuple[str, str]]

@@ -16,8 +16,8 @@ from fairness_checklist.content.grammar.english_nouns import (
     singulars,
     unfit_before,
 )
+from fairness_checklist.content.grammar.language import WORDS
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.grammar.word_lists import WORDS
 from fairness_checklist.content.slot_forms import SlotText, write
 from fairness_checklist.content.slots import Slot, parse
 from fairness_checklist.content.templates import Template
