@@ -303,7 +303,7 @@ def statuses(family: GroupFamily, relevant: float = RELEVANT) -> list[list[str]]
                 rate_gap=rate_gap,
                 rate_low=rate_low,
                 rate_high=rate_high,
-                beside="another" if better and g not in better and low > 0 and not decided[g] else "",
+                beside=bool(better and g not in better and low > 0 and not decided[g]),
                 relevant=relevant,
             )
             found[-1].append(status(evidence)[0])

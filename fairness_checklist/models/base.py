@@ -152,7 +152,7 @@ def call_function(function: Callable[[Any], Any], name: str, inputs: list[Any], 
         remedy="The traceback of the function is above; call it on that text to reproduce the error.",
         command_remedy="Call it on that text to reproduce the error.",
     )
-    if inspect.isawaitable(output):
+    if inspect.iscoroutine(output):
         output.close()
         raise PredictionError(
             f"the function {name} is asynchronous; expected one that returns its answers.",

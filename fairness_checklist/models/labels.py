@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -297,7 +298,7 @@ def match_columns(
     return match_multilabel(names, task_classes)
 
 
-def label_order(labels: Labels) -> list[str | int]:
+def label_order(labels: Labels) -> list[Any]:
     """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest.
 
     >>> label_order({1: "positive", 0: "negative"}), label_order({"LABEL_1": "positive", "LABEL_0": "negative"})

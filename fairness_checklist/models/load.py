@@ -33,7 +33,7 @@ def load_model(model: Loadable, *, task: Literal["sentiment", "toxicity"], **opt
 @overload
 def load_model(model: Loadable, *, task: str | None = ..., **options: Any) -> Classifier | Tagger: ...
 @checks_keywords
-def load_model(
+def load_model(  # type: ignore[misc]  # the signatures above leave the other options out
     model: Loadable,
     *,
     task: str | None = None,
@@ -50,7 +50,7 @@ def load_model(
     revision: str | None = None,
     workers: int = 1,
     engine: str = ENGINES[0],
-) -> Classifier | Tagger:
+) -> Any:
     """Load a classifier, or for ``task="ner"`` a tagger.
 
     Args:

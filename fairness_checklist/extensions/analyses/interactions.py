@@ -177,7 +177,7 @@ def pair_effects(cells: ValuesByTerms) -> list[dict[str, object]]:
     n, pairs = int(used.sum()), int(complete.any(axis=0).sum())
     means = (_mean(side, (1, 2)) for side in (joint, first, second, neither))
     levels = [float(mean.mean()) if n else float("nan") for mean in means]
-    about = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), levels, strict=True))
+    about: dict[str, object] = dict(zip(("p_joint", "p_first", "p_second", "p_unmarked"), levels, strict=True))
     about |= {"n": n, "pairs": pairs, "note": THIN if pairs < _FEW_PAIRS or n < _FEW_SOURCES else ""}
     differences = (first - neither, second - neither, joint - neither, joint - first - second + neither)
     of_terms = (((0, 2),), ((0, 1),), ((0, 2), (0, 1)), ((0, 2), (0, 1)))  # the axes that leave the terms of a side

@@ -71,7 +71,8 @@ class Client:
         with self._portal() as portal:  # an event loop of its own: that of a notebook is running
             future = portal.start_task_soon(self._post_all, requests, advance)
             try:
-                return future.result()
+                answers: list[Any] = future.result()
+                return answers
             finally:
                 future.cancel()
 

@@ -61,7 +61,8 @@ def read_token_answers(output: Any, name: str, texts: Sequence[str]) -> TokenAns
 
 def _kind(answers: Any) -> str:
     """The kind of the first answer that is not empty; "" where it is none."""
-    for answer in answers if hasattr(answers, "__len__") else [None]:
+    listed: Sequence[Any] = answers if hasattr(answers, "__len__") else [None]
+    for answer in listed:
         if not _is_list(answer):
             return ""
         if getattr(answer, "ndim", 1) == 2:

@@ -155,6 +155,6 @@ def matrix(tests: Sequence[BehavioralTest]) -> pd.DataFrame:
     table = pd.DataFrame(np.nan, list(dict.fromkeys(test.capability for test in tests)), ["MFT", "INV", "DIR"])
     for test in tests:
         if test.state == "run":
-            place = test.capability, test.kind
-            table.loc[place] = np.fmax(table.loc[place], test.get_stats().fail_rate)
+            row, rate = table.index.get_loc(test.capability), test.get_stats().fail_rate
+            table[test.kind] = np.where(np.arange(len(table)) == row, np.fmax(table[test.kind], rate), table[test.kind])
     return table
