@@ -32,8 +32,8 @@ def load_model(model: Loadable, *, task: Literal["ner"], **options: Any) -> Tagg
 def load_model(model: Loadable, *, task: Literal["sentiment", "toxicity"], **options: Any) -> Classifier: ...
 @overload
 def load_model(model: Loadable, *, task: str | None = ..., **options: Any) -> Classifier | Tagger: ...
-@checks_keywords
-def load_model(  # type: ignore[misc]  # the signatures above leave the other options out
+@checks_keywords  # type: ignore[misc]  # the signatures above leave the other options out
+def load_model(
     model: Loadable,
     *,
     task: str | None = None,
