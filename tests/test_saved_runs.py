@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import scored as evaluated_rows
-from command_line import caller
+from command_line import Said, caller
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -185,3 +186,30 @@ def test_no_verb_reads_a_run_that_was_edited(
         Path("run", name).write_bytes(kept)
     assert caller(monkeypatch, capsys)("report", "run").code == 0
     assert caller(monkeypatch, capsys)("gate", "run").code == 1
+
+
+def test_a_limit_of_the_size_of_files_is_no_bug_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    evaluated_rows(0.0).to_csv("t.csv", index=False)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    said, failed = Said(2, "", ""), 0
+    for size in (10**power for power in range(2, 8)):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            said = caller(monkeypatch, capsys)("evaluate", "t.csv", "--draws", "0", "--out", "x")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        if said.code == 0:
+            break
+        failed += 1
+        assert said == (
+            2,
+            "",
+            "OSError: nothing more can be written: File too large.\n    Raise the limit on the size of a file (ulimit "
+            "-f), or name a place that allows larger ones.\n",
+        )
+        assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+    assert failed > 1
+    assert said.code == 0
