@@ -19,8 +19,8 @@ _STRINGS = re.compile(r"(bool \| )?(Sequence|Collection|Iterable)\[str\]( \| Non
 def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, which names a keyword that it does not have, and too many values or too few of them.
 
-    A string for a parameter that takes several (``Sequence[str]``) is one of them, and never a list of letters.
-    Signature and docstring stay. A function with ``**keywords`` checks these itself.
+    A string for a parameter that takes several (``Sequence[str]``) is one of them. A function with ``**keywords``
+    checks these itself.
 
     >>> @checks_keywords
     ... def build(attribute: str, *, groups: int = 2, terms: Sequence[str] = ()) -> list[str]:

@@ -20,10 +20,9 @@ _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y"
 def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], pos: Sequence[str]) -> list[str]:
     """The lexeme of each of n terms; terms of one group with the same lexeme are one word.
 
-    A lemma that is given decides. Other terms are joined where they share a content word, inflections included:
-    "trans", "trans woman" and "transgender" are one lexeme, "woman" and "lady" two. Names, places and numbered terms
-    ("term 1", "term 2") are not joined. A lexeme's name is its lemma or first term, in small letters; lemmas and parts
-    of speech that are not known are "".
+    A lemma that is given decides. Others are joined where they share a content word, inflections included; names,
+    places and numbered terms are not. A lexeme's name is its lemma or first term, in small letters; lemmas and parts of
+    speech may be "".
 
     >>> terms = ["trans", "transgender", "trans woman", "Anna", "woman", "lady"]
     >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])

@@ -22,8 +22,8 @@ def reduce_to_outcomes(
 ) -> Outcomes:
     """The predictions of a classifier or a tagger for n texts as arrays.
 
-    Rows without a usable label stay in label-free metrics (``unlabelled="keep"``), or leave all of them ("drop"); so
-    do a tagger's sentences without known gold entities.
+    Rows without a usable label (a tagger: without gold entities) stay in label-free metrics (``unlabelled="keep"``), or
+    leave all ("drop").
     """
     if len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))

@@ -142,7 +142,7 @@ def read_tags(
 ) -> tuple[TagSet, IntArray, IntArray]:
     """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
 
-    With ``place``, which names the place of a sentence's word, a `TagError` becomes a `TableError` with the place.
+    With ``place``, of a sentence's word, a `TagError` becomes a `TableError` with the place.
     """
     flat = [tag for sentence in sentences for tag in sentence]
     found = "" if scheme else detect_scheme_of_sentences(sentences)

@@ -136,8 +136,7 @@ def wasserstein_1(values: FloatArray, x: FloatArray, y: FloatArray) -> FloatArra
     >>> wasserstein_1(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.5], [0.5]]))
     array([0.5])
     """
-    distance: FloatArray = np.diff(values) @ np.abs(np.cumsum(x - y, axis=0)[:-1])
-    return distance
+    return np.asarray(np.diff(values) @ np.abs(np.cumsum(x - y, axis=0)[:-1]))
 
 
 @comparison("distribution", commutative=False, undefined="the background lacks a value that the group has")
@@ -165,9 +164,7 @@ def average_equality_gap(values: FloatArray, x: FloatArray, y: FloatArray) -> Fl
     >>> average_equality_gap(np.array([0.0, 1.0]), np.array([[1.0], [0.0]]), np.array([[0.0], [1.0]]))
     array([0.5])
     """
-    below = np.cumsum(y, axis=0) - y / 2
-    wins: FloatArray = (x * below).sum(axis=0)
-    return 0.5 - wins
+    return np.asarray(0.5 - (x * (np.cumsum(y, axis=0) - y / 2)).sum(axis=0))
 
 
 def _area(wins: FloatArray, positive: FloatArray, negative: FloatArray) -> FloatArray:
@@ -223,8 +220,7 @@ def pinned_area_distance(wins: FloatArray, positive: FloatArray, negative: Float
 @comparison("groups")
 def score_range(scores: FloatArray) -> FloatArray:
     """max - min over the groups (the last axis). Metric 20 of Table 2, Prabhakaran et al. 2019."""
-    spread: FloatArray = scores.max(axis=-1) - scores.min(axis=-1)
-    return spread
+    return np.asarray(scores.max(axis=-1) - scores.min(axis=-1))
 
 
 @comparison("groups", no_bias=1.0, undefined="every group's score is 0")
@@ -236,15 +232,13 @@ def lowest_over_highest(scores: FloatArray) -> FloatArray:
 @comparison("groups")
 def score_deviation(scores: FloatArray) -> FloatArray:
     """The standard deviation over the groups (the last axis; divisor G). Metric 19 of Table 2."""
-    deviation: FloatArray = scores.std(axis=-1)
-    return deviation
+    return np.asarray(scores.std(axis=-1))
 
 
 @comparison("groups")
 def score_variance(scores: FloatArray) -> FloatArray:
     """The variance over the groups (the last axis; divisor G)."""
-    variance: FloatArray = scores.var(axis=-1)
-    return variance
+    return np.asarray(scores.var(axis=-1))
 
 
 def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
@@ -273,5 +267,4 @@ def worse(compare: Comparison, first: FloatArray, second: FloatArray) -> FloatAr
     >>> float(worse(score_range, x, y)), float(worse(lowest_over_highest, x, y))
     (0.4, 0.2)
     """
-    result: FloatArray = (np.minimum if about(compare).no_bias else np.maximum)(first, second)
-    return result
+    return np.asarray((np.minimum if about(compare).no_bias else np.maximum)(first, second))

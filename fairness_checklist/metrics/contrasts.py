@@ -146,8 +146,7 @@ def _counted(score: scores.Score, outcomes: Outcomes, size: int) -> IntArray:
 
 def sources_entered(score: scores.Score, outcomes: Outcomes, size: int) -> BoolArray:
     """(S, G + 1, K) whether a symmetric source has a row of the group that the score counts."""
-    there: BoolArray = (_counted(score, outcomes, size) > 0) & outcomes.symmetric[:, None, None]
-    return there
+    return np.asarray((_counted(score, outcomes, size) > 0) & outcomes.symmetric[:, None, None], dtype=np.bool_)
 
 
 def entered_contrasts(

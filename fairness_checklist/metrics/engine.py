@@ -1,8 +1,8 @@
 """The engine: a metric as a function of weights, for many weightings at once.
 
-`weighted_values` computes any metric under D weightings of its parts and blocks (`metrics.weights.Weights`). The value
-of a metric (`computed`) is one of them, with the groups as declared; assignments of terms to groups and bootstrap draws
-are others. The kernels: `metrics.group_kernels` (whole groups) and `metrics.source_kernels` (inside sources).
+The value of a metric (`computed`) has the groups as declared; assignments of terms to groups and bootstrap draws are
+other weightings of its parts and blocks. The kernels: `group_kernels` (whole groups), `source_kernels` (inside
+sources).
 """
 
 from __future__ import annotations

@@ -120,8 +120,7 @@ def finite(values: FloatArray) -> FloatArray:
 def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArray:
     """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
     parts = by_group(outcomes)
-    values: FloatArray = pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
-    return values
+    return np.asarray(pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0])
 
 
 def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:
@@ -187,13 +186,11 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
 
 def _sides(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> Sets:
     """(D, P, L) how much of each part is in the set that d gets first, and in the second: a background comes first."""
-    own = weights.member
-    shape = (len(weights), len(contrasts.left), parts.size)
+    own, left = weights.member, contrasts.left
+    shape = (len(weights), len(left), parts.size)
     if metric.family == "pairwise":
-        both = own[:, contrasts.left], own[:, contrasts.right]
-    else:
-        both = backgrounds(metric, parts, weights)[:, contrasts.left], own[:, contrasts.left]
-    return np.broadcast_to(both[0], shape), np.broadcast_to(both[1], shape)
+        return np.broadcast_to(own[:, left], shape), np.broadcast_to(own[:, contrasts.right], shape)
+    return np.broadcast_to(backgrounds(metric, parts, weights)[:, left], shape), np.broadcast_to(own[:, left], shape)
 
 
 @np.errstate(divide="ignore", invalid="ignore")

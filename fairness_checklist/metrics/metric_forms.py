@@ -172,8 +172,7 @@ class Metric:
                 remedy="Take another background, such as everyone_else.",
             )
         share = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
-        balanced: FloatArray = beta * share[..., None, :]
-        return balanced
+        return np.asarray(beta * share[..., None, :])
 
     def with_options(self, options: Options) -> Metric:
         """The metric with the background that the options name; `OptionError` for one that means nothing for it."""

@@ -193,10 +193,8 @@ class Inside:
         n_columns, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
         result = np.full((len(present), len(contrasts.left)), np.nan)
         inside = outcomes.group >= 0
-        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=n_columns).astype(
-            np.float64
-        )
-        beta = self.metric.membership(outcomes.groups, mass)[contrasts.left]
+        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=n_columns)
+        beta = self.metric.membership(outcomes.groups, mass.astype(np.float64))[contrasts.left]
         for block in cells.blocks(n_columns):
             for cell, value, wide in zip(block.cells, block.value, block.shares(n_columns), strict=True):
                 levels, first_of = np.unique(value, return_index=True)

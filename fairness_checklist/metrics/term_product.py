@@ -17,10 +17,9 @@ from fairness_checklist.metrics.metric_forms import Metric
 
 
 def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups: int) -> tuple[IntArray, IntArray]:
-    """The number of rows of each source and group, and the rows.
+    """The number of rows of each source and group, sizes (S, G), and the rows (S, G, V), -1 beyond a group's size.
 
-    Codes (n,): rows with group >= n_groups or source < 0 take no part. Returns sizes (S, G) and rows (S, G, V), -1
-    beyond a group's size.
+    Codes (n,): rows with group >= n_groups or source < 0 take no part.
     """
     part = np.flatnonzero((source >= 0) & (group >= 0) & (group < n_groups))
     code = source[part] * n_groups + group[part]

@@ -1,8 +1,7 @@
 """Weights: what the value of a metric, an assignment of terms to groups and a bootstrap draw have in common.
 
-The rows of the outcomes fall into *parts*: the rows of one term, or of one group. A weighting gives how much each part
-counts in each group, and how often each block of rows counts. The value of a metric has weights of 1 and the groups as
-they are declared; an assignment puts terms into other groups; a draw repeats terms and blocks.
+The rows of the outcomes fall into *parts*, those of one term or group. A weighting gives how much each part counts in
+each group, and how often each block of rows counts: an assignment moves terms, a draw repeats terms and blocks.
 """
 
 from __future__ import annotations
@@ -203,8 +202,7 @@ def as_declared(parts: Parts) -> FloatArray:
 
 def backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
     """(D, G, L) how much of each part is in each group's background; (1, G, L) where it is the same for all."""
-    beta: FloatArray = groups_of_backgrounds(metric, parts, weights) @ weights.member
-    return beta
+    return np.asarray(groups_of_backgrounds(metric, parts, weights) @ weights.member)
 
 
 def groups_of_backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:

@@ -101,22 +101,15 @@ def _draw_within(stratum: IntArray, draws: int, random: np.random.Generator) -> 
 
 
 def metric_intervals(result: MetricResult, resamples: Resamples) -> dict[tuple[str, str, str], tuple[float, float]]:
-    """The 95 % interval of each row of a result: {(class, left, right): (low, high)}.
-
-    The resamples are of the rows that the metric looked at, see `rows_looked_at`.
-    """
+    """The 95 % interval of each row of a result of `rows_looked_at`: {(class, left, right): (low, high)}."""
     metric, options = result.metric.with_options(result.options), result.options
     plain = replace(options, where="", by="", background="", undefined="report")
     draws = DRAWS if shares_sums(metric) else FEWER_DRAWS
     drawn = weighted_values(metric, resamples.parts, plain, resamples.weights(draws))
     sides, values = result.in_rows(drawn)
-    given = result.in_rows(result.value[None])[1][0]
-    ends = interval(given, values)
-    return {
-        (label, *pair): (float(ends[r, k, 0]), float(ends[r, k, 1]))
-        for k, label in enumerate(result.classes)
-        for r, pair in enumerate(sides)
-    }
+    low, high = np.moveaxis(interval(result.in_rows(result.value[None])[1][0], values), -1, 0)
+    cells = ((k, label, r, pair) for k, label in enumerate(result.classes) for r, pair in enumerate(sides))
+    return {(label, *pair): (float(low[r, k]), float(high[r, k])) for k, label, r, pair in cells}
 
 
 def rows_looked_at(result: MetricResult, outcomes: Outcomes) -> Outcomes:
@@ -145,11 +138,7 @@ def interval(value: FloatArray, drawn: FloatArray) -> FloatArray:
 
 
 def score_intervals(score: scores.Score, outcomes: Outcomes, resamples: Resamples) -> tuple[FloatArray, FloatArray]:
-    """95 % intervals of a rate or a mean.
-
-    Returns (G + 2, K, 2) overall, by group and of the unmarked control; and (T, K, 2) by term of ``outcomes.terms``,
-    whose words stay as they are.
-    """
+    """95 % intervals of a rate or a mean: (G + 2, K, 2) overall, by group and of the control; (T, K, 2) by term."""
     parts = resamples.parts
     marked = (parts.group < len(outcomes.groups)).astype(np.float64)
     groups = np.concatenate([marked[None], as_declared(parts)[0]])

@@ -47,12 +47,8 @@ def _stepwise(p: ArrayLike, *, downwards: bool) -> FloatArray:
 def max_t(given: FloatArray, drawn: FloatArray, *, complete: bool = False) -> FloatArray:
     """Adjusted p-values of a family from shared draws (Westfall and Young 1993): the chance of any mistake is held.
 
-    Shapes: given (m,); drawn (D, m).
-
-    Each statistic is measured in standard deviations of its own draws above their mean; the largest of the family in
-    each draw is what it is compared with. So the smallest adjusted p does not grow with the family.
-
-    Returns (m,); NaN where undefined.
+    Shapes: given (m,); drawn (D, m). Returns (m,); NaN where undefined. Each statistic is measured in standard
+    deviations of its own draws above their mean; the largest of the family in each draw is what it is compared with.
     """
     adjusted = np.full(len(given), np.nan)
     used = ~np.isnan(given)
@@ -73,14 +69,9 @@ def max_t(given: FloatArray, drawn: FloatArray, *, complete: bool = False) -> Fl
 
 
 def level_shares(sizes: ArrayLike, draws: int) -> FloatArray:
-    """The shares of parts of a family in its level, by their numbers of tests.
+    """The shares (K,) of parts of a family in its level, by their numbers of tests (K,).
 
-    Shapes: sizes (K,).
-
-    A part of few tests among very many would get a level that no number of draws at hand reaches. So each part has at
-    least twice the share that its smallest p, 1 / (draws + 1), needs, where there are enough draws for that.
-
-    Returns (K,) shares, of the sum 1.
+    Each part has at least twice the share that its smallest p, 1 / (draws + 1), needs, where there are enough draws.
     """
     tests = np.asarray(sizes, dtype=np.float64)
     share = np.where(tests > 0, np.maximum(tests / tests.sum(), min(1.0, 2 / (ALPHA * (draws + 1)))), 0.0)

@@ -26,15 +26,11 @@ def signed_sources(fit: TermEffects, draws: int, random: np.random.Generator) ->
 def variance_of_draws(
     fit: TermEffects, variance: FloatArray, gap: FloatArray, behind: IntArray, random: np.random.Generator
 ) -> FloatArray:
-    """The variance over sources that each draw of `signed_sources` would be given if it were the data.
+    """The variance over sources (D, K) that each draw of `signed_sources` would be given if it were the data.
 
-    Shapes: variance (K,); gap (D, K); behind (K,).
-
-    Signs keep the sum of squares, so that the variance is that of the data less what the mean takes away:
-    ``gap**2 / (Q - 1)`` with Q clusters behind the gap. Without it a draw's t is normal, where that of the data has
-    heavier tails. Above 2,000 clusters in all, it is drawn from its chi-squared limit.
-
-    Returns (D, K).
+    Shapes: variance (K,); gap (D, K); behind (K,), the clusters Q. Signs keep the sum of squares, so that it is the
+    variance of the data less ``gap**2 / (Q - 1)``; without this t is normal, where that of the data has heavier tails.
+    Above 2,000 clusters it is drawn from its chi-squared limit.
     """
     if fit.scores is None:
         freedom = np.maximum(behind - 1, 1)
@@ -52,14 +48,10 @@ def signed_t(
     *,
     words: bool = False,
 ) -> FloatArray:
-    """Gaps in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
+    """Gaps (D, G) in standard errors under the null: clusters, and lexemes around their group's mean, get random signs.
 
-    Shapes: labels (L,), -1 leaves a lexeme out; behind (G,).
-
-    Each group keeps the variance of its own lexemes: a wild bootstrap (Liu 1988) of both ways at once. Every draw has a
-    standard error of its own.
-
-    Returns (D, G).
+    Shapes: labels (L,), -1 leaves a lexeme out; behind (G,). Each group keeps the variance of its own lexemes: a wild
+    bootstrap (Liu 1988) of both ways at once. Every draw has a standard error of its own.
     """
     kept = np.where(np.isnan(fit.effect), -1, labels)
     assignment = assigned(kept[None], len(behind))
@@ -93,13 +85,10 @@ def _distances_from_group(effect: FloatArray, labels: IntArray) -> FloatArray:
 def drawn_levels(
     levels: Sequence[FloatArray], contrast: FloatArray, draws: int, random: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """What new levels add to contrasts under the null, and the variance that each draw would be given if it were the
-    data.
+    """What new levels add to contrasts (K, L) under the null, and the variance that such data would get: (D, K) each.
 
     The R levels of a draw are normal with the covariance of the contrasts between the levels that there are. A draw
     divided by its own standard error is then Student-t with R - 1 degrees of freedom, as few prompts ask for.
-
-    Contrasts are (K, L). Returns the mean over the levels (D, K), and its variance (D, K); zeros without factors.
     """
     mean, variance = np.zeros((2, draws, len(contrast)))
     for way in levels:

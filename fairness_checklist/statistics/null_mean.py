@@ -37,9 +37,6 @@ def number_of_assignments(sizes: Sequence[int]) -> int:
 def draw_assignments(group: IntArray, draws: int, seed: int = 0) -> IntArray:
     """The group of each term in D assignments, (D, T): all where there are at most ``draws``, else so many drawn.
 
-    Shapes: group (T,).
-    Raises OptionError: fewer than one draw.
-
     >>> draw_assignments(np.array([0, 0, 1]), 10).tolist()
     [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
     """
