@@ -11,21 +11,21 @@ import pandas as pd
 
 from fairness_checklist.api import scoring
 from fairness_checklist.api.result import Result
-from fairness_checklist.api.suite_texts import SuiteTexts
 from fairness_checklist.checks import Check
 from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
 from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
+from fairness_checklist.suites import parts as suite_parts
 from fairness_checklist.suites.build import SuiteChoice, build_parts, names_or_files
 from fairness_checklist.suites.part_files import load_parts, save_parts
-from fairness_checklist.suites.parts import as_templates, kind_of_terms, make_part, predictions_frame, term_list
 from fairness_checklist.tables.notes import with_precision
 
 if TYPE_CHECKING:
@@ -34,16 +34,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Suite(SuiteTexts):
+class Suite:
     """The texts for one task and one or several sensitive attributes, with their source, group, term and label.
-
-    Attributes:
-        parts: one for each attribute.
 
     >>> suite = Suite.from_templates(["I met {a:identity.writer}."], terms={"deaf": ["deaf"], "hearing": ["hearing"]})
     >>> suite.texts()
     ['I met a writer.', 'I met a deaf writer.', 'I met a hearing writer.']
     """
+
+    parts: tuple[suite_parts.Part, ...]  # one for each attribute
 
     @classmethod
     @checks_keywords
@@ -70,8 +69,7 @@ class Suite(SuiteTexts):
                 the intersection of two, with all pairs of their groups as groups.
             task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
-            terms: keep these terms (names); or a folder, a CSV file or a mapping {group: terms} that
-                extends the shipped terms.
+            terms: keep these (names); or a folder, a CSV file or a mapping {group: terms} that extends those shipped.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend the shipped templates; or both, to keep these of all.
             include_terms: dispreferred terms to add, by name.
@@ -132,10 +130,10 @@ class Suite(SuiteTexts):
             InputError: a template or a term that is wrong, or nothing left.
         """
         lists = check_lists(lists)
-        read = as_templates(templates, task=task, attribute="", label=label, language=language)
-        kind = kind_of_terms(read, lists)
-        listed = term_list(attribute, terms, default_pos=kind, language=language)
-        return cls((make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
+        read = suite_parts.as_templates(templates, task=task, attribute="", label=label, language=language)
+        kind = suite_parts.kind_of_terms(read, lists)
+        listed = suite_parts.term_list(attribute, terms, default_pos=kind, language=language)
+        return cls((suite_parts.make_part(read, listed, task=task, lists=lists, max_sources=max_sources),))
 
     @classmethod
     @checks_keywords
@@ -174,10 +172,8 @@ class Suite(SuiteTexts):
         choice = SuiteChoice(
             groups=groups, terms=chosen, include_terms=include_terms, max_terms=max_terms, sample_seed=sample_seed
         )
-        named = ("groups", "terms", "include_terms", "max_terms", "sample_seed")
-        options = {"task": task, "more_terms": more, **{name: getattr(choice, name) for name in named}}
         lines = read_texts(texts, labels, task=task)
-        return cls(tuple(part_of_texts(lines, name, **options) for name in names))
+        return cls(tuple(part_of_texts(lines, name, choice, task=task, more_terms=more) for name in names))
 
     @classmethod
     @checks_keywords
@@ -252,8 +248,7 @@ class Suite(SuiteTexts):
         loaded = scoring.ready_model(model, self.task, loading)
         answers = scoring.predict_parts(self.parts, loaded, progress, store)
         null = scoring.predict_placebos(self.parts, loaded, placebo, store, seed, progress)
-        frame = predictions_frame(answers, null)
-        return with_precision(frame, loaded.describe())
+        return with_precision(suite_parts.predictions_frame(answers, null), loaded.describe())
 
     @checks_keywords
     def run(
@@ -342,3 +337,64 @@ class Suite(SuiteTexts):
         from fairness_checklist.extensions.checklist.to_checklist import to_checklist
 
         return to_checklist(self.examples.values(), checks=checks, classes=classes)
+
+    @property
+    def task(self) -> str:
+        return self.parts[0].task
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return tuple(part.attribute for part in self.parts)
+
+    @property
+    def examples(self) -> dict[str, ExampleSet]:
+        """The example set of each attribute."""
+        return {part.attribute: part.examples for part in self.parts}
+
+    @property
+    def dropped(self) -> pd.DataFrame:
+        """Templates, or texts by their id, that take no part: attribute, template, reason."""
+        rows = [(part.attribute, row.template_id, row.reason) for part in self.parts for row in part.dropped]
+        return pd.DataFrame(rows, columns=["attribute", "template", "reason"])
+
+    @property
+    def skipped(self) -> pd.DataFrame:
+        """Of a suite of texts the terms that a text was not rewritten for: attribute, id, group, term, reason."""
+        rows = [
+            (part.attribute, row.source, row.group, row.term, row.reason) for part in self.parts for row in part.skipped
+        ]
+        return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
+
+    def __len__(self) -> int:
+        """The number of texts; the controls of an intersection are not counted."""
+        return sum(len(part.examples) for part in self.parts)
+
+    def texts(self) -> list[str]:
+        """All texts, in order."""
+        return [text for part in self.parts for text in part.examples.render()]
+
+    def to_frame(self, *, placebo: bool = False, seed: int = SEED) -> pd.DataFrame:
+        """The texts with source, group, term and label, one row per text: a prediction table without predictions.
+
+        Further rows, at the end, have the column ``variant``: controls of an intersection, and with ``placebo=True``
+        the placebo words that `run` compares findings with: for a model elsewhere, whose predictions `evaluate` reads.
+        """
+        return suite_parts.texts_frame(self.parts, scoring.placebos_of(self.parts, seed) if placebo else None)
+
+    def __repr__(self) -> str:
+        described = []
+        for part in self.parts:
+            sources = f"{len(part.examples.sources)} sources" + (f" (templates: {part.origin})" if part.origin else "")
+            terms = f"{len(part.terms)} terms of {len(part.terms.groups)} groups"
+            described.append(f"{part.attribute}: {sources} x {terms}, {len(part.examples):,} texts")
+        return f"<Suite for {self.task}: {'; '.join(described)}>"
+
+    def card(self) -> str:
+        """The suite card as Markdown: counts, provenance, review, known gaps.
+
+        >>> print(Suite.build("gender", groups=["women", "men"]).card().splitlines()[0])
+        # Suite card
+        """
+        from fairness_checklist.extensions.authoring.card import card_markdown, suite_card
+
+        return card_markdown(suite_card(self.parts))

@@ -161,7 +161,7 @@ def first_word(term: IdentityTerm) -> str:
 
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
     """A function that gives the neutral terms: those given, else the shipped ones, read once and only if requested."""
-    return cache(lambda: load_neutral(language=language)) if neutral is None else lambda: neutral
+    return cache(lambda: load_neutral(language)) if neutral is None else lambda: neutral
 
 
 def _neutral_words(

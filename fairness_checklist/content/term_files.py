@@ -110,13 +110,13 @@ def neutral_file(language: str = DEFAULT) -> str:
     return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))
 
 
-def load_neutral(extra: Extra = None, language: str = DEFAULT) -> TermList:
+def load_neutral(language: str = DEFAULT) -> TermList:
     """The fixed fills for slots of another attribute than the one under test: groups person, country and religion.
 
     Raises:
         TermError: no ``identity_terms/neutral.csv`` is found.
     """
-    files = [p for p in data_files("identity_terms", extra, folder_of(language)) if p.stem == _NEUTRAL]
+    files = [p for p in data_files("identity_terms", None, folder_of(language)) if p.stem == _NEUTRAL]
     if not files:
         raise TermError(
             "the neutral fills are not found.",

@@ -19,7 +19,7 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
-from fairness_checklist.core.option_defaults import SEED, nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, get_task, mapping_example
 from fairness_checklist.extensions.rewriting.perturb.mentions import (
     NO_MENTION,
@@ -29,7 +29,7 @@ from fairness_checklist.extensions.rewriting.perturb.mentions import (
 )
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
-from fairness_checklist.suites.build import two_attributes
+from fairness_checklist.suites.build import SuiteChoice, two_attributes
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.class_names import check_label_column
 from fairness_checklist.tables.columns import name_column, text_column
@@ -123,14 +123,10 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
 def part_of_texts(
     lines: Sequence[LabelledText],
     attribute: str,
+    choice: SuiteChoice,
     *,
     task: str,
     more_terms: Any = None,
-    groups: Sequence[str] | None = None,
-    terms: Sequence[str] | None = None,
-    include_terms: Sequence[str] = (),
-    max_terms: int | None = None,
-    sample_seed: int = SEED,
 ) -> TextPart:
     """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
 
@@ -151,7 +147,7 @@ def part_of_texts(
             command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
         )
     all_terms = load_terms(attribute, more_terms)
-    chosen = all_terms.select(groups, terms, tuple(include_terms), max_terms, sample_seed)
+    chosen = all_terms.select(choice.groups, choice.terms, choice.include_terms, choice.max_terms, choice.sample_seed)
     if task == "toxicity":
         all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)
     made = build_sources(lines, all_terms, chosen, task=task, classes=get_task(task).classes)
