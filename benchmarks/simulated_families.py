@@ -14,7 +14,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.option_defaults import RELEVANT
+from fairness_checklist.core.options import RELEVANT
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.family import (
     MIN_LEXEMES,

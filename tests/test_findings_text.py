@@ -16,7 +16,7 @@ from simulation import crossed
 
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.option_defaults import RELEVANT
+from fairness_checklist.core.options import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.extensions.compare import words as words_of_the_gate

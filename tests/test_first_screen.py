@@ -22,7 +22,7 @@ from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from fairness_checklist.reports.html import notebook_view, render
-from fairness_checklist.reports.run_tables import untested
+from fairness_checklist.reports.provenance import untested
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.wording import group_clause, group_phrase
 from fairness_checklist.tables.run_folder import Results

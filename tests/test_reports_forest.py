@@ -14,8 +14,8 @@ import fairness_checklist as fc
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.pairs import HarmTexts, harm_texts
+from fairness_checklist.reports.provenance import placebo_lines, untested
 from fairness_checklist.reports.render import Plot, _environment
-from fairness_checklist.reports.run_tables import placebo_lines, untested
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.tables.run_folder import Results
 

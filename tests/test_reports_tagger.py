@@ -10,7 +10,7 @@ from build_results import read_page
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.pairs import finding_pairs
-from fairness_checklist.reports.run_tables import always_missed, always_missed_by_group, undefined_values
+from fairness_checklist.reports.provenance import always_missed, always_missed_by_group, undefined_values
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.tables import tables
 from fairness_checklist.tables.run_folder import Results

@@ -9,7 +9,7 @@ from build_results import GENDER, predictions, run
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, percent, points
 from fairness_checklist.reports.pairs import find_term
-from fairness_checklist.reports.run_tables import undefined_values
+from fairness_checklist.reports.provenance import undefined_values
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.wording import group_clause
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ParamSpec, TypeVar
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.option_defaults import items
+from fairness_checklist.core.options import items
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.special import expit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.option_defaults import RELEVANT
+from fairness_checklist.core.options import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import (

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from fairness_checklist.core.option_defaults import RELEVANT
+from fairness_checklist.core.options import RELEVANT
 from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
 from fairness_checklist.findings.placebo_null import PERCENTILE
 from fairness_checklist.statistics.multiplicity import significant

@@ -39,7 +39,7 @@ from fairness_checklist.reports.finding_text import (
     whole_points,
 )
 from fairness_checklist.reports.next_step import kind_of_sentences, next_step
-from fairness_checklist.reports.run_tables import always_missed
+from fairness_checklist.reports.provenance import always_missed
 from fairness_checklist.reports.run_view import View, attribute_views, task_of
 from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
 from fairness_checklist.tables.run_folder import Results

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
-from fairness_checklist.core.option_defaults import RELEVANT
+from fairness_checklist.core.options import RELEVANT
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, CLEAR_SMALL, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW, Reason

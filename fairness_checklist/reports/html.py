@@ -17,7 +17,7 @@ from fairness_checklist.core.formatting import capitalise, decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import FOUND
-from fairness_checklist.reports import run_tables, tables
+from fairness_checklist.reports import provenance, tables
 from fairness_checklist.reports.finding_text import SMALLEST_SEEN, finding_sentence, whole_percent
 from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.forest import forests, relevant_gap
@@ -98,14 +98,14 @@ def _page(results: Results) -> dict[str, Any]:
             word for word in TEXTS["glossary"].items() if mentions or word[0] not in ("mention", "about these words")
         ],
         "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
-        "undefined": run_tables.undefined(views),
-        "left_out": run_tables.left_out(results),
-        "dropped": run_tables.dropped(results),
+        "undefined": provenance.undefined(views),
+        "left_out": provenance.left_out(results),
+        "dropped": provenance.dropped(results),
         "notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
-        "suite": run_tables.suite(results),
-        "about_terms": run_tables.about_terms(results),
-        "facts": run_tables.facts(results.info),
+        "suite": provenance.suite(results),
+        "about_terms": provenance.about_terms(results),
+        "facts": provenance.facts(results.info),
     }
 
 
@@ -149,15 +149,15 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
         "size": ", ".join(size),
         "accuracy": "" if math.isnan(accuracy) else right,
         "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
-        "missed": run_tables.always_missed(view),
-        "missed_names": run_tables.always_missed_by_group(view),
+        "missed": provenance.always_missed(view),
+        "missed_names": provenance.always_missed_by_group(view),
         "findings": [_finding(row, readable.get(row["harm"]), pair, tagging=view.tagging) for row in found],
         "largest": {} if found else _largest_gap(records, readable, pair, tagging=view.tagging),
         "term_findings": tables.clear_terms(terms),
         "word_pairs": [pair(shown) for shown in of_words],
-        "untested": run_tables.untested(results, view),
+        "untested": provenance.untested(results, view),
         "next_step": capitalise(next_step(results, [view])),
-        "about_placebo": run_tables.placebo_lines(results, view.attribute),
+        "about_placebo": provenance.placebo_lines(results, view.attribute),
         "values": tables.values_by_group(view),
         "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": tables.crossed(results, view),

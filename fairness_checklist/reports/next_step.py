@@ -17,7 +17,7 @@ from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.findings.status import CLEAR, FOUND, NONE_FOUND, SUSPECTED, TOO_FEW, Reason
 from fairness_checklist.reports.finding_text import carriers, is_about_rows, useless_model, without_carrier
 from fairness_checklist.reports.pairs import finding_pairs
-from fairness_checklist.reports.run_tables import always_missed
+from fairness_checklist.reports.provenance import always_missed
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
 from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results

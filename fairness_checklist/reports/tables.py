@@ -15,8 +15,8 @@ from fairness_checklist.core.formatting import decimal
 from fairness_checklist.findings.status import FOUND, Reason
 from fairness_checklist.reports.finding_text import STATUS_WORDS, shown_rates
 from fairness_checklist.reports.forest import gap_text
+from fairness_checklist.reports.provenance import undefined_values
 from fairness_checklist.reports.render import WIDTH, Block, Grid, Text, as_text
-from fairness_checklist.reports.run_tables import undefined_values
 from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
 from fairness_checklist.reports.wording import at_place, level_of, reason_words
 from fairness_checklist.tables.run_folder import Results

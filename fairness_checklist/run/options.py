@@ -14,7 +14,9 @@ from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunc
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.option_defaults import (
+from fairness_checklist.core.options import (
+    PRIMARY,
+    PRIMARY_OF_TAGGERS,
     RELEVANT,
     UNLABELLED,
     MetricOptions,
@@ -77,13 +79,11 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
 Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
-_OF_CLASSIFIERS = ("fnr_gap", "fpr_gap")
-_OF_TAGGERS = ("fnr_gap",)
 
 
 def default_primary(task: str) -> tuple[str, ...]:
     """The default primary metrics: the gaps of rates that illustrate the harms of the task."""
-    return _OF_TAGGERS if task in TASKS and TASKS[task].tagging else _OF_CLASSIFIERS
+    return PRIMARY_OF_TAGGERS if task in TASKS and TASKS[task].tagging else PRIMARY
 
 
 @by_value
@@ -141,7 +141,7 @@ class RunOptions:
         object.__setattr__(self, "relevant", _relevant(self.relevant))
         named = self.primary or ()
         if len(named) > 4:
-            remedy = f"Name those that matter most: by default {', '.join(_OF_CLASSIFIERS)}."
+            remedy = f"Name those that matter most: by default {', '.join(PRIMARY)}."
             raise OptionError(f"{len(named)} primary metrics are named; expected at most four.", remedy=remedy)
         if self.threshold is not None:
             check_threshold(self.threshold)

@@ -22,7 +22,7 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import SuiteError, count
 from fairness_checklist.core.locations import DATA_FOLDERS, display_path, shipped_folder
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.reports.run_tables import joint_hash
+from fairness_checklist.reports.provenance import joint_hash
 from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:

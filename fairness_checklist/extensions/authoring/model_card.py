@@ -19,7 +19,7 @@ from fairness_checklist.reports.finding_text import (
     useless_model,
 )
 from fairness_checklist.reports.first_screen import model_name
-from fairness_checklist.reports.run_tables import groups_left_out, joint_hash, untested
+from fairness_checklist.reports.provenance import groups_left_out, joint_hash, untested
 from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
 from fairness_checklist.tables.run_folder import Results
 

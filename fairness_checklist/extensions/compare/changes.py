@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray
-from fairness_checklist.core.option_defaults import RELEVANT
+from fairness_checklist.core.options import RELEVANT
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.family import (

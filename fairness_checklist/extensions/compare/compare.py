@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import RELEVANT, TASK
+from fairness_checklist.core.options import RELEVANT, TASK
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import outcome_harms
 from fairness_checklist.core.tasks import Harm

@@ -13,7 +13,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import check_keys, config_table
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.option_defaults import choice
+from fairness_checklist.core.options import choice
 from fairness_checklist.extensions.compare.changes import MARGIN
 
 __all__ = ["GateConfig", "Waiver", "read_config"]

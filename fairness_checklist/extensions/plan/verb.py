@@ -10,8 +10,8 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import option
-from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
+from fairness_checklist.core import options as default
+from fairness_checklist.core.options import ContentOptions, SourceOptions
 
 _POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
 _N_GROUPS = 6

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import PredictionError, count
-from fairness_checklist.core.option_defaults import nfc
+from fairness_checklist.core.options import nfc
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import TextOutput, text_outputs

@@ -13,7 +13,7 @@ from huggingface_hub.repocard_data import eval_results_to_model_index, model_ind
 import fairness_checklist as fc
 from fairness_checklist.extensions.authoring.model_card import BOUNDS, model_card, model_card_markdown
 from fairness_checklist.reports.finding_text import finding_sentence
-from fairness_checklist.reports.run_tables import groups_left_out
+from fairness_checklist.reports.provenance import groups_left_out
 
 SUITE = {"attribute": "shift", "language": "en", "groups": {}, "terms_sha256": "ab", "dispreferred": ["guard"]}
 
