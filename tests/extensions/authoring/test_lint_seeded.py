@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-from sweep import sweep
+import pytest
 
 from fairness_checklist.extensions.authoring.lint.findings import RULES
 from fairness_checklist.extensions.authoring.lint.linter import lint
@@ -22,7 +22,7 @@ def table() -> list[tuple[str, int, str]]:
         return [(row["file"], int(row["line"] or 0), row["rule"]) for row in csv.DictReader(file)]
 
 
-@sweep("folder", FOLDERS)
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_every_seeded_error_is_found_and_nothing_else(folder: str) -> None:
     found = set()
     for finding in lint(SEEDED / folder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sweep import sweep
+import pytest
 
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults, term_fault
 
@@ -40,12 +40,12 @@ SEEDED = [
 ]
 
 
-@sweep(("text", "rule", "message"), SEEDED)
+@pytest.mark.parametrize(("text", "rule", "message"), SEEDED)
 def test_an_error_that_was_put_in_is_found(text: str, rule: str, message: str) -> None:
     assert list(sentence_faults(text, "es")) == [(rule, message)]
 
 
-@sweep(
+@pytest.mark.parametrize(
     "text",
     [
         "La amiga llamó a él y a ella.",

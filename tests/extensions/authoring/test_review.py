@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from command_line import caller
-from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.locations import shipped_folder
 from fairness_checklist.extensions.authoring.review import (
     COLUMNS,
     make_sheet,
@@ -65,6 +65,12 @@ def test_each_term_stands_in_three_sentences_of_other_templates_and_none_is_nega
     assert make_sheet(drinks, seed=1) != sheet
 
 
+def test_a_shipped_file_has_sentences_for_every_term() -> None:
+    sheet = make_sheet(shipped_folder("identity_terms") / "disability.csv")
+    assert all(len(item.sentences) == 3 for item in sheet.items)
+    assert len(sheet.items) >= 50
+
+
 def test_answers_are_counted_by_term_and_members_decide_what_to_reconsider(drinks: Path, tmp_path: Path) -> None:
     sheet = make_sheet(drinks)
     folder = tmp_path / "replies"
@@ -87,7 +93,7 @@ def test_answers_are_counted_by_term_and_members_decide_what_to_reconsider(drink
     assert counted["reconsider"] == ["tea-drinking"]
 
 
-@sweep(
+@pytest.mark.parametrize(
     ("row", "message"),
     [
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.fills import Lists
 from fairness_checklist.content.templates import read_templates
@@ -29,7 +30,12 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
     Raises:
         OptionError: no such folder, or no CSV file in it.
     """
-    findings = dict.fromkeys(finding for files in find_files(folder, language) for finding in _findings(files, lists))
+    with TemporaryDirectory() as scratch:
+        findings = dict.fromkeys(
+            files.original(finding)
+            for files in find_files(folder, language, Path(scratch))
+            for finding in _findings(files, lists)
+        )
     return sorted(findings, key=lambda finding: finding.order)
 
 
@@ -44,7 +50,8 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """The number of templates and terms that `lint` checks in a folder."""
-    by_language = find_files(folder, language)
-    templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
-    return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
+    """The number of templates and terms that `lint` checks in a folder, without rows that do not parse."""
+    with TemporaryDirectory() as scratch:
+        by_language = find_files(folder, language, Path(scratch))
+        templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
+        return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
