@@ -384,6 +384,6 @@ def test_the_four_fairness_tests_are_example_sets(released: TestSuite, shared_da
     assert "84.4 % of the texts that mention cisgender people" in " ".join(result.verdict().split())
     checks = result.checks.iloc[0]
     assert (checks["fails"], checks["cases"]) == (473, 500)
-    assert {"avg_if", "cf_gap", "pert_ld", "parity_gap", "avg_score_difference"} <= set(result.metrics["metric"])
+    assert {"avg_if", "cf_gap", "parity_gap", "avg_score_difference"} <= set(result.metrics["metric"])
     by_group = result.checks_by_group.set_index("group")
     assert by_group.loc["homosexual", "mean_change"] < 0 < by_group.loc["non-binary", "mean_change"]
