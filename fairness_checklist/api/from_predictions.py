@@ -35,7 +35,7 @@ from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_classes, check_label_column, map_classes
-from fairness_checklist.tables.columns import grouped_by, name_column, read_available, split_controls, split_placebo
+from fairness_checklist.tables.columns import grouped_by, name_column, read_available, split_controls, split_control_words
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.notes import FULL, precision_of
@@ -70,7 +70,9 @@ def evaluate(
     draws: int = RunOptions.draws,
     harm: Harms = None,
     uncertainty: bool = RunOptions.uncertainty,
-    relevant: float | None = None,
+    margin: float | None = None,
+    reference: str | None = None,
+    unit: str = RunOptions.unit,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
@@ -92,7 +94,7 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty, relevant: as in
+        metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty, margin, reference, unit: as in
             `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
@@ -135,7 +137,9 @@ def evaluate(
         draws=draws,
         harm=harm,
         uncertainty=uncertainty,
-        relevant=relevant,
+        margin=margin,
+        reference=reference,
+        unit=unit,
     )
     remarks: dict[str, list[str]] = {}
     named_classes = not (isinstance(classes, Sequence) and not classes)
@@ -173,12 +177,13 @@ def evaluate(
         check_classes(frame, task, numbers=bool(named) or metrics_alone or named_classes or tagging)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
-    controls, placebo = split_placebo(controls)
+    all_controls = controls
+    controls, control_words = split_control_words(controls)
     available = {} if columns else read_available(frame, attribute)
     if columns:
-        controls, placebo = controls.iloc[:0], placebo.iloc[:0]
+        all_controls = control_words = controls.iloc[:0]
         frame, remarks = grouped_by(frame, columns, min_cell)
-    if choices.draws and not len(placebo) and {"lexeme", "template"} <= set(frame.columns):
+    if not len(control_words) and {"lexeme", "template"} <= set(frame.columns):
         several = frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]
         for compared in dict.fromkeys(several):
             remarks.setdefault(compared, []).append(_NO_PLACEBO)
@@ -187,14 +192,16 @@ def evaluate(
     reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels and named}
     sets = split_any(frame, **reading)
     with stage("evaluating the table"):
-        nulls = split_any(placebo, **reading) if len(placebo) else ()
-        placebos = {examples.attribute: (examples, answers) for examples, answers in nulls}
-        results = evaluate_sets(sets, choices, info=info, placebos=placebos, available=available)
+        split = split_any(control_words, **reading) if len(control_words) else ()
+        beside = {examples.attribute: (examples, answers) for examples, answers in split}
+        results = evaluate_sets(sets, choices, info=info, controls=beside, available=available)
     if precision not in ("", FULL):
         for notes in results.info["notes"].values():
             notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
     if len(controls):
-        results = replace(results, examples=frame, controls=controls)
+        results = replace(results, examples=frame)
+    if len(all_controls):
+        results = replace(results, controls=all_controls)
     for compared, parts in (*remarks.items(), *merged.items()):
         results.info["notes"][compared] += parts
     return Result(**vars(results))

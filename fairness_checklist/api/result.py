@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.compare.gate import Gate
     from fairness_checklist.extensions.natural.validation import Validation
 
-_LEADING = ("attribute", "group", "term", "harm", "status", "rate_gap", "gap", "ci_low", "ci_high")
+_LEADING = ("attribute", "group", "word", "error", "status", "said", "gap", "low", "high", "reason_code")
 
 
 class _Records(pd.DataFrame):
@@ -50,13 +50,13 @@ class _Records(pd.DataFrame):
 class Result(Results):
     """The results of a run: tables, texts and figures.
 
-    ``findings`` and ``term_findings`` are what may be claimed: one record an attribute x group x harm, and one an
-    attribute x term x harm, each with its status, see `docs/findings.md`; `verdict` puts them into words. ``metrics``
+    ``findings`` and ``word_findings`` are what may be claimed: one record a comparison, and one a
+    word, see `docs/findings.md`; `verdict` puts them into words. ``metrics``
     and all other tables describe and explore; they are the attributes of `Results`.
     """
 
     def __post_init__(self) -> None:
-        for name in ("findings", "term_findings"):
+        for name in ("findings", "word_findings"):
             object.__setattr__(self, name, _Records(getattr(self, name)))
 
     def verdict(self, *, width: int | None = 100) -> str:

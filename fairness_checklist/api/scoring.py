@@ -32,7 +32,7 @@ from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
 from fairness_checklist.suites.placebo_texts import placebo_part
-from fairness_checklist.tables.columns import split_controls
+from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.notes import check_precisions, precision_of, with_precision
@@ -274,7 +274,7 @@ def results_of(
         ((answer.part.examples, answer.predictions) for answer in answers),
         choices,
         info=info,
-        placebos={name: (answer.part.examples, answer.predictions) for name, answer in null.items()},
+        controls={name: (answer.part.examples, answer.predictions) for name, answer in null.items()},
         available={part.attribute: dict(part.terms.available) for part in parts},
         progress=lambda attribute: step(f"{attribute}: metrics, tests and findings"),
     )
@@ -283,8 +283,12 @@ def results_of(
         results.info["notes"][answer.part.attribute] += [*answer.notes, *remarks]
     if any(part.crossed for part in parts):
         examples = pd.concat([part_frame(answer.part, answer.predictions) for answer in answers], ignore_index=True)
-        controls = pd.concat([answer.controls() for answer in answers], ignore_index=True)
-        results = replace(results, examples=examples, controls=controls)
+        results = replace(results, examples=examples)
+    beside = [answer.controls() for answer in answers]
+    for name, answer in null.items():
+        rows = part_frame(answer.part, answer.predictions)
+        beside.append(rows.assign(attribute=name, **{VARIANT: CONTROL_WORD}))
+    results = replace(results, controls=pd.concat(beside, ignore_index=True))
     return replace(results, examples=with_precision(results.examples, info["model"]))
 
 

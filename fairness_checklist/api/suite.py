@@ -265,7 +265,9 @@ class Suite:
         draws: int = RunOptions.draws,
         harm: Harms = None,
         uncertainty: bool = RunOptions.uncertainty,
-        relevant: float | None = None,
+        margin: float | None = None,
+        reference: str | None = None,
+        unit: str = RunOptions.unit,
         placebo: bool | str | Path = True,
         progress: bool = True,
         store: str | Path | None = None,
@@ -282,10 +284,12 @@ class Suite:
             unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
             threshold: in place of the most probable class: a number, one a class, or "eer" on ``threshold_on``.
             threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: random assignments of terms to groups, for findings and null means; 0 for none.
+            draws: random assignments of terms to groups, for null means; 0 for none.
             harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
             uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
-            relevant: the smallest relevant gap, in decisions and in probability; 0.02 by default.
+            margin: the largest gap that is called small; 0.05 by default.
+            reference: the group that all others are compared with, or "unmarked"; by default each with all others.
+            unit: what gaps are of, "probability" or "decisions".
             placebo: whether placebo words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
@@ -301,7 +305,9 @@ class Suite:
             draws=draws,
             harm=harm,
             uncertainty=uncertainty,
-            relevant=relevant,
+            margin=margin,
+            reference=reference,
+            unit=unit,
         )
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
@@ -315,8 +321,8 @@ class Suite:
             with stage(f"asking the model about {', '.join(self.attributes)}{place}"):
                 answers = scoring.predict_parts(self.parts, loaded, progress, store)
             with stage("asking the model about placebo words"):
-                wanted, seed = placebo if choices.draws else False, choices.options.seed
-                null = scoring.predict_placebos(self.parts, loaded, wanted, store, seed, progress)
+                seed = choices.options.seed
+                null = scoring.predict_placebos(self.parts, loaded, placebo, store, seed, progress)
             with stage("metrics, tests and findings"):
                 return Result(**vars(scoring.results_of(answers, choices, loaded, null)))
 

@@ -23,6 +23,8 @@ TOLERANCE = 0.1  # how far a probability may move in a test of invariance
 MAX_SOURCES = 100_000  # sources that the templates of one attribute make at most
 PRIMARY = ("fnr_gap", "fpr_gap")  # the primary metrics of classifiers, if a user names none
 PRIMARY_OF_TAGGERS = ("fnr_gap",)
+UNITS = ("probability", "decisions")
+UNIT = "probability"  # of gaps, where the model gives probabilities; or "decisions"
 DRAWS = 1000  # assignments of terms to groups
 UNLABELLED = ("keep", "drop")  # the first is the default
 DENOMINATOR: Final = "true_class"
@@ -32,7 +34,7 @@ SEED = 0
 GROUP_ATTRIBUTE = "group"  # what the groups of a table without a column attribute are groups of
 MIN_CELL = 20  # rows of a group that is made from the columns of a table
 BATCH_TOKENS = 2048
-RELEVANT = 0.02  # the smallest relevant gap, in decisions and in probability
+MARGIN = 0.05  # the largest gap that is called small
 DTYPE = "float32"
 
 SECTIONS = ("Data", "What is tested", "Model", "Statistics", "Output")
@@ -177,7 +179,7 @@ class MetricOptions:
     ] = TOLERANCE
     draws: Annotated[
         int,
-        Flag(STATISTICS, "Number of random permutations of terms among groups for findings and null means; 0: none."),
+        Flag(STATISTICS, "Number of random permutations of terms among groups for null means of metrics; 0: none."),
     ] = DRAWS
     uncertainty: Annotated[
         bool, Flag(STATISTICS, "Bootstrap intervals of metrics and base scores, which take many times as long.")
@@ -189,10 +191,14 @@ class MetricOptions:
             f"Wrong answers that findings are about: called:CLASS, missed:CLASS, or an id of the task. {MANY}",
         ),
     ] = None
-    relevant: Annotated[
-        float | None,
-        Flag(STATISTICS, "Smallest relevant gap of a finding, in decisions and in probability; by default 0.02."),
+    margin: Annotated[
+        float | None, Flag(STATISTICS, "Largest gap that is called small, a share; by default 0.05.")
     ] = None
+    reference: Annotated[
+        str | None,
+        Flag(STATISTICS, "Group that all others are compared with, or unmarked; by default each with all others."),
+    ] = None
+    unit: str = UNIT
     seed: Annotated[int, Flag(STATISTICS, "Seed of all random draws.")] = SEED
     primary: list[str] | None = None
     denominator: str = DENOMINATOR

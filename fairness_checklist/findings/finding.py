@@ -11,7 +11,13 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.statistics.multiplicity import significant
+
+CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW = "clear", "suspected", "none found", "too few to say"
+STATUSES = (CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW)
+"""Of the findings of verbs that test hypotheses, in the order in which they are shown."""
+MOST_P_SUSPECTED = 0.2
+"""The adjusted p up to which a difference is suspected."""
 
 
 @dataclass(frozen=True)
@@ -71,3 +77,26 @@ def finding_records(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """The records for JSON: undefined figures are None."""
     records: list[dict[str, Any]] = json.loads(finding_table(findings).to_json(orient="records"))
     return records
+
+
+def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = CLEAR) -> str:
+    """The status that an adjusted p gives: the rule of every verb that tests hypotheses.
+
+    Args:
+        p_adjusted: over all tests of the family; NaN where there is none.
+        enough: whether there are as many units as the verb asks for; without them nothing is claimed.
+        decisive: whether data of this size could give a significant p; else a difference that is not seen says nothing.
+        most: the strongest status that the figure allows, "clear" or "suspected".
+
+    >>> [status_of_test(p) for p in (0.05, 0.2, 0.5, math.nan)]
+    ['clear', 'suspected', 'none found', 'too few to say']
+    >>> status_of_test(0.01, enough=False), status_of_test(0.5, decisive=False), status_of_test(0.01, most="suspected")
+    ('too few to say', 'too few to say', 'suspected')
+    """
+    if not enough or math.isnan(p_adjusted):
+        return TOO_FEW
+    if significant(p_adjusted):
+        return most
+    if significant(p_adjusted, MOST_P_SUSPECTED):
+        return SUSPECTED
+    return NONE_FOUND if decisive else TOO_FEW

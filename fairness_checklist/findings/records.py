@@ -1,59 +1,51 @@
-"""The records of what may be claimed: `findings.csv`, one row an attribute x group x harm, and `term_findings.csv`."""
+"""The records of what may be claimed: `findings.csv`, one row a comparison, and `word_findings.csv`, one row a word."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.options import RELEVANT
+from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.family import (
-    NULL_DRAWS,
-    SCOPES,
-    DecidedGaps,
-    GroupFamily,
-    HarmFit,
-    group_family,
-    without_better_groups,
-    without_each_lexeme,
-)
-from fairness_checklist.findings.harm_cells import LeftOut, clipped_logit
-from fairness_checklist.findings.placebo_null import PlaceboNull, placebo_null
-from fairness_checklist.findings.status import (
-    CLEAR_SMALL,
-    FOUND,
-    NONE_FOUND,
-    STATUSES,
-    SUSPECTED,
-    Evidence,
-    Reason,
-    status,
-)
-from fairness_checklist.findings.word_family import word_family
-from fairness_checklist.findings.word_form import not_separable
-from fairness_checklist.statistics.two_way import group_contrasts
+from fairness_checklist.findings.compared import Compared
+from fairness_checklist.findings.errors import LeftOut
+from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of, fit_harms
+from fairness_checklist.findings.rule import Decided, Status
+from fairness_checklist.findings.words import control_differences, word_gaps
 from fairness_checklist.tables.run_folder import (
     FINDING_COLUMNS,
     LIST_SEPARATOR,
-    TERM_FINDING_COLUMNS,
     TERM_SEPARATOR,
+    WORD_FINDING_COLUMNS,
     typed_findings,
 )
 
-DECISIVE = 0.1
-"""A gap that a suite should be able to show."""
-POWER = 1.05  # in standard errors beyond the critical value: simulated, see `benchmarks/findings.py`
+OTHERS = "others"
+"""The reference of a comparison with all other groups."""
+FEW_LEXEMES = 5
+"""Lexemes of a group below which an open comparison is for want of words."""
 _SHOWN = 5  # sources that show a finding
-_CLAIMED = (*FOUND, CLEAR_SMALL)
-_COLUMN_OF = {"low": "ci_low", "high": "ci_high", "rate_low": "rate_ci_low", "rate_high": "rate_ci_high"}
+
+
+class Reason(StrEnum):
+    """Why a comparison is open."""
+
+    NONE = ""
+    FEW_SENTENCES = "few sentences"
+    FEW_WORDS = "few words"
+    CARRIED = "carried by one word"
+    WORDS_DIFFER = "words differ"
+    FORM = "form not separable"
+    NOT_COMPARABLE = "no shared sentences"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +54,14 @@ class Findings:
 
     Attributes:
         attribute: whose.
-        groups: the columns `FINDING_COLUMNS`, the strongest first.
-        terms: the columns `TERM_FINDING_COLUMNS`.
-        info: for ``run.json``: harms that are left out with the codes of their reasons, and the placebo.
+        groups: the columns `FINDING_COLUMNS`; worse ones first, then better, small and open ones.
+        words: the columns `WORD_FINDING_COLUMNS`, those beyond the control words first.
+        info: for ``run.json``: errors that are left out with the codes of their reasons, and the control words.
     """
 
     attribute: str
     groups: pd.DataFrame
-    terms: pd.DataFrame
+    words: pd.DataFrame
     info: dict[str, Any]
 
 
@@ -77,240 +69,201 @@ def find(
     outcomes: Outcomes,
     harms: Sequence[Harm],
     *,
-    placebo: Outcomes | None = None,
+    controls: Outcomes | None = None,
     available: Mapping[str, int] | None = None,
-    relevant: float = RELEVANT,
-    draws: int = NULL_DRAWS,
-    seed: int = 0,
+    margin: float = MARGIN,
+    reference: str | None = None,
+    decisions: bool = False,
 ) -> Findings:
-    """What may be claimed of one attribute; ``relevant`` is the smallest relevant gap, in both units."""
-    if draws < 1 or len(outcomes.groups) < 2:
-        empty = _frame([], FINDING_COLUMNS), _frame([], TERM_FINDING_COLUMNS)
-        reason = LeftOut.NO_DRAWS if draws < 1 else LeftOut.ONE_GROUP
-        return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(reason)}})
-    family = group_family(outcomes, harms, placebo=placebo, draws=draws, seed=seed)
-    null = None if placebo is None else placebo_null(family, placebo, harms, seed=seed)
+    """What may be claimed of one attribute.
+
+    Args:
+        outcomes: of the attribute's texts.
+        harms: the errors.
+        controls: the outcomes of control words in the same sentences.
+        available: {group: how many terms its file has}.
+        margin: the largest gap that is called small.
+        reference: the group that all others are compared with, or "unmarked"; None compares each with all others.
+        decisions: whether gaps are of decisions where there are probabilities.
+
+    Raises:
+        OptionError: there is no such reference.
+    """
+    if reference is not None:
+        _check_reference(outcomes, reference)
+    if len(outcomes.groups) + (reference == UNMARKED) < 2:
+        empty = _frame([], FINDING_COLUMNS), _frame([], WORD_FINDING_COLUMNS)
+        return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(LeftOut.ONE_GROUP)}})
+    family = family_of(
+        outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin
+    )
     info: dict[str, Any] = {"left_out": {name: str(reason) for name, reason in family.left_out.items()}}
-    if null is not None:
-        info["placebo"] = null.recorded()
+    beside: tuple[Compared, dict[str, HarmFit]] | None = None
+    if controls is not None:
+        who, fits, _ = fit_harms(controls, [fit.harm for fit in family.fits], decisions=decisions)
+        beside = who, {fit.harm.name: fit for fit in fits}
+        info["control_words"] = {
+            "groups": len(who.groups),
+            "words": who.size,
+            "texts": int((controls.group < len(controls.groups)).sum()),
+            "differ": {name: round(gap, 6) for name, gap in control_differences(who, fits).items()},
+        }
     if spread := prompt_spread(family):
         info["prompt_spread"] = spread
-    who, terms = family.who, _frame([], TERM_FINDING_COLUMNS)
-    if who.named.any() and who.sources and len(who.terms) > 2:
-        terms = _term_records(outcomes, family, word_family(family, draws=draws, seed=seed), null, relevant)
-    groups = _group_records(outcomes, family, null, available or {}, relevant)
-    return Findings(outcomes.attribute, groups, terms, info)
+    if family.standardised.any():
+        errors = np.flatnonzero(family.standardised.any(axis=1)).tolist()
+        info["standardised"] = [family.fits[h].harm.name for h in errors]
+    groups = _group_records(outcomes, family, reference or OTHERS, available or {})
+    return Findings(outcomes.attribute, groups, _word_records(outcomes, family, reference or OTHERS, beside), info)
 
 
-def strongest_first(records: pd.DataFrame, by: str = "gap") -> pd.DataFrame:
-    """Records by status, and inside of one by gap, or another column."""
-    order = {name: at for at, name in enumerate(STATUSES)}
-    ranked = records.assign(order=records["status"].map(order))
-    return ranked.sort_values(["order", by], ascending=[True, False], kind="stable").drop(columns="order")
+def _check_reference(outcomes: Outcomes, reference: str) -> None:
+    there = [*outcomes.groups]
+    if (outcomes.group == len(outcomes.groups)).any():
+        there.append(UNMARKED)
+    if reference not in there:
+        near = did_you_mean(reference, there).strip()
+        raise OptionError(
+            f"reference={reference!r}: {outcomes.attribute} has no such group.",
+            remedy=near or f"Name one of {', '.join(there)}.",
+        )
+
+
+def by_status(records: pd.DataFrame) -> pd.DataFrame:
+    """Records worse ones first, then better, small and open ones; inside of one the largest gaps first."""
+    order = records["status"].map({str(status): rank for rank, status in enumerate(Status)}).astype("int64")
+    size = records["gap"].where(records["status"] != Status.BETTER, -records["gap"])
+    ranked = records.assign(order=order, size=-size).sort_values(["order", "size"], kind="stable")
+    return ranked.drop(columns=["order", "size"])
 
 
 def _group_records(
-    outcomes: Outcomes, family: GroupFamily, null: PlaceboNull | None, available: Mapping[str, int], relevant: float
+    outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]
 ) -> pd.DataFrame:
-    who = family.who
-    rows: list[dict[str, Any]] = []
+    who, rows = family.who, list[dict[str, Any]]()
     for h, fit in enumerate(family.fits):
-        better, still_decided = without_better_groups(family, h)
-        best = min(better, key=lambda b: family.gap[h, b], default=-1)
+        decided = family.decided[h]
         for g, group in enumerate(who.groups):
-            scope, named = SCOPES[family.scope[g]], bool(who.named[g])
-            terms = np.flatnonzero((who.term_group == g) & ~np.isnan(fit.terms.gap.effect))
-            lexemes = np.unique(who.lexeme[terms])
-            of_group = who.term_group[who.term[fit.rows.row]] == g
-            placebo_gap, placebo_rate_gap = (np.nan, np.nan) if null is None else null.size(scope, fit.harm.name)
-            form = not_separable(who, () if null is None else null.pos, g)
-            row = record_of(
-                outcomes,
-                fit,
-                family,
-                (h, g),
-                of_group,
-                scope=scope,
-                placebo_rate_gap=placebo_rate_gap,
-                placebo=_percentile(null, scope, fit, float(family.t[h, g]), float(family.gap[h, g])),
-                lexemes=len(lexemes),
-                names=bool(len(terms)) and all(who.pos[t] in ("name", "place") for t in terms),
-                relevant=relevant,
-                form=bool(form),
-                beside=bool(better) and g not in better and family.low[h, g] > 0 and not still_decided[g],
-            )
-            about = {Reason.FORM: form, Reason.ONLY_BESIDE: who.groups[best]}
-            row |= {
+            if g == family.words.reference or group == UNMARKED:
+                continue
+            member = who.term_group == g
+            used = member & (fit.counts.texts > 0)
+            lexemes = len(np.unique(who.lexeme[used]))
+            named, status = bool(who.named[g]), decided.status[g]
+            reason = _reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
+            others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
+            figures, rates = family.counted[h, :, :, g]
+            gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
+            row = _figures(outcomes, fit, (*figures, *rates), gap) | {
                 "group": group,
-                "reason_about": about.get(row["reason"], ""),
-                "high_alone": family.high_alone[h, g],
-                "rate_high_alone": family.rate_high_alone[h, g],
-                "placebo_gap": placebo_gap,
-                "placebo_rate_gap": placebo_rate_gap,
-                "unadjusted_gap": family.unadjusted[fit.harm.name][g],
-                "scope": scope,
-                "detectable_gap": _detectable(family, null, h, g),
-                **_more_needed(family, h, g, row["status"], len(lexemes)),
-                "n_terms": len(terms) if named else 0,
-                "n_terms_available": available.get(group, len(terms)) if named else 0,
-                "n_lexemes": len(lexemes) if named else 0,
-                "words": LIST_SEPARATOR.join(who.lexemes[at] for at in lexemes) if scope == "words" else "",
-                **(_carried_by(family, h, g) if row["status"] in _CLAIMED else {"carried_by": ""}),
-                "examples": _examples(outcomes, fit, of_group) if family.gap[h, g] > 0 else "",
+                "reference": reference,
+                "status": str(status),
+                "reason_code": str(reason),
+                "texts": int(fit.counts.texts[member].sum()),
+                "others_texts": int(fit.counts.texts[others].sum()),
+                "sentences": int(family.sources[h, g]),
+                "terms": int(used.sum()) if named else 0,
+                "terms_available": available.get(group, int(used.sum())) if named else 0,
+                "lexemes": lexemes if named else 0,
+                **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "high_alone", "adjusted_gap")},
+                **_carried(family, h, g, reason),
+                "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
-    return strongest_first(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
+    return by_status(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
-def _term_records(
-    outcomes: Outcomes, family: GroupFamily, words: DecidedGaps, null: PlaceboNull | None, relevant: float
-) -> pd.DataFrame:
-    who = family.who
-    rows: list[dict[str, Any]] = []
-    for h, fit in enumerate(family.fits):
-        n_cells = int((~np.isnan(words.t)).sum())
-        for t in np.flatnonzero(who.named[who.term_group] & (words.sources[h] > 0)).tolist():
-            placebo, of_term = np.nan, who.term[fit.rows.row] == t
-            if null is not None and fit.harm.name in null.terms:
-                placebo = null.of_term(float(words.gap[h, t]), fit.harm.name, n_cells)
-            evidence = {"scope": "term", "placebo": placebo, "lexemes": 1, "relevant": relevant}
-            row = record_of(outcomes, fit, words, (h, t), of_term, **evidence)
-            row |= {"term": who.terms[t], "group": who.groups[who.term_group[t]]}
-            row["examples"] = _examples(outcomes, fit, of_term) if row["status"] in _CLAIMED else ""
-            rows.append(row)
-    return strongest_first(_frame(rows, TERM_FINDING_COLUMNS), by="ci_low").reset_index(drop=True)
-
-
-def record_of(
-    outcomes: Outcomes, fit: HarmFit, tested: DecidedGaps, cell: tuple[int, int], member: BoolArray, **evidence: Any
+def _figures(
+    outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float
 ) -> dict[str, Any]:
-    """What both kinds of records have.
+    """What both kinds of records have: the error, and four numbers that can be counted in the texts.
 
-    The rates are the fitted means of harmful decisions, in which a lexeme and a source count once, so that their
-    difference is the rate gap; the counts are of the rows concerned. Shapes: member (m,), rows of the group or term.
+    ``means`` are the mean probability of the error and that of the others, and the two shares of decisions.
     """
-    names = ("gap", "low", "high", "rate_gap", "rate_low", "rate_high")
-    gaps: dict[str, Any] = {name: float(getattr(tested, name)[cell]) for name in names}
-    sources, harmed = int(tested.sources[cell]), fit.rows.harmed
-    decided, reason = status(Evidence(p_adjusted=float(tested.p_adjusted[cell]), sources=sources, **gaps, **evidence))
-    weight = outcomes.weight[fit.rows.row]
-    rates = [float(divide((weight * harmed)[side].sum(), float(weight[side].sum()))) for side in (member, ~member)]
-    if not np.isnan(gaps["rate_gap"]):
-        rates = fitted_rates(fit, cell[1], gaps["rate_gap"], term=evidence["scope"] == "term")
+    figure, others, rate, others_rate = means
+    decisions = fit.rows.probability is None
     return {
         "attribute": outcomes.attribute,
-        "harm": fit.harm.name,
+        "error": fit.harm.name,
         "title": fit.harm.title,
-        "status": decided,
-        "measure": fit.rows.measure,
-        "rate": rates[0],
-        "others_rate": rates[1],
-        "n": int(member.sum()),
-        "n_harmful": round(float(harmed[member].sum())),
-        "n_others": int((~member).sum()),
-        "n_others_harmful": round(float(harmed[~member].sum())),
-        **{_COLUMN_OF.get(name, name): gap for name, gap in gaps.items()},
-        "p_value": tested.p_value[cell],
-        "p_adjusted": tested.p_adjusted[cell],
-        "placebo_percentile": evidence["placebo"],
-        "n_sources": sources,
-        "reason": reason,
+        "unit": "decisions" if decisions else "probability",
+        "probability": np.nan if decisions else figure,
+        "others_probability": np.nan if decisions else others,
+        "rate": rate,
+        "others_rate": others if decisions else others_rate,
+        "gap": gap,
     }
 
 
-def fitted_rates(fit: HarmFit, cell: int, gap: float, *, term: bool = False) -> list[float]:
-    """The fitted mean of the decisions for a group or term, and for all others, which differ by the gap.
+def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
+    """Why a comparison is open."""
+    decided = family.decided[h]
+    if not family.comparable[h, g]:
+        return Reason.NOT_COMPARABLE
+    if family.sources[h, g] < MIN_SOURCES:
+        return Reason.FEW_SENTENCES
+    if np.isnan(decided.low[g]):
+        return Reason.FEW_WORDS
+    if decided.low[g] > 0:
+        held = decided.low_without[g] > 0
+        return Reason.FORM if held else Reason.CARRIED
+    if not family.who.named[g] or decided.words_share[g] < 0.5:
+        return Reason.FEW_SENTENCES
+    return Reason.FEW_WORDS if lexemes < FEW_LEXEMES else Reason.WORDS_DIFFER
 
-    Where texts are spread unevenly a fitted mean may lie beyond 0 or 1: both are then moved together.
+
+def _carried(family: Family, h: int, g: int, reason: Reason) -> dict[str, Any]:
+    """The lexeme that carries most of a gap, with all its terms, and the gap without it; of worse ones and of those
+    that one word carries.
     """
-    rate = fit.terms.rate if term else fit.lexemes.rate
-    member = np.arange(len(rate.effect)) == cell if term else fit.groups == cell
-    others = rate.level + float(np.nanmean(rate.effect[~member]))
-    others = min(max(others, max(0.0, -gap)), min(1.0, 1.0 - gap))
-    return [min(max(mean, 0.0), 1.0) for mean in (others + gap, others)]
-
-
-def _detectable(family: GroupFamily, null: PlaceboNull | None, h: int, g: int) -> float:
-    """The true gap that is clear in 80 of 100 runs: beyond chance, and beyond what the placebo shows."""
-    scope, fit, error = SCOPES[family.scope[g]], family.fits[h], float(family.test_error[h, g])
-    critical, beyond = float(family.critical[family.scope[g]]), 0.0
-    if null is not None and scope != "rows" and fit.harm.name in null.t:
-        placebo = null.smallest_clear(scope, fit.harm.name)
-        if scope == "group":
-            critical = float(np.fmax(critical, placebo))
-            placebo = null.size(scope, fit.harm.name)[0]
-        beyond = placebo + POWER * float(family.error[h, g])
-    shift = (critical + POWER) * error
-    own = shift if fit.rows.probability is None else in_unit(fit.rows.probability, shift)
-    return float(np.fmin(np.fmax(own, beyond), 1.0))
-
-
-def _more_needed(family: GroupFamily, h: int, g: int, decided: str, lexemes: int) -> dict[str, int]:
-    """About how many more words of the group, or sentences, would make an undecided gap clear in 80 of 100 runs.
-
-    A suspected gap is taken as measured, else one of `DECISIVE`. The larger part of the variance is reduced, that of
-    words or that of sentences; both where that takes fewer texts.
-    """
-    needed = {"n_more_words": 0, "n_more_sources": 0}
-    if decided not in (SUSPECTED, NONE_FOUND):
-        return needed
-    wanted = float(family.gap[h, g]) if decided == SUSPECTED else DECISIVE
-    of_sources, sources = float(family.source_error[h, g]) ** 2, int(family.sources[h, g])
-    of_words = max(0.0, float(family.error[h, g]) ** 2 - of_sources)
-    room = (wanted / (float(family.critical[family.scope[g]]) + POWER)) ** 2
-    if not of_words + of_sources > room:
-        return needed
-    factor = (of_words + of_sources) / room
-    by_words, by_sources = (
-        part / (room - other) if other < room else math.inf
-        for part, other in ((of_words, of_sources), (of_sources, of_words))
-    )
-    alone = by_words if of_words > of_sources else by_sources
-    both = alone > factor**2
-    times = factor if both else alone
-    if of_words and (both or of_words > of_sources):
-        needed["n_more_words"] = math.ceil(lexemes * (times - 1))
-    if both or of_words <= of_sources:
-        needed["n_more_sources"] = math.ceil(sources * (times - 1))
-    return needed
-
-
-def in_unit(probability: FloatArray, shift: float) -> float:
-    """What a shift on the logit adds to the mean of probabilities.
-
-    >>> round(in_unit(np.array([0.5, 0.5]), 0.4), 3), round(in_unit(np.array([0.01, 0.99]), 0.4), 3)
-    (0.099, 0.004)
-    """
-    before = clipped_logit(probability)
-    return float((expit(before + shift) - expit(before)).mean())
-
-
-def _percentile(null: PlaceboNull | None, scope: str, fit: HarmFit, t: float, gap: float) -> float:
-    """Where a cell lies among the placebo's draws: by t where it is about a group, by the gap where about words."""
-    name = fit.harm.name
-    if null is None or scope == "rows" or name not in null.t:
-        return float("nan")
-    return null.of_group(t, gap, name) if scope == "group" else null.of_words(gap, name)
-
-
-def _carried_by(family: GroupFamily, h: int, g: int) -> dict[str, Any]:
-    """The lexemes without which a claimed gap is a third smaller or its interval holds 0, and what is left of it
-    without the first of them in both units.
-
-    A lexeme is named by all its terms that were compared, the one that is treated worst first.
-    """
-    lexemes, gap, rate, still_decided = without_each_lexeme(family, h, g)
-    who, effect = family.who, family.fits[h].terms.gap.effect
-    order = [t for t in np.argsort(-effect, kind="stable") if not np.isnan(effect[t])]
-    names = [TERM_SEPARATOR.join(who.terms[t] for t in order if who.lexeme[t] == lexeme) for lexeme in lexemes]
-    if len(lexemes) < 2:
-        return {"carried_by": LIST_SEPARATOR.join(names)}
-    carrying = (gap < family.gap[h, g] * 2 / 3) | ((family.low[h, g] > 0) & ~still_decided)
-    named = [at for at in np.argsort(gap, kind="stable").tolist() if carrying[at]][:3]
-    if not named:
+    decided, who, fit = family.decided[h], family.who, family.fits[h]
+    lexeme = int(decided.carrier[g])
+    if lexeme < 0 or not (decided.status[g] is Status.WORSE or reason is Reason.CARRIED):
         return {"carried_by": ""}
-    left = {"gap_without": gap[named[0]], "rate_gap_without": rate[named[0]]}
-    return left | {"carried_by": LIST_SEPARATOR.join(names[at] for at in named)}
+    rest = (who.term_group == g) & (who.lexeme != lexeme)
+    mean = float(fit.counts.means(rest.astype(np.float64))[0])
+    return {
+        "carried_by": TERM_SEPARATOR.join(_terms_of(family, h, lexeme)),
+        "gap_without": mean - float(family.counted[h, 0, 1, g]),
+    }
+
+
+def _terms_of(family: Family, h: int, lexeme: int) -> list[str]:
+    """The terms of a lexeme that have texts, the one that is treated worst first."""
+    who, fit = family.who, family.fits[h]
+    terms = np.flatnonzero((who.lexeme == lexeme) & (fit.counts.texts > 0))
+    mean = divide(fit.counts.figure[terms], fit.counts.weight[terms])
+    return [who.terms[t] for t in terms[np.argsort(-mean, kind="stable")]]
+
+
+def _word_records(
+    outcomes: Outcomes, family: Family, reference: str, beside: tuple[Compared, dict[str, HarmFit]] | None
+) -> pd.DataFrame:
+    who, rows = family.who, list[dict[str, Any]]()
+    for h, fit in enumerate(family.fits):
+        controls = (beside[0], beside[1][fit.harm.name]) if beside and fit.harm.name in beside[1] else None
+        found = word_gaps(family, h, controls)
+        for lexeme in np.flatnonzero(~np.isnan(found.gap)).tolist():
+            means = tuple(
+                float(values[lexeme]) for values in (found.figure, found.others, found.rate, found.others_rate)
+            )
+            rows.append(
+                _figures(outcomes, fit, (means[0], means[1], means[2], means[3]), float(found.gap[lexeme]))
+                | {
+                    "group": who.groups[who.lexeme_group[lexeme]],
+                    "reference": reference,
+                    "word": TERM_SEPARATOR.join(_terms_of(family, h, lexeme)),
+                    "said": str(found.said[lexeme]),
+                    "texts": int(found.texts[lexeme]),
+                    "low": float(found.low[lexeme]),
+                    "control_words": found.controls,
+                    "largest_control": found.largest,
+                    "control_bound": found.bound,
+                }
+            )
+    table = _frame(rows, WORD_FINDING_COLUMNS)
+    ranked = table.assign(order=table["said"] == "", size=-table["gap"]).sort_values(["order", "size"], kind="stable")
+    return ranked.drop(columns=["order", "size"]).reset_index(drop=True)
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
@@ -321,9 +274,9 @@ def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
         return ""
 
     def share(rows: BoolArray) -> FloatArray:
-        kept = rows & (source >= 0)
-        n = np.bincount(source[kept], minlength=size)
-        return divide(np.bincount(source[kept], weights=fit.rows.harmed[kept], minlength=size), n)
+        concerned = rows & (source >= 0)
+        n = np.bincount(source[concerned], minlength=size)
+        return divide(np.bincount(source[concerned], weights=fit.rows.harmed[concerned], minlength=size), n)
 
     inside, outside = share(member), share(~member)
     shows = np.flatnonzero((inside > 0) & (outside < 1))
@@ -333,9 +286,7 @@ def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
 
 def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
     return typed_findings(pd.DataFrame(rows, columns=list(columns)))
-
-
-def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
+def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
 
     Where the orders of the options are a sample, they are a factor of their own and follow the prompts.
@@ -345,15 +296,14 @@ def prompt_spread(family: GroupFamily) -> list[dict[str, Any]]:
     levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
     Groups without an answer have none.
     """
-    groups, records = family.who.lexeme_group, list[dict[str, Any]]()
+    records = list[dict[str, Any]]()
     for fit in family.fits:
-        known = ~np.isnan(fit.lexemes.gap.effect)
-        contrast = group_contrasts(groups[known], len(family.who.groups))
-        for factor, way in enumerate(fit.lexemes.gap.levels[: len(fit.rows.levels)], start=1):
-            for g in np.unique(groups[known]).tolist():
-                gaps = np.asarray(way)[:, known] @ contrast[g]
-                where = {"harm": fit.harm.name, "factor": factor, "group": family.who.groups[g]}
-                records.append(where | _spread(gaps))
+        words = family.words.without(np.isnan(fit.lexemes.effect))
+        contrast = words.contrasts()
+        for factor, way in enumerate(fit.lexemes.levels[: len(fit.rows.levels)], start=1):
+            for g in np.flatnonzero(np.abs(contrast).sum(axis=1) > 0).tolist():
+                where = {"error": fit.harm.name, "factor": factor, "group": family.who.groups[g]}
+                records.append(where | _spread(np.nan_to_num(way) @ contrast[g]))
     return records
 
 

@@ -21,20 +21,19 @@ from fairness_checklist.checks.invariance_and_mft import CheckResult, Invariance
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.near_duplicates import declare_rewordings, find_rewordings
-from fairness_checklist.core.options import RELEVANT
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.replicates import answered_only, outcome_harms
 from fairness_checklist.core.thresholds import decide
-from fairness_checklist.findings.family import NULL_DRAWS
 from fairness_checklist.findings.records import Findings, find
 from fairness_checklist.run.metric_tables import base_scores, metric_rows
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import CHECKS_BY_GROUP_COLUMNS, CHECKS_COLUMNS, Results
 from fairness_checklist.tables.tokens import to_any_table
 
-Placebo = tuple[ExampleSet, Predictions | TokenPredictions]
+Controls = tuple[ExampleSet, Predictions | TokenPredictions]
 _BY_ATTRIBUTE = ("notes", "pairs_with_reference", "metrics_left_out", "intersections", "findings")  # of run.json
 
 
@@ -43,7 +42,7 @@ def evaluate_sets(
     choices: RunOptions | None = None,
     *,
     info: Mapping[str, Any] | None = None,
-    placebos: Mapping[str, Placebo] | None = None,
+    controls: Mapping[str, Controls] | None = None,
     available: Mapping[str, Mapping[str, int]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Results:
@@ -71,15 +70,15 @@ def evaluate_sets(
             tagged[attribute] = example_set, predictions
         outcomes = answered_only(all_rows)
         rows, recorded["metrics_left_out"][attribute], remarks = metric_rows(outcomes, choices, task)
-        null = (placebos or {}).get(attribute)
-        if isinstance(null, tuple):
-            null = declare_rewordings(null[0], rewordings), null[1]
-        findings = _findings(all_rows, choices, task, null, (available or {}).get(attribute))
+        beside = (controls or {}).get(attribute)
+        if beside is not None:
+            beside = declare_rewordings(beside[0], rewordings), beside[1]
+        findings = _findings(all_rows, choices, task, beside, (available or {}).get(attribute))
         tests = _run_checks(choices.checks, outcomes)
         for name, table in {
             "metrics": rows,
             "findings": findings.groups,
-            "term_findings": findings.terms,
+            "word_findings": findings.words,
             "scores": base_scores(task, outcomes, choices),
             "checks": _check_rows(tests),
             "checks_by_group": _group_rows(tests),
@@ -105,17 +104,17 @@ def evaluate_sets(
 
 
 def _findings(
-    outcomes: Outcomes, choices: RunOptions, task: str, placebo: Placebo | None, available: Mapping[str, int] | None
+    outcomes: Outcomes, choices: RunOptions, task: str, controls: Controls | None, available: Mapping[str, int] | None
 ) -> Findings:
     """What may be claimed of an attribute."""
     return find(
         outcomes,
         (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),
-        placebo=None if placebo is None else _decided(*placebo, choices)[1],
+        controls=None if controls is None else _decided(*controls, choices)[1],
         available=available,
-        relevant=choices.relevant or RELEVANT,
-        draws=min(choices.draws, NULL_DRAWS),
-        seed=choices.options.seed,
+        margin=choices.margin or MARGIN,
+        reference=choices.reference,
+        decisions=choices.unit == "decisions",
     )
 
 

@@ -17,7 +17,9 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.options import (
     PRIMARY,
     PRIMARY_OF_TAGGERS,
-    RELEVANT,
+    MARGIN,
+    UNIT,
+    UNITS,
     UNLABELLED,
     MetricOptions,
     choice,
@@ -39,17 +41,17 @@ class Purpose:
         harm: ids as `core.tasks.parse_harm` reads them, one at least.
         to_whom: who is hurt, in words.
         wanted: what the model should do instead, in words.
-        relevant: the smallest relevant gap, in decisions and in probability, above 0 and below 1.
+        margin: the largest gap that is called small, above 0 and below 1.
     """
 
     harm: tuple[str, ...]
     to_whom: str = ""
     wanted: str = ""
-    relevant: float = RELEVANT
+    margin: float = MARGIN
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "harm", names("harm", self.harm))
-        object.__setattr__(self, "relevant", _relevant(self.relevant))
+        object.__setattr__(self, "margin", _margin(self.margin))
         for name in self.harm:
             parse_harm(name)
 
@@ -99,12 +101,13 @@ class RunOptions:
         unlabelled: "keep" or "drop" examples without a usable label.
         threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
             be determined on a set first.
-        draws: how many random assignments of terms to groups give null means and the tests of findings; 0 for none.
+        draws: how many random assignments of terms to groups give null means; 0 for none.
         harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
             ``predicted:CLASS`` (see `core.tasks.parse_harm`), or a `Purpose`; None for those of the task.
         uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
-        relevant: the smallest relevant gap of a finding, in decisions and in probability, above 0 and below 1;
-            None for that of the `Purpose`, else 0.02.
+        margin: the largest gap that is called small, above 0 and below 1; None for that of the `Purpose`, else 0.05.
+        reference: the group that all others are compared with, or "unmarked"; None compares each with all others.
+        unit: what gaps are of, "probability" (of decisions where there are none) or "decisions".
     """
 
     metrics: Sequence[str | Metric] | None = None
@@ -116,7 +119,9 @@ class RunOptions:
     draws: int = MetricOptions.draws
     harm: Harms = None
     uncertainty: bool = MetricOptions.uncertainty
-    relevant: float | None = None
+    margin: float | None = None
+    reference: str | None = None
+    unit: str = UNIT
 
     def __post_init__(self) -> None:
         if self.metrics is not None:
@@ -135,10 +140,11 @@ class RunOptions:
         if self.harm is not None and not isinstance(self.harm, Purpose):
             declared = items("harm", self.harm, (str, Harm), "harms")
             object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))
-        if self.relevant is None:
-            stated = self.harm.relevant if isinstance(self.harm, Purpose) else RELEVANT
-            object.__setattr__(self, "relevant", stated)
-        object.__setattr__(self, "relevant", _relevant(self.relevant))
+        if self.margin is None:
+            stated = self.harm.margin if isinstance(self.harm, Purpose) else MARGIN
+            object.__setattr__(self, "margin", stated)
+        object.__setattr__(self, "margin", _margin(self.margin))
+        choice("unit", self.unit, UNITS)
         named = self.primary or ()
         if len(named) > 4:
             remedy = f"Name those that matter most: by default {', '.join(PRIMARY)}."
@@ -182,7 +188,7 @@ class RunOptions:
         return {
             "primary": list(self.primary_of(task)),
             "harm": None if self.harm is None else [harm.name for harm in self.harms_of(task)],
-            **{name: getattr(self, name) for name in ("unlabelled", "draws", "uncertainty", "relevant")},
+            **{name: getattr(self, name) for name in ("unlabelled", "draws", "uncertainty", "margin", "reference", "unit")},
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
             **of_metrics,
             "tolerance": tolerances[0] if tolerances else None,
@@ -192,9 +198,9 @@ class RunOptions:
         }
 
 
-def _relevant(given: object) -> float:
+def _margin(given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, Real) or not 0 < float(given) < 1:
-        raise OptionError(f"relevant={given!r} is not a number above 0 and below 1.", remedy="Write 2 points as 0.02.")
+        raise OptionError(f"margin={given!r} is not a number above 0 and below 1.", remedy="Write 5 points as 0.05.")
     return float(given)
 
 

@@ -1,4 +1,4 @@
-"""Effects of terms on one figure, and gaps between groups of terms with their two-way standard errors.
+"""Effects of terms on one figure, with the parts of their two-way variance.
 
 The figure of a cell (source, term) is modelled as ``source + term + rest``. The term effects are the weighted least
 squares solution, so that a term is compared with others inside the sources that it is in. A gap is a contrast of
@@ -15,16 +15,14 @@ hold what the mean over sources has of their noise, so that the sum is too large
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 
-PRIOR_DF = 8.0
 _CHUNK = 20_000_000  # numbers that are held at once
 _MANY_TERMS = 200  # above, a balanced table's inverse is written down, and dense products take less memory
 _MANY_CLUSTERS = 2000  # above, their scores are not kept
@@ -171,129 +169,6 @@ def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffec
         cell_covariance=merged(merged(fit.cell_covariance).T),
         levels=tuple(merged(np.nan_to_num(way).T).T for way in fit.levels),
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Gaps:
-    """Gaps of groups against all others, with standard errors: arrays (..., G).
-
-    Attributes:
-        gap: mean over the group's lexemes less the mean over the others'; NaN for a group without lexemes or others.
-        over_sources: the standard error where the lexemes stay and sources are drawn anew.
-        over_both: where sources and lexemes are drawn anew.
-    """
-
-    gap: FloatArray
-    over_sources: FloatArray
-    over_both: FloatArray
-
-    def t(self, words: bool = False) -> FloatArray:
-        """Gaps in standard errors over both, or with ``words`` over sources only; infinite without any variation."""
-        error = self.over_sources if words else self.over_both
-        exact = np.where(np.abs(self.gap) > 1e-12, np.copysign(np.inf, self.gap), 0.0)
-        t = np.where(error <= 1e-12, exact, divide(self.gap, error))
-        return np.where(np.isnan(self.gap) | np.isnan(error), np.nan, t)
-
-
-def group_gaps(fit: TermEffects, labels: IntArray, n_groups: int) -> Gaps:
-    """The gap of each group against the lexemes of all other groups, for P assignments of lexemes to groups at once.
-
-    Shapes: labels (P, L), -1 leaves a lexeme out.
-    Returns arrays (P, G).
-    """
-    there, values = ~np.isnan(fit.effect), np.nan_to_num(fit.effect)[None]
-    rows = []
-    for chunk in _chunks(len(labels), n_groups * labels.shape[1]):
-        assignment = assigned(np.where(there, labels[chunk], -1), n_groups)
-        of_sources = assignment.of_sources(fit)
-        of_cells = assignment.variance(fit.cell_covariance) * fit.cell_variance
-        both = two_way(of_sources, assignment.of_terms(values), of_cells)
-        of_levels = variance_of_levels(fit.levels, np.nan_to_num(assignment.contrast))
-        errors = np.sqrt(np.maximum(of_sources, 0.0) + of_levels), np.sqrt(both + of_levels)
-        rows.append((contrast_sums(assignment.contrast, values), *errors))
-    return Gaps(*(np.concatenate(side) for side in zip(*rows, strict=True)))
-
-
-def _chunks(n: int, each: int) -> Iterator[slice]:
-    step = max(1, _CHUNK // max(1, 8 * each))  # some eight arrays of a chunk are held at once
-    return (slice(start, start + step) for start in range(0, n, step))
-
-
-@dataclass(frozen=True, eq=False)
-class Assigned:
-    """P assignments of L lexemes to G groups.
-
-    Attributes:
-        inside: (P, G, L) 1 for the lexemes of a group.
-        n, m: (P, G) lexemes inside and outside.
-        contrast: (P, G, L) the weights of a gap; NaN where there is nothing to compare.
-    """
-
-    inside: FloatArray
-    n: FloatArray
-    m: FloatArray
-    contrast: FloatArray
-
-    @cached_property
-    def flat(self) -> FloatArray:
-        """(P * G, L) the contrasts; 0 where there is nothing to compare."""
-        return np.nan_to_num(self.contrast).reshape(-1, self.contrast.shape[2])
-
-    def of_sources(self, fit: TermEffects) -> FloatArray:
-        """The variance (P, G) of the gaps where the lexemes stay and sources are drawn anew."""
-        if fit.scores is None or 2 * len(fit.scores) > self.flat.shape[1]:
-            return self.variance(fit.covariance)
-        return np.asarray(((self.flat @ fit.scores.T) ** 2).sum(axis=1)).reshape(self.n.shape)
-
-    def variance(self, covariance: FloatArray) -> FloatArray:
-        """The variance (P, G) of the contrasts, each of which has the sum 0."""
-        diagonal, beside = np.diagonal(covariance), _beside_diagonal(covariance)
-        if len(beside) and np.ptp(diagonal) == np.ptp(beside) == 0:  # of a table of all words in all sources
-            return np.asarray((diagonal[0] - beside[0, 0]) * (self.flat**2).sum(axis=1)).reshape(self.n.shape)
-        return np.asarray(((self.flat @ covariance) * self.flat).sum(axis=1)).reshape(self.n.shape)
-
-    def of_terms(self, values: FloatArray) -> FloatArray:
-        """The variance (P, G) of the gaps where lexemes are drawn anew, from values (P, L); P may be 1 on one side."""
-        total = contrast_sums(self.inside, values)
-        squares = np.maximum(contrast_sums(self.inside, values**2) - divide(total**2, self.n, fill=0.0), 0.0)
-        own_df = np.maximum(self.n - 1, 0)
-        pooled = divide(squares.sum(axis=1), own_df.sum(axis=1))[:, None]
-        variance = (PRIOR_DF * pooled + squares) / (PRIOR_DF + own_df)
-        summed = self.n * variance
-        return divide(variance, self.n) + divide(summed.sum(axis=1, keepdims=True) - summed, self.m**2)
-
-
-def assigned(labels: IntArray, n_groups: int) -> Assigned:
-    """Labels (P, L) as memberships and contrasts; -1 leaves a lexeme out."""
-    inside = (labels[:, None, :] == np.arange(n_groups)[:, None]).astype(np.float64)
-    marked = (labels >= 0).astype(np.float64)[:, None, :]
-    n = inside.sum(axis=2)
-    m = marked.sum(axis=2) - n
-    ones = np.ones_like(n)[..., None]
-    contrast = inside * divide(ones, n[..., None]) - (marked - inside) * divide(ones, m[..., None])
-    return Assigned(inside, n, m, contrast)
-
-
-def group_contrasts(labels: IntArray, n_groups: int) -> FloatArray:
-    """(G, L) the weights with which lexemes (L,) make the gap of each group against all others.
-
-    >>> group_contrasts(np.array([0, 0, 1]), 2).tolist()
-    [[0.5, 0.5, -1.0], [-0.5, -0.5, 1.0]]
-    """
-    contrasts: FloatArray = np.nan_to_num(assigned(labels[None], n_groups).contrast[0])
-    return contrasts
-
-
-def contrast_sums(weights: FloatArray, values: FloatArray) -> FloatArray:
-    """(P, G) from (P, G, L) and (P, L); one of both sides may have P = 1."""
-    if len(weights) == 1:
-        return np.asarray(values @ weights[0].T)
-    return np.asarray(np.matmul(weights, values[..., None])[..., 0])
-
-
-def two_way(of_sources: FloatArray, of_terms: FloatArray, of_cells: FloatArray) -> FloatArray:
-    """The variance over sources and terms from its parts, which share the variance of cells."""
-    return np.asarray(np.maximum(np.maximum(of_sources + of_terms - of_cells, of_sources), of_terms))
 
 
 def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> FloatArray:

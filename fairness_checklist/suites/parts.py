@@ -33,7 +33,7 @@ from fairness_checklist.core.locations import check_file_name
 from fairness_checklist.core.options import MAX_SOURCES
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
-from fairness_checklist.tables.columns import PLACEBO_ROWS, VARIANT, join_controls, with_available
+from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, join_controls, with_available
 from fairness_checklist.tables.texts import to_table
 from fairness_checklist.tables.tokens import to_any_table
 
@@ -235,7 +235,7 @@ def frame_of_parts(
     """
     rows = [with_available(own, dict(part.terms.available)) if with_terms else own for part, own, _controls in tables]
     controls = [table for *_, table in tables]
-    controls += [table.assign(attribute=name, **{VARIANT: PLACEBO_ROWS}) for name, table in placebos.items()]
+    controls += [table.assign(attribute=name, **{VARIANT: CONTROL_WORD}) for name, table in placebos.items()]
     return join_controls(pd.concat(rows, ignore_index=True), pd.concat(controls, ignore_index=True))
 
 

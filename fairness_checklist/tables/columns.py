@@ -22,22 +22,22 @@ INTERSECTION = "intersection"
 Key = TypeVar("Key", bound=Hashable)
 
 VARIANT = "variant"
-"""The column that marks the controls of an intersection and the placebo's rows; it is empty for all other rows."""
-PLACEBO_ROWS = "placebo"
-"""Its value in rows of placebo words, in the templates of the attribute that they are compared with."""
+"""The column that marks the controls of an intersection and control words; it is empty for all other rows."""
+CONTROL_WORD = "control word"
+"""Its value in rows of control words, in the templates of the attribute that they are compared with."""
 _WHOLE = re.compile(r"-?\d+(\.0*)?")
 LISTS = (list, tuple, np.ndarray)
 AVAILABLE = "terms_available"
 """The column with the number of terms that the row's group was drawn from; absent where all are used."""
 
 
-def split_placebo(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The second table of `split_controls`: the controls of intersections, and the placebo's rows."""
+def split_control_words(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The second table of `split_controls`: the controls of intersections, and the rows of control words."""
     if not len(controls):
         return controls, controls
-    is_placebo = controls[VARIANT] == PLACEBO_ROWS
-    placebo = controls[is_placebo].drop(columns=VARIANT)
-    return controls[~is_placebo].reset_index(drop=True), placebo.reset_index(drop=True)
+    is_control_word = controls[VARIANT] == CONTROL_WORD
+    words = controls[is_control_word].drop(columns=VARIANT)
+    return controls[~is_control_word].reset_index(drop=True), words.reset_index(drop=True)
 
 
 def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.DataFrame:
@@ -65,7 +65,7 @@ def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, i
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A table's rows, and those of them that are controls or placebo rows (their column ``variant`` is filled).
+    """A table's rows, and those of them that are controls or control words (their column ``variant`` is filled).
 
     >>> rows, controls = split_controls(pd.DataFrame({"group": ["a & b", "a"], "variant": ["", "first"]}))
     >>> len(rows), controls["group"].tolist(), list(rows.columns)

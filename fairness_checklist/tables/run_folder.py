@@ -23,11 +23,11 @@ from fairness_checklist.tables.texts import hash_texts
 from fairness_checklist.tables.tokens import hide_texts
 
 _SCHEMAS = tomllib.loads(files("fairness_checklist.tables").joinpath("run_folder_columns.toml").read_text("utf-8"))
-_TEXT = frozenset(_SCHEMAS.pop("text"))
+_TEXT, _COUNTS = (frozenset(_SCHEMAS.pop(name)) for name in ("text", "counts"))
 SCHEMA_VERSIONS: dict[str, int] = {name: schema["version"] for name, schema in _SCHEMAS.items()}
-METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDING_COLUMNS, TERM_FINDING_COLUMNS = (
+METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDING_COLUMNS, WORD_FINDING_COLUMNS = (
     tuple[str, ...](_SCHEMAS[name]["columns"])
-    for name in ("metrics", "scores", "checks", "checks_by_group", "findings", "term_findings")
+    for name in ("metrics", "scores", "checks", "checks_by_group", "findings", "word_findings")
 )
 LIST_SEPARATOR = "; "
 """Between the names in a cell of the findings that lists several."""
@@ -35,7 +35,7 @@ TERM_SEPARATOR = " / "
 """Between the terms of one lexeme in such a cell."""
 _HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")
-_FINDINGS = ("findings", "term_findings")
+_FINDINGS = ("findings", "word_findings")
 RUN_FILES = frozenset(
     (
         *("run.json", "report.html", "heatmap.png", "metrics.parquet", "examples.parquet", "tests.csv", "tests.html"),
@@ -56,10 +56,10 @@ class Results:
         checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
         examples: the texts with the model's predictions: a prediction table.
         info: versions, model, options, what was dropped and why: the content of ``run.json``.
-        findings: what may be claimed, one row an attribute x group x harm, the columns `FINDING_COLUMNS`; of each
-            attribute the strongest first.
-        term_findings: the same of single terms, the columns `TERM_FINDING_COLUMNS`, the worst first.
-        controls: the control rows of intersections, see `split_controls`; empty without one.
+        findings: what may be claimed, one row a comparison, the columns `FINDING_COLUMNS`; of each attribute worse
+            ones first.
+        word_findings: single words, the columns `WORD_FINDING_COLUMNS`, those beyond the control words first.
+        controls: the rows of control words and of the controls of intersections, see `split_controls`.
         tagged: of a tagger's run in memory the examples and predictions of each attribute, as `examples` has them in
             cells; empty where the run was read from a folder.
     """
@@ -71,8 +71,8 @@ class Results:
     examples: pd.DataFrame
     info: dict[str, Any] = field(default_factory=dict)
     findings: pd.DataFrame = field(default_factory=lambda: typed_findings(pd.DataFrame(columns=list(FINDING_COLUMNS))))
-    term_findings: pd.DataFrame = field(
-        default_factory=lambda: typed_findings(pd.DataFrame(columns=list(TERM_FINDING_COLUMNS)))
+    word_findings: pd.DataFrame = field(
+        default_factory=lambda: typed_findings(pd.DataFrame(columns=list(WORD_FINDING_COLUMNS)))
     )
     controls: pd.DataFrame = field(default_factory=pd.DataFrame)
     tagged: Mapping[str, tuple[ExampleSet, TokenPredictions]] = field(default_factory=dict, compare=False, repr=False)
@@ -204,9 +204,8 @@ def typed_findings(frame: pd.DataFrame) -> pd.DataFrame:
     columns: dict[str, Any] = {}
     counts, text, numbers = map(pd.api.types.pandas_dtype, ("int64", "str", "float64"))  # a name is looked up each time
     for name in frame.columns:
-        is_count = name == "n" or name.startswith("n_")
-        if is_count or name in _TEXT:
-            columns[name] = frame[name].astype(counts if is_count else text)
+        if name in _COUNTS or name in _TEXT:
+            columns[name] = frame[name].astype(counts if name in _COUNTS else text)
         else:
             columns[name] = pd.to_numeric(frame[name], errors="coerce").astype(numbers)
     return pd.DataFrame(columns, columns=frame.columns)

@@ -1,7 +1,7 @@
-"""The effect of a word's form: noun, phrase, hyphen and length, estimated from identity and placebo words together.
+"""The effect of a word's form: noun, phrase, hyphen and length, estimated from identity and control words together.
 
 Sentences with phrases ("a person with dementia") read less naturally than those with nouns, and some groups have
-phrases alone. The effects of forms are estimated among the words of one group or placebo concept, so that groups may
+phrases alone. The effects of forms are estimated among the words of one group or control concept, so that groups may
 differ as they like. A gap is then that of words of the same form.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.harm_cells import Compared
+from fairness_checklist.findings.compared import Compared
 from fairness_checklist.statistics.two_way import TermEffects
 
 FORMS = ("noun", "phrase", "hyphen", "length")
@@ -47,7 +47,7 @@ def forms_of(who: Compared) -> FloatArray:
 
 
 def form_effect(parts: Sequence[tuple[Compared, TermEffects]]) -> FormEffect:
-    """Least squares of term effects on forms within groups, from the terms of an attribute and of its placebo.
+    """Least squares of term effects on forms within groups, from the terms of an attribute and of its control.
 
     The covariance is clustered by lexeme, and has what sources add to it. All is 0 where there are too few words
     or sources.
@@ -99,12 +99,12 @@ def adjusted(fit: TermEffects, forms: FloatArray, of_form: FormEffect) -> TermEf
     )
 
 
-def not_separable(who: Compared, placebo: Sequence[str], group: int) -> str:
-    """The part of speech of most words of a group that no other group and no placebo word has; "" without one.
+def not_separable(who: Compared, control: Sequence[str], group: int) -> str:
+    """The part of speech of most words of a group that no other group and no control word has; "" without one.
 
-    ``placebo`` are the parts of speech of placebo words.
+    ``control`` are the parts of speech of control words.
     """
     in_group = [pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g == group]
     others = {pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g != group}
-    alone = [pos for pos in in_group if pos in ("adj", *_CATEGORIES) and pos not in (*others, *placebo)]
+    alone = [pos for pos in in_group if pos in ("adj", *_CATEGORIES) and pos not in (*others, *control)]
     return alone[0] if alone and 2 * len(alone) >= len(in_group) else ""

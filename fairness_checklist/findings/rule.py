@@ -1,0 +1,347 @@
+"""The one rule: statuses of comparisons from the effects of words, without draws and without a seed.
+
+A comparison is a group, an error, and what the group is compared with: all other groups, or a reference. Its gap is a
+contrast of the effects of lexemes in which each term weighs the same. Its variance has two parts, see
+`statistics.two_way`: sources vary, and words vary. The variance of a group's words is moderated (Smyth 2004, section
+3.2): its own counts with its degrees of freedom beside the pooled one with `PRIOR_DF`; where it is three times that of
+the other groups, it counts alone. Bounds are Student's t with Satterthwaite's degrees of freedom, and simultaneous ones
+Bonferroni's over all comparisons. `docs/findings.md` has the rule, and the table of its errors and power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from scipy import stats
+from scipy.special import expit, logit
+
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
+from fairness_checklist.statistics.multiplicity import ALPHA
+from fairness_checklist.statistics.two_way import TermEffects, variance_of_levels
+
+PRIOR_DF = 8.0
+WILD, WILD_OF_TWO = 3.0, 4.0
+"""How many times the variance of the others' words that of a group is, so that it counts alone; with two groups."""
+_NEAREST = 1e-4  # means nearer to 0 or 1 have no bound on the logit
+
+
+class Status(StrEnum):
+    """What is said of a comparison."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    SMALL = "small"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The L lexemes that are compared.
+
+    Attributes:
+        group: (L,) the group of each.
+        terms: (L,) how many terms each has: its weight.
+        n_groups: G.
+        reference: the position of the group that all others are compared with; None for all others together.
+    """
+
+    group: IntArray
+    terms: FloatArray
+    n_groups: int
+    reference: int | None = None
+
+    def without(self, dropped: BoolArray) -> Words:
+        """Without some lexemes (L,), which weigh nothing then."""
+        return replace(self, terms=np.where(dropped, 0.0, self.terms))
+
+    def contrasts(self) -> FloatArray:
+        """(G, L) the weights of lexemes in the gap of each group; 0 where there is nothing to compare.
+
+        >>> Words(np.array([0, 0, 1]), np.array([1.0, 3.0, 2.0]), 2).contrasts().tolist()
+        [[0.25, 0.75, -1.0], [-0.25, -0.75, 1.0]]
+        """
+        member = self.group == np.arange(self.n_groups)[:, None]
+        others = ~member if self.reference is None else np.broadcast_to(self.group == self.reference, member.shape)
+        inside, outside = member * self.terms, others * self.terms
+        sums = inside.sum(axis=1, keepdims=True), outside.sum(axis=1, keepdims=True)
+        weights = divide(inside, sums[0], fill=0.0) - divide(outside, sums[1], fill=0.0)
+        compared = (sums[0] > 0) & (sums[1] > 0)
+        if self.reference is not None:
+            compared[self.reference] = False
+        return np.where(compared, weights, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """The gaps of G groups on one figure, arrays (G,); NaN where there is nothing to compare.
+
+    Attributes:
+        gap: the group's mean less the others'.
+        error: its standard error where sources and words are drawn anew.
+        df: its degrees of freedom.
+        of_words: the part of the variance that words alone explain.
+        wild: whether the group's words vary so much more than the others' that their variance counts alone.
+    """
+
+    gap: FloatArray
+    error: FloatArray
+    df: FloatArray
+    of_words: FloatArray
+    wild: BoolArray
+
+    def reach(self, level: float) -> FloatArray:
+        """How far a one-sided bound of a level lies from the gap."""
+        return np.asarray(stats.t.ppf(level, self.df) * self.error)
+
+
+def word_variances(effect: FloatArray, words: Words, *, wild: bool = True) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """The variance of words inside each group (G,), its degrees of freedom, and where a group's own counts alone."""
+    used = words.terms > 0
+    group, size = words.group[used], words.n_groups
+    count = np.bincount(group, minlength=size)
+    df = np.maximum(count - 1, 0)
+    total_df = max(int(df.sum()), 1)
+    mean = divide(np.bincount(group, effect[used], size), count, fill=0.0)
+    squares = np.bincount(group, (effect[used] - mean[group]) ** 2, size)
+    variance = (PRIOR_DF * squares.sum() / total_df + squares) / (PRIOR_DF + df)
+    freedom = np.minimum(PRIOR_DF + df, total_df).astype(np.float64)
+    own, others_df = squares / np.maximum(df, 1), df.sum() - df
+    others = (squares.sum() - squares) / np.maximum(others_df, 1)
+    times = WILD if (df > 0).sum() > 2 else WILD_OF_TWO
+    alone = wild & (df >= 2) & (others_df >= 2) & (own > times * others)
+    return np.where(alone, own, variance), np.where(alone, df, freedom), alone
+
+
+def gaps_of(
+    fit: TermEffects,
+    words: Words,
+    *,
+    groups: IntArray | None = None,
+    wild: bool = True,
+    at_least: FloatArray | None = None,
+    moved: float | FloatArray = 0.0,
+) -> Gaps:
+    """The gaps of groups on one figure.
+
+    Args:
+        fit: the effects of the L lexemes.
+        words: the lexemes.
+        groups: the positions of these groups; all by default.
+        wild: whether a group's own variance may count alone.
+        at_least: (L,) the least variance of each lexeme's effect over sources, for rare decisions.
+        moved: what the counted gaps lie beside the fitted ones; its square is added to the variance.
+    """
+    known = ~np.isnan(fit.effect)
+    words, effect = words.without(~known), np.nan_to_num(fit.effect)
+    contrast = words.contrasts()
+    variance, freedom, alone = word_variances(effect, words, wild=wild)
+    if groups is not None:
+        contrast, alone = contrast[groups], alone[groups]
+    by_group = np.stack([(contrast[:, words.group == g] ** 2).sum(axis=1) for g in range(words.n_groups)], axis=1)
+    if fit.scores is None:
+        of_sources = np.maximum(((contrast @ fit.covariance) * contrast).sum(axis=1), 0.0)
+    else:
+        of_sources = ((contrast @ fit.scores.T) ** 2).sum(axis=1)
+    if at_least is not None:
+        of_sources = np.maximum(of_sources, contrast**2 @ at_least)
+    of_words = by_group @ variance
+    of_cells = ((contrast @ fit.cell_covariance) * contrast).sum(axis=1) * fit.cell_variance
+    of_levels = variance_of_levels(fit.levels, contrast)
+    levels = min((len(way) for way in fit.levels), default=2)
+    both = np.maximum(np.maximum(of_sources + of_words - of_cells, of_sources), of_words) + of_levels
+    parts = of_sources**2 / max(fit.clusters - 1, 1) + ((by_group * variance) ** 2 / np.maximum(freedom, 1)).sum(axis=1)
+    df = both**2 / np.maximum(parts + of_levels**2 / (levels - 1), 1e-300)
+    compared = np.abs(contrast).sum(axis=1) > 0
+    gap, error = contrast @ effect + moved, np.sqrt(both + np.square(moved))
+    return Gaps(*(np.where(compared, values, np.nan) for values in (gap, error, df, of_words)), wild=alone & compared)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedError:
+    """What the rule reads of one error: the effects of lexemes on its figures.
+
+    Attributes:
+        gap: on the probability of the error, or on decisions.
+        tested: on the logit, which guards the sign; on decisions the same as ``gap``.
+        adjusted: on the probability as if all words had the same form.
+        moved: (G,) what the counted gaps lie beside the fitted ones.
+        at_least: as in `gaps_of`.
+        separable: (G,) whether the group's words have forms that other words have too.
+        is_share: whether the figure is a share, from 0 to 1; not so the change of one.
+    """
+
+    gap: TermEffects
+    tested: TermEffects
+    adjusted: TermEffects
+    moved: FloatArray | float = 0.0
+    at_least: FloatArray | None = None
+    separable: BoolArray | bool = True
+    is_share: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """What the rule says of each group in one error, arrays (G,); NaN where there is nothing to compare.
+
+    Attributes:
+        status: of `Status`; open where there is nothing to compare.
+        gap: the group's mean less the others', above 0 where it is treated worse.
+        low, high: simultaneous bounds over all comparisons.
+        high_alone: the upper bound of this comparison alone.
+        low_alone: the lower bound of this comparison alone.
+        adjusted_gap, adjusted_low, adjusted_high: the same, adjusted for the form of words.
+        low_without: the lower bound of this comparison alone without the lexeme that carries most; -inf without others.
+        carrier: that lexeme; -1 where there is nothing to compare.
+        words_share: the share of the variance that words alone explain.
+        wild: whether the group's words vary so much more than the others'.
+    """
+
+    status: tuple[Status, ...]
+    gap: FloatArray
+    low: FloatArray
+    high: FloatArray
+    high_alone: FloatArray
+    low_alone: FloatArray
+    adjusted_gap: FloatArray
+    adjusted_low: FloatArray
+    adjusted_high: FloatArray
+    low_without: FloatArray
+    carrier: IntArray
+    words_share: FloatArray
+    wild: BoolArray
+
+
+def decide(
+    errors: Sequence[FittedError],
+    words: Words,
+    *,
+    margin: float,
+    named: BoolArray | None = None,
+    sides: int = 1,
+    enough: BoolArray | None = None,
+) -> list[Decided]:
+    """Decide about every group in every error.
+
+    Args:
+        errors: H of them.
+        words: the lexemes, the same for all errors.
+        margin: the largest gap that is called small.
+        named: (G,) whether the rows of a group name its words; of rows without words none can carry the gap.
+        sides: 2 where *worse* and *better* share the level, as for changes.
+        enough: (H, G) whether there are sentences enough to say anything.
+
+    Returns:
+        One record an error.
+    """
+    named = np.ones(words.n_groups, dtype=np.bool_) if named is None else named
+    enough = np.ones((len(errors), words.n_groups), dtype=np.bool_) if enough is None else enough
+    plain = [gaps_of(error.gap, words, at_least=error.at_least, moved=error.moved) for error in errors]
+    known = [~np.isnan(gaps.gap) & of_error for gaps, of_error in zip(plain, enough, strict=True)]
+    comparisons = max(int(sum(of_error.sum() for of_error in known)), 1)
+    level = 1 - ALPHA / (comparisons * sides)
+    return [
+        _decided(error, words, gaps, fine, level=level, margin=margin, named=named)
+        for error, gaps, fine in zip(errors, plain, known, strict=True)
+    ]
+
+
+def _decided(
+    error: FittedError,
+    words: Words,
+    plain: Gaps,
+    known: BoolArray,
+    *,
+    level: float,
+    margin: float,
+    named: BoolArray,
+) -> Decided:
+    tested = plain if error.tested is error.gap else gaps_of(error.tested, words)
+    adjusted = plain
+    if error.adjusted is not error.gap:
+        adjusted = gaps_of(error.adjusted, words, at_least=error.at_least, moved=error.moved)
+    of_test, alone = tested.reach(level), plain.reach(1 - ALPHA)
+    low, high = _simultaneous(plain, level, error, words)
+    low = np.where(tested.gap > of_test, low, np.minimum(low, 0.0))
+    high = np.where(-tested.gap > of_test, high, np.maximum(high, 0.0))
+    adjusted_low, adjusted_high = _simultaneous(adjusted, level, error, words)
+    low_without, carrier = _without_carriers(error, words, known, named)
+    high_alone = _upper(plain, alone, error, words)
+    above = (low > 0) & (low_without > 0) & (adjusted_low > 0) & error.separable
+    below = (high < 0) & (plain.gap < -margin) & (adjusted_high < 0) & error.separable
+    status = np.select(
+        [~known, below, high_alone < margin, above],
+        [Status.OPEN, Status.BETTER, Status.SMALL, Status.WORSE],
+        Status.OPEN,
+    )
+    figures = (plain.gap, low, high, high_alone, plain.gap - alone)
+    figures += (
+        adjusted.gap,
+        adjusted_low,
+        adjusted_high,
+        low_without,
+        divide(plain.of_words, plain.error**2, fill=0.0),
+    )
+    gap, low, high, high_alone, low_alone, *of_form, low_without, share = (np.where(known, f, np.nan) for f in figures)
+    return Decided(
+        status=tuple(map(Status, status.tolist())),
+        gap=gap,
+        low=low,
+        high=high,
+        high_alone=high_alone,
+        low_alone=low_alone,
+        adjusted_gap=of_form[0],
+        adjusted_low=of_form[1],
+        adjusted_high=of_form[2],
+        low_without=low_without,
+        carrier=np.where(known, carrier, -1),
+        words_share=share,
+        wild=plain.wild & known,
+    )
+
+
+def _simultaneous(gaps: Gaps, level: float, error: FittedError, words: Words) -> tuple[FloatArray, FloatArray]:
+    """The lower and upper bounds of all gaps together."""
+    reach = gaps.reach(level)
+    return np.maximum(gaps.gap - reach, np.minimum(gaps.gap, -1.0)), _upper(gaps, reach, error, words)
+
+
+def _upper(gaps: Gaps, reach: FloatArray, error: FittedError, words: Words) -> FloatArray:
+    """Upper bounds; of a share near 0 or 1 the larger one of those in points and on the logit of the group's mean."""
+    plain = gaps.gap + reach
+    if not error.is_share:
+        return plain
+    contrast = words.without(np.isnan(error.gap.effect)).contrasts()
+    mean = error.gap.level + np.maximum(contrast, 0.0) @ np.nan_to_num(error.gap.effect)
+    mean = np.clip(mean, _NEAREST, 1 - _NEAREST)
+    on_logit = expit(logit(mean) + reach / (mean * (1 - mean))) - (mean - gaps.gap)
+    return np.minimum(np.maximum(plain, on_logit), np.maximum(gaps.gap, 1.0))
+
+
+def _without_carriers(
+    error: FittedError, words: Words, known: BoolArray, named: BoolArray
+) -> tuple[FloatArray, IntArray]:
+    """The lower bounds alone without the lexeme that carries most of each gap, and that lexeme (G,).
+
+    Of rows that name no words the bound is that with all of them.
+    """
+    low, carrier = np.full(words.n_groups, -np.inf), np.full(words.n_groups, -1, dtype=np.int64)
+    effect = error.gap.effect
+    moved = np.broadcast_to(error.moved, (words.n_groups,))
+    for g in np.flatnonzero(known):
+        inside = np.flatnonzero((words.group == g) & ~np.isnan(effect))
+        if not named[g]:
+            low[g] = np.inf
+            continue
+        share = words.terms[inside] / words.terms[inside].sum()
+        total = float((share * effect[inside]).sum())
+        carrier[g] = inside[0]
+        if len(inside) > 1:
+            carrier[g] = inside[np.argmin((total - share * effect[inside]) / (1 - share))]
+            rest = words.without(np.arange(len(effect)) == carrier[g])
+            options = {"wild": False, "at_least": error.at_least, "moved": moved[g]}
+            left = gaps_of(error.gap, rest, groups=np.array([g]), **options)
+            low[g] = left.gap[0] - left.reach(1 - ALPHA)[0]
+    return low, carrier

@@ -1,0 +1,135 @@
+"""Single words: described, and compared with control words in the same sentences.
+
+A word's gap is its mean less that of what its group is compared with. It is *beyond* the control words where it is
+larger than that of each of K control words; of L words one is so by chance in L / (L + K) of runs. It is *not by
+chance* where it passes a prediction bound for the largest of L further words, from the K control words. Without control
+words simultaneous lower bounds over all words say it, where sentences are drawn anew and the words stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from scipy import stats
+
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.findings.compared import Compared
+from fairness_checklist.findings.family import Family, HarmFit
+from fairness_checklist.statistics.multiplicity import ALPHA
+from fairness_checklist.statistics.two_way import TermEffects
+
+LEAST_CONTROLS = 10
+"""Control words below which words are compared with chance over sentences alone."""
+
+
+class Said(StrEnum):
+    """What is said of a word."""
+
+    NOTHING = ""
+    BEYOND = "beyond control words"
+    NOT_BY_CHANCE = "not by chance"
+
+
+@dataclass(frozen=True, eq=False)
+class WordGaps:
+    """The words of an attribute in one error: arrays (L,), NaN where a word has no text.
+
+    Attributes:
+        gap: the word's mean less that of what its group is compared with.
+        figure, rate: the word's mean figure, and its share of decisions that are the error.
+        others, others_rate: the same of what its group is compared with.
+        texts: rows of the word.
+        low: the simultaneous lower bound over sentences; NaN where there are control words.
+        said: of `Said`.
+        controls: K; 0 where there are too few.
+        largest: the largest gap of a control word; NaN without.
+        bound: what a word must pass to be not by chance; NaN without control words.
+    """
+
+    gap: FloatArray
+    figure: FloatArray
+    rate: FloatArray
+    others: FloatArray
+    others_rate: FloatArray
+    texts: IntArray
+    low: FloatArray
+    said: tuple[Said, ...]
+    controls: int
+    largest: float
+    bound: float
+
+
+def word_gaps(family: Family, h: int, controls: tuple[Compared, HarmFit] | None = None) -> WordGaps:
+    """The gaps of all words in an error, beside those of control words."""
+    who, fit, words = family.who, family.fits[h], family.words
+    member = (who.lexeme == np.arange(who.size)[:, None]).astype(np.float64)
+    figure, rate = fit.counts.means(member)
+    others, others_rate = (family.counted[h, unit, 1][who.lexeme_group] for unit in (0, 1))
+    asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
+    gap = np.where(asked, figure - others, np.nan)
+    n = int(asked.sum())
+    beside = np.zeros(0) if controls is None else control_gaps(controls[0], controls[1].lexemes)
+    low = np.full(who.size, np.nan)
+    largest = bound = float("nan")
+    n_controls = len(beside) if len(beside) >= LEAST_CONTROLS else 0
+    if not n:
+        said = (Said.NOTHING,) * who.size
+    elif n_controls:
+        largest = float(beside.max())
+        bound = prediction_bound(beside, n)
+        names = np.select([gap > max(largest, bound), gap > largest], [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
+        said = tuple(map(Said, names.tolist()))
+    else:
+        low = np.where(asked, gap - _reach_over_sources(family, fit.lexemes, n * len(family.fits)), np.nan)
+        said = tuple(Said.NOT_BY_CHANCE if above else Said.NOTHING for above in (low > 0).tolist())
+    texts = np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64)
+    return WordGaps(gap, figure, rate, others, others_rate, texts, low, said, n_controls, largest, bound)
+
+
+def control_gaps(who: Compared, lexemes: TermEffects) -> FloatArray:
+    """(K,) the gap of each control word against the mean of all other control words.
+
+    Shapes: lexemes has L effects; K of them are known.
+    """
+    effect = lexemes.effect[~np.isnan(lexemes.effect)]
+    if len(effect) < 2:
+        return np.zeros(0)
+    return np.asarray((effect - effect.mean()) * len(effect) / (len(effect) - 1))
+
+
+def prediction_bound(controls: FloatArray, words: int) -> float:
+    """What the largest of so many further words stays below in 95 of 100 runs, if words are as control words are.
+
+    Returns ``mean + s * sqrt(1 + 1 / K) * t(.95 ** (1 / L); K - 1)`` of the K gaps of control words and L words.
+
+    >>> round(prediction_bound(np.array([-0.02, -0.01, 0.0, 0.01, 0.02]), 1), 3)
+    0.037
+    """
+    k = len(controls)
+    spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
+    return float(controls.mean() + spread * stats.t.ppf((1 - ALPHA) ** (1 / words), k - 1))
+
+
+def _reach_over_sources(family: Family, lexemes: TermEffects, comparisons: int) -> FloatArray:
+    """(L,) how far the simultaneous lower bound of each word lies below its gap, where its sentences are drawn anew."""
+    who, words = family.who, family.words
+    known = ~np.isnan(lexemes.effect)
+    of_groups = words.without(~known).contrasts()
+    inside = who.lexeme_group == np.arange(len(who.groups))[:, None]
+    contrast = np.eye(who.size) * known + np.where(inside, 0.0, np.minimum(of_groups, 0.0))[who.lexeme_group]
+    variance = np.maximum(((contrast @ lexemes.covariance) * contrast).sum(axis=1), 0.0)
+    df = max(lexemes.clusters - 1, 1)
+    return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))
+
+
+def control_differences(who: Compared, fits: Sequence[HarmFit]) -> dict[str, float]:
+    """{error: the largest gap of a group of control words against all others, in either direction}."""
+    differences = {}
+    for fit in fits:
+        words = who.words().without(np.isnan(fit.lexemes.effect))
+        gaps = words.contrasts() @ np.nan_to_num(fit.lexemes.effect)
+        differences[fit.harm.name] = float(np.abs(gaps).max(initial=0.0))
+    return differences
