@@ -191,9 +191,9 @@ class MetricOptions:
             f"Wrong answers that findings are about: called:CLASS, missed:CLASS, or an id of the task. {MANY}",
         ),
     ] = None
-    margin: Annotated[
-        float | None, Flag(STATISTICS, "Largest gap that is called small, a share; by default 0.05.")
-    ] = None
+    margin: Annotated[float | None, Flag(STATISTICS, "Largest gap that is called small, a share; by default 0.05.")] = (
+        None
+    )
     reference: Annotated[
         str | None,
         Flag(STATISTICS, "Group that all others are compared with, or unmarked; by default each with all others."),
