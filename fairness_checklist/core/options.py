@@ -83,6 +83,7 @@ class TermOptions:
     ] = None
     include_terms: Annotated[list[str] | None, Flag(TESTED, f"Dispreferred terms to include. {MANY}")] = None
     max_terms: Annotated[int | None, Flag(TESTED, "Maximum number of terms per group, drawn at random.")] = None
+    terms_per_lexeme: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -198,7 +198,7 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
     rows += [row_of(record) for record in named.head(MOST_ROWS[WORD]).to_dict("records")]
     first = next((table.iloc[0] for table in (shown[0], named, _open(records)) if len(table)), None)
     record = None if first is None else {str(name): value for name, value in first.items()}
-    lines = [*_example(results, record), *_about_words(named, words), *_more(shown, named)]
+    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(shown, named)]
     lines += [*_small(records, margin_of(results)), *open_lines(records)]
     overall = _overall(records) if view.tagging else ""
     return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
@@ -257,7 +257,7 @@ def _open(records: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values("gap", ascending=False, kind="stable")
 
 
-def _example(results: Results, record: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: bool) -> list[tuple[str, str]]:
     """A pair of sentences that shows the first record."""
     if record is None or not float(record["gap"]) > 0:
         return []
@@ -267,12 +267,30 @@ def _example(results: Results, record: Mapping[str, Any] | None) -> list[tuple[s
     [pair] = found.to_dict("records")
     sides = []
     for side in ("harmed", "spared"):
-        text = str(pair[f"{side}_text"])
-        shown = text if len(text) <= _EXAMPLE else f"{text[: _EXAMPLE - 1]}…"
+        shown = around(str(pair[f"{side}_text"]), int(pair[f"{side}_start"]), int(pair[f"{side}_end"]))
         p = float(pair[f"{side}_p"])
-        size = "" if pd.isna(p) or not pair["class"] else f", {pair['class']} {p:.2f}".replace("0.", ".")
-        sides.append(f'"{shown}" {pair[f"{side}_predicted"] or "nothing"}{size}')
+        if tagging:
+            said = "missed" if side == "harmed" else "found"
+        elif pd.isna(p):
+            said = str(pair[f"{side}_predicted"])
+        else:
+            said = f"{pair['class']} {p:.2f}".replace("0.", ".")
+        sides.append(f'"{shown}" {said}')
     return [("e.g.", " | ".join(sides))]
+
+
+def around(text: str, start: int, end: int) -> str:
+    """A text, cut to `_EXAMPLE` letters around a term.
+
+    >>> around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
+    '…ne two three. One two three. One two three. I met a deaf writer.'
+    """
+    if len(text) <= _EXAMPLE:
+        return text
+    middle = (max(start, 0) + max(end, 0)) // 2 if start >= 0 else 0
+    first = min(max(0, middle - _EXAMPLE // 2), len(text) - _EXAMPLE)
+    cut = text[first : first + _EXAMPLE]
+    return f"{'…' if first else ''}{cut}{'…' if first + _EXAMPLE < len(text) else ''}"
 
 
 def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, str]]:
@@ -292,8 +310,8 @@ def _more(shown: Sequence[pd.DataFrame], words: pd.DataFrame) -> list[tuple[str,
         str(table["status"].iloc[0]): len(table) - MOST_ROWS[Status(table["status"].iloc[0])]
         for table in shown
         if len(table)
-    } | {"words": len(words) - MOST_ROWS[WORD]}
-    parts = [f"{n:,} {name}" for name, n in left.items() if n > 0]
+    } | {"word": len(words) - MOST_ROWS[WORD]}
+    parts = [count(n, name) if name == "word" else f"{n:,} {name}" for name, n in left.items() if n > 0]
     return [("more", f"{join_names(parts)}: see the report.")] if parts else []
 
 

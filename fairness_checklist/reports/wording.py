@@ -20,7 +20,7 @@ REASONS: dict[str, str] = {
     Reason.FEW_SENTENCES: "{sentences} are few",
     Reason.FEW_WORDS: "{words} {are} few",
     Reason.CARRIED: "carried by one word",
-    Reason.WORDS_DIFFER: "its words differ",
+    Reason.WORDS_DIFFER: "its {noun} differ",
     Reason.FORM: "not separable from the form of its words",
     Reason.NOT_COMPARABLE: "no sentences shared with the others",
 }
@@ -46,9 +46,13 @@ def reason_words(record: Mapping[Any, Any]) -> str:
     """
     sentences, words = int(record["sentences"]), int(record["lexemes"])
     unit = "independent sentence" if int(record["terms"]) else "row"
-    noun = terms_of(str(record["attribute"]))[:-1].replace("countrie", "country").replace("term", "word")
+    noun = terms_of(str(record["attribute"])).replace("terms", "words")
+    singular = {"words": "word", "names": "name", "countries": "country"}[noun]
     return REASONS.get(str(record["reason_code"]), "").format(
-        sentences=count(sentences, unit), words=count(words, noun), are="is" if words == 1 else "are"
+        sentences=count(sentences, unit),
+        words=count(words, singular),
+        are="is" if words == 1 else "are",
+        noun=noun,
     )
 
 
