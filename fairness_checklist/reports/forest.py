@@ -74,7 +74,7 @@ def word_plot(words: pd.DataFrame, n: int | None) -> Plot:
     band = f" Grey: the largest gap of {controls:,} control words." if controls else ""
     return Plot(
         title=f"{capitalise(str(first['title']))}{cut}",
-        caption=f"Gap to what the word's group is compared with, in points of {first['unit']}: right of 0 is worse.{band}",
+        caption=f"Gap to the others of the word's group, in points of {first['unit']}: right of 0 is worse.{band}",
         heads=("word : others", _HEADS[1]),
         rows=tuple(_row(word, words[:0]) for word in shown.to_dict("records")),
         band=float(first["largest_control"]),

@@ -13,6 +13,7 @@ import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
+from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.rule import Status
@@ -30,6 +31,7 @@ from fairness_checklist.tables.run_folder import Results
 _PAIRS = 5
 _MOST_FINDINGS = 3  # of an attribute that show a pair; those after them are folded
 _MOST_FAILURES = 20
+_SHOWN_TEXTS = 5
 _ABOUT = TEXTS["about"]
 _Shown = Callable[..., dict[str, Any]]
 
@@ -62,26 +64,28 @@ def notebook_view(results: Results) -> str:
     return filled("notebook.html.j2", {**page, "style": part("parts.css")[0], "shown": shown})
 
 
-def suite_view(described: str, texts: Sequence[Mapping[str, str]]) -> str:
-    """A suite for a notebook: its counts, and some of its texts with the term marked."""
-    listed = [{**text, **_marked(text["text"], *find_term(text["text"], text["term"], ""))} for text in texts]
-    return filled("suite.html.j2", {"described": described, "texts": listed})
+def suite_view(described: str, texts: pd.DataFrame) -> str:
+    """A suite for a notebook: its counts, and five of its texts, evenly spaced, with the term marked."""
+    marked = texts[texts["group"] != UNMARKED].fillna("")
+    step = max(1, len(marked) // _SHOWN_TEXTS)
+    listed = [
+        {**row, **_marked(str(row["text"]), *find_term(str(row["text"]), str(row["term"]), ""))}
+        for row in marked.iloc[step // 2 :: step].head(_SHOWN_TEXTS).to_dict("records")
+    ]
+    return filled("suite.html.j2", {"described": described.strip("<>"), "texts": listed})
 
 
 def failures_view(failures: pd.DataFrame) -> str:
     """The pairs that fail an invariance test for a notebook: a row a pair, which opens on a click."""
     listed = []
     for row in failures.head(_MOST_FAILURES).to_dict("records"):
-        answer = "predicted" if "predicted" in row else "found"
         sides = ((row["text"], row["reference_text"], row["term"]), (row["reference_text"], row["text"], ""))
         texts = [_marked(str(text), *find_term(str(text), str(term), str(other))) for text, other, term in sides]
-        for side, name in zip(texts, (answer, f"reference_{answer}"), strict=True):
-            side["answer"] = row[name]
+        for side, name in zip(texts, ("", "reference_"), strict=True):
+            side["answer"] = row[f"{name}predicted"] if "predicted" in row else row[f"{name}found"]
         listed.append({**row, "sides": texts, "change": decimal(float(row["change"]), signed=True, places=2)})
-    return filled(
-        "failures.html.j2",
-        {"pairs": listed, "rows": len(failures), "n": f"{len(failures):,}", "style": part("parts.css")[0]},
-    )
+    page = {"pairs": listed, "rows": len(failures), "n": f"{len(failures):,}", "style": part("parts.css")[0]}
+    return filled("failures.html.j2", page)
 
 
 def _first(
@@ -99,7 +103,8 @@ def _first(
         "next_step": screen.next_step,
         "may_hurt": task_of(results) == "toxicity",
         "attributes": [
-            {"id": name, "name": one.attribute, "size": one.size, "overall": one.overall, "lines": one.lines}
+            {"id": name, "name": one.attribute, "size": one.size, "overall": one.overall}
+            | {"lines": [line for line in one.lines if python or line[0] != "more"]}  # the page shows more by itself
             | dict(zip(("heads", "rows"), one.table, strict=True))
             for one, name in zip(screen.attributes, ids, strict=True)
         ],
@@ -196,13 +201,14 @@ def _errors(
     named = words_to_name(records, words).to_dict("records")
     listed = [*worse, *named] or ([] if record is None else [record])
     findings = [_finding(row, readable.get(str(row["error"])), shown) for row in listed]
+    plots = forests(results, view.attribute, texts)
     return [
         {
-            "plot": plot,
+            "plot": plots[error],
             "findings": [found for found in findings[:_MOST_FINDINGS] if found["error"] == error],
             "more": [found for found in findings[_MOST_FINDINGS:] if found["error"] == error],
         }
-        for error, plot in forests(results, view.attribute, texts).items()
+        for error in dict.fromkeys([*(found["error"] for found in findings), *plots])
     ]
 
 
