@@ -125,7 +125,7 @@ def _page(results: Results) -> dict[str, Any]:
         "script_hash": script_hash,
         "attributes": [card | _attribute(results, view, screen.record) for card, screen, view in cards],
         "hidden": bool(_hidden(results)) or first["may_hurt"],
-        "words": TEXTS["glossary"].items(),
+        "words": [word for word in TEXTS["glossary"].items() if mentions or word[0] != "mention"],
         "legend": [line for name, line in TEXTS["legend"].items() if mentions or name != "words"],
         "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
         "undefined": provenance.undefined(views),
@@ -172,8 +172,7 @@ def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -
     return {
         "accuracy": "" if math.isnan(accuracy) else right,
         "errors": _errors(results, view, record, _shown_pair(results, view)),
-        "missed": provenance.always_missed(view),
-        "missed_names": provenance.always_missed_by_group(view),
+        "missed": provenance.always_missed(words, view.attribute) if view.tagging else ("", []),
         "all_words": tables.word_grids(words),
         "untested": provenance.untested(results, view),
         "about_controls": provenance.control_lines(results, view.attribute),

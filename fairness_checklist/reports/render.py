@@ -1,11 +1,4 @@
-"""One renderer for all verbs: sentences, tables and plots as text, and the templates of the pages.
-
->>> document = [Text("Two models were compared."), Grid(("group", "gap"), (("women", "3.2"),))]
->>> print(as_text(document))
-Two models were compared.
-group  gap
-women  3.2
-"""
+"""Tables and plots as records, tables as text, and the templates of the pages."""
 
 from __future__ import annotations
 
@@ -28,13 +21,6 @@ WIDTH = 100
 """Columns of a terminal."""
 _ROOM = 0.06  # of the width, left of the smallest and right of the largest value
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A paragraph."""
-
-    words: str
 
 
 @dataclass(frozen=True)
@@ -101,14 +87,6 @@ class Plot:
         known = [abs(value) for value in (self.band, 1.2 * self.margin, 0.02) if not math.isnan(value)]
         return Scale(*axis_ends(values, least=max(known)))
 
-    def as_grid(self) -> Grid:
-        """The rows as a table."""
-        cells = tuple((row.name, row.numbers, row.size, row.status) for row in self.rows)
-        return Grid(("", *self.heads, "status"), cells, 1, self.title)
-
-
-Block = Text | Grid | Plot
-
 
 @dataclass(frozen=True)
 class Scale:
@@ -151,15 +129,6 @@ def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
     low, high = min([-least, *known]), max([least, *known])
     room = _ROOM * (high - low)
     return low - room, high + room
-
-
-def as_text(blocks: Iterable[Block]) -> str:
-    """A document as plain text, for the terminal."""
-    texts = (
-        block.words if isinstance(block, Text) else (block.as_grid() if isinstance(block, Plot) else block).as_text()
-        for block in blocks
-    )
-    return "\n".join(texts)
 
 
 def filled(name: str, page: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, decimal
 from fairness_checklist.reports.finding_text import both_numbers, gap_points
 from fairness_checklist.reports.provenance import undefined_values
-from fairness_checklist.reports.render import WIDTH, Block, Grid, Text, as_text
+from fairness_checklist.reports.render import WIDTH, Grid
 from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
 from fairness_checklist.reports.wording import at_place, level_of
 from fairness_checklist.tables.run_folder import Results
@@ -45,25 +45,23 @@ def tables(results: Results) -> str:
         and the number of undefined values. At the end what was left out or cut. Rates are in [0, 1], failures in
         percent.
     """
-    parts = [as_text(blocks) for view in attribute_views(results) for blocks in _attribute_blocks(view, results)]
+    parts = [part for view in attribute_views(results) for part in _of_attribute(view, results)]
     return "\n\n".join(filter(None, [*parts, _left_out(results)]))
 
 
-def _attribute_blocks(view: View, results: Results) -> Iterator[list[Block]]:
+def _of_attribute(view: View, results: Results) -> Iterator[str]:
     size = [count(len(view.groups), "group"), count(len(view.examples), "sentence" if view.mentions else "row")]
     if view.unit == "source":
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
-    yield [Text(f"{view.attribute}: {', '.join(size)}"), Text("=" * len(view.attribute))]
+    yield f"{view.attribute}: {', '.join(size)}\n{'=' * len(view.attribute)}"
     tests = [checks(view), by_group(view)] if len(view.checks) else []
     for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests):
-        yield [grid]
+        yield grid.as_text()
     gathered = undefined_values(view).groupby("reason", sort=False)["values"].sum()
     total = count(len(view.metrics) + len(view.by_term), "value")
     lost = f"{int(gathered.sum()):,}" if len(gathered) else "none"
-    yield [
-        Text(f"undefined: {lost} of the {total}"),
-        *(Text(f"  {int(n):>5,}  {reason}"[:WIDTH]) for reason, n in gathered.items()),
-    ]
+    lines = [f"undefined: {lost} of the {total}", *(f"  {int(n):>5,}  {why}"[:WIDTH] for why, n in gathered.items())]
+    yield "\n".join(lines)
 
 
 def _left_out(results: Results) -> str:
