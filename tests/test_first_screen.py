@@ -165,8 +165,8 @@ def test_a_tagger_says_how_often_each_group_is_missed() -> None:
 def test_without_errors_or_groups_the_reason_is_said() -> None:
     harmless = fc.evaluate(scored(0.12), metrics=["fpr_gap"], draws=0)
     assert shown(harmless)[2].strip() == (
-        "No findings: called_negative (the model has no class negative) and praise_not_recognised (the model has no class "
-        "positive). Declare what hurts with harm= (--harm called:CLASS)."
+        "No findings: called_negative (the model has no class negative) and praise_not_recognised (the model has no "
+        "class positive). Declare what hurts with harm= (--harm called:CLASS)."
     )
     alone = replace(harmless, info=harmless.info | {"findings": {"shift": {"left_out": {"*": "one group"}}}})
     assert shown(alone)[2].strip() == "No findings: there is one group only."

@@ -10,6 +10,7 @@ import pandas as pd
 
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.findings.records import OTHERS
+from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports.finding_text import (
     both_numbers,
     both_rates,
@@ -17,6 +18,7 @@ from fairness_checklist.reports.finding_text import (
     compared_with,
     gap_points,
     subject,
+    up_to,
     whole_points,
 )
 from fairness_checklist.reports.pairs import HarmTexts
@@ -87,12 +89,14 @@ def _row(record: Mapping[Any, Any], words: pd.DataFrame) -> PlotRow:
     if "word" in record:
         name = f"{subject(record)} ({record['group']})"
         return PlotRow(name=name, status="word", size=gap_points(record), **_figures(record))
+    claimed = record["status"] in (Status.WORSE, Status.BETTER)
     return PlotRow(
         name=subject(record),
         status=str(record["status"]),
-        size=f"{gap_points(record)} {bounds(record)}".strip(),
+        size=f"{gap_points(record)} {bounds(record) if claimed else up_to(record).strip()}".strip(),
         low=float(record["low"]),
         high=float(record["high"]),
+        alone=math.nan if claimed else float(record["high_alone"]),
         dots=_dots(words),
         **_figures(record),
     )

@@ -18,7 +18,7 @@ from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports import provenance, tables
-from fairness_checklist.reports.finding_text import error_words, finding_sentence, subject, whole_percent
+from fairness_checklist.reports.finding_text import finding_sentence, subject, whole_percent
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pairs import HarmTexts, find_term, harm_texts, has_texts, pairs_of
@@ -67,9 +67,10 @@ def notebook_view(results: Results) -> str:
 def suite_view(described: str, texts: pd.DataFrame) -> str:
     """A suite for a notebook: its counts, and five of its texts, evenly spaced, with the term marked."""
     marked = texts[texts["group"] != UNMARKED].fillna("")
+    others = texts.groupby("source")["text"].first()
     step = max(1, len(marked) // _SHOWN_TEXTS)
     listed = [
-        {**row, **_marked(str(row["text"]), *find_term(str(row["text"]), str(row["term"]), ""))}
+        {**row, **_marked(str(row["text"]), *find_term(str(row["text"]), str(row["term"]), others[row["source"]]))}
         for row in marked.iloc[step // 2 :: step].head(_SHOWN_TEXTS).to_dict("records")
     ]
     return filled("suite.html.j2", {"described": described.strip("<>"), "texts": listed})
@@ -124,6 +125,7 @@ def _page(results: Results) -> dict[str, Any]:
         "script": script,
         "script_hash": script_hash,
         "attributes": [card | _attribute(results, view, screen.record) for card, screen, view in cards],
+        "decisions": bool((results.findings["unit"] == "probability").any()),
         "hidden": bool(_hidden(results)) or first["may_hurt"],
         "words": [word for word in TEXTS["glossary"].items() if mentions or word[0] != "mention"],
         "legend": [line for name, line in TEXTS["legend"].items() if mentions or name != "words"],
@@ -214,14 +216,12 @@ def _errors(
 def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, shown: _Shown) -> dict[str, Any]:
     """A record with the pairs of texts that show it."""
     pairs = [shown(pair) for pair in pairs_of(texts, row, _PAIRS).to_dict("records")]
-    sentence, status = finding_sentence(row), "word" if "word" in row else str(row["status"])
-    name = f"{subject(row)}, {error_words(row)}"
     more = f"{count(len(pairs) - 1, 'more pair')} of texts with {subject(row)}" if len(pairs) > 1 else ""
+    status = "word" if "word" in row else str(row["status"])
     return {
         "error": str(row["error"]),
         "status": status,
-        "name": name,
-        "sentence": sentence,
+        "sentence": finding_sentence(row),
         "pairs": pairs,
         "more": more,
     }
