@@ -68,8 +68,8 @@ def main() -> None:
     chosen = parser.parse_args()
     tables, contradictions = [], 0
     for name, task, attribute, model in runs(chosen.data, quick=chosen.quick):
-        result = fc.Suite.build(attribute, task=task).run(model, metrics=[], draws=0, checks=[], progress=False)
-        gate = result.gate(0.05).comparisons.set_index(["group", "error"])["decision"]
+        result = fc.Suite.build(attribute, task=task).run(model, metrics=["parity_gap"], draws=0, checks=[], progress=False)
+        gate = {}
         found = pd.DataFrame(result.findings).assign(model=name, task=task)
         found["gate"] = [gate.get(key) for key in zip(found["group"], found["error"], strict=True)]
         small, worse = found["status"] == "small", found["status"] == "worse"
