@@ -146,7 +146,8 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
             used = member & (fit.counts.texts > 0)
             lexemes = len(np.unique(who.lexeme[used]))
             named, status = bool(who.named[g]), decided.status[g]
-            reason = _reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
+            carried = _carried(family, h, g)
+            reason = _reason(family, h, g, lexemes, carried) if status is Status.OPEN else Reason.NONE
             others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
             figures, rates = family.counted[h, :, :, g]
             gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
@@ -162,7 +163,7 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
                 "terms_available": available.get(group, int(used.sum())) if named else 0,
                 "lexemes": lexemes if named else 0,
                 **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "high_alone", "adjusted_gap")},
-                **_carried(family, h, g, reason),
+                **(carried if status is Status.WORSE or reason is Reason.CARRIED else {"carried_by": ""}),
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
@@ -189,9 +190,13 @@ def _figures(outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float,
     }
 
 
-def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
-    """Why a comparison is open."""
-    decided = family.decided[h]
+def _reason(family: Family, h: int, g: int, lexemes: int, carried: Mapping[str, Any]) -> Reason:
+    """Why a comparison is open.
+
+    It is carried by one word where the gap would be *worse* but for that word, or where two thirds of a gap above the
+    margin are gone without it.
+    """
+    decided, gap = family.decided[h], float(family.decided[h].gap[g])
     if not family.comparable[h, g]:
         return Reason.NOT_COMPARABLE
     if family.sources[h, g] < MIN_SOURCES:
@@ -201,19 +206,20 @@ def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
     if decided.low[g] > 0:
         held = decided.low_without[g] > 0
         return Reason.FORM if held else Reason.CARRIED
+    if lexemes > 1 and gap > family.margin and float(carried.get("gap_without", gap)) < gap / 3:
+        return Reason.CARRIED
+    if decided.wild[g]:
+        return Reason.WORDS_DIFFER
     if not family.who.named[g] or decided.words_share[g] < 0.5:
         return Reason.FEW_SENTENCES
     return Reason.FEW_WORDS if lexemes < FEW_LEXEMES else Reason.WORDS_DIFFER
 
 
-def _carried(family: Family, h: int, g: int, reason: Reason) -> dict[str, Any]:
-    """The lexeme that carries most of a gap, with all its terms, and the gap without it; of worse ones and of those
-    that one word carries.
-    """
-    decided, who, fit = family.decided[h], family.who, family.fits[h]
-    lexeme = int(decided.carrier[g])
-    if lexeme < 0 or not (decided.status[g] is Status.WORSE or reason is Reason.CARRIED):
-        return {"carried_by": ""}
+def _carried(family: Family, h: int, g: int) -> dict[str, Any]:
+    """The lexeme that carries most of a gap, with all its terms, and the gap without it; {} of rows without words."""
+    who, fit, lexeme = family.who, family.fits[h], int(family.decided[h].carrier[g])
+    if lexeme < 0:
+        return {}
     rest = (who.term_group == g) & (who.lexeme != lexeme)
     mean = float(fit.counts.means(rest.astype(np.float64))[0])
     return {

@@ -187,6 +187,16 @@ def _without(row: Mapping[Any, Any]) -> str:
     return f" Without {carriers(row)} the gap is {whole_points(left)}."
 
 
+def without_carrier(row: Mapping[Any, Any]) -> str:
+    """The gap in points without the word that carries most of it; "" where there is no other word.
+
+    >>> without_carrier({"gap_without": -0.012}), without_carrier({"gap_without": float("nan")})
+    ('-1', '')
+    """
+    left = float(str(row["gap_without"]))
+    return "" if math.isnan(left) else f"{100 * left:+.0f}".replace("+0", "0").replace("-0", "0")
+
+
 def _measured(row: Mapping[Any, Any]) -> str:
     return "share of decisions" if row["unit"] == "decisions" else "probability"
 

@@ -47,6 +47,7 @@ def forests(results: Results, attribute: str, texts: Mapping[str, HarmTexts | No
 def _forest(results: Results, records: pd.DataFrame, words: pd.DataFrame, texts: HarmTexts | None) -> Plot:
     ranked = records.sort_values("gap", ascending=False, kind="stable")
     first = ranked.iloc[0].to_dict()
+    words = words.assign(named=(words["said"] != "") & (words["gap"] > margin_of(results)))
     rows = [_row(record, words[words["group"] == record["group"]]) for record in ranked.to_dict("records")]
     if texts is not None and first["reference"] == OTHERS and (figures := texts.unmarked()):
         rows.append(_unmarked_row(str(first["unit"]), figures))
@@ -122,7 +123,7 @@ def _dots(words: pd.DataFrame) -> tuple[Dot, ...]:
     known = words[words["gap"].notna()] if len(words) else words
     if not len(known):
         return ()
-    keys = [known["said"] != "", known["gap"].round(3)]
+    keys = [known["named"], known["gap"].round(3)]
     dots = []
     for (named, place), same_place in known.groupby(keys):
         names = join_names([subject(word) for word in same_place.to_dict("records")], 5)

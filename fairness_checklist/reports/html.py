@@ -24,7 +24,7 @@ from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pairs import HarmTexts, find_term, harm_texts, has_texts, pairs_of
 from fairness_checklist.reports.render import Plot, filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, suite_parts, task_of
-from fairness_checklist.reports.screen import AttributeScreen, first_screen, words_to_name
+from fairness_checklist.reports.screen import AttributeScreen, first_screen, margin_of, words_to_name
 from fairness_checklist.reports.wording import TEXTS, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -199,7 +199,7 @@ def _errors(
     texts = {error: harm_texts(results, view.attribute, error) for error in dict.fromkeys(map(str, records["error"]))}
     readable = texts if has_texts(results) else {}
     worse = records[records["status"] == Status.WORSE].to_dict("records")
-    named = words_to_name(records, words).to_dict("records")
+    named = words_to_name(records, words, margin_of(results)).to_dict("records")
     listed = [*worse, *named] or ([] if record is None else [record])
     findings = [_finding(row, readable.get(str(row["error"])), shown) for row in listed]
     plots = forests(results, view.attribute, texts)

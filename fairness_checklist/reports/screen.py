@@ -25,6 +25,7 @@ from fairness_checklist.reports.finding_text import (
     up_to,
     useless_model,
     whole_points,
+    without_carrier,
 )
 from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.pairs import finding_pairs
@@ -98,7 +99,7 @@ class AttributeScreen:
         parts += [_wrapped("", self.overall, width)] if self.overall else []
         if self.rows:
             heads, cells = self.table
-            table = aligned(heads, cells, words=len(heads), width=10 * WIDTH)
+            table = aligned(heads, cells, words=len(heads), width=10 * WIDTH, longest=44)
             parts += [f"  {line}" for line in table.split("\n")]
         parts += [_wrapped(label, text, width) for label, text in self.lines]
         return "\n".join(parts)
@@ -192,7 +193,7 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
     if not len(records):
         return AttributeScreen(view.attribute, size, lines=(("", nothing_compared(results, view.attribute)),))
     words = results.word_findings[results.word_findings["attribute"] == view.attribute]
-    named = words_to_name(records, words)
+    named = words_to_name(records, words, margin_of(results))
     shown = [records[records["status"] == status] for status in (Status.WORSE, Status.BETTER)]
     rows = [
         row_of(record)
@@ -238,8 +239,8 @@ def row_of(record: Mapping[Any, Any]) -> ScreenRow:
     return ScreenRow(status, subject(record), error_words(record), both_numbers(record), size, rates)
 
 
-def words_to_name(records: pd.DataFrame, words: pd.DataFrame) -> pd.DataFrame:
-    """The words that carry something: beyond the control words, or the word that a comparison was carried by.
+def words_to_name(records: pd.DataFrame, words: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """The words that carry something: beyond the control words and the margin, or what a comparison is carried by.
 
     A word of a group that is worse in the same error, and not by this word alone, is part of what is said of the group.
     """
@@ -248,12 +249,12 @@ def words_to_name(records: pd.DataFrame, words: pd.DataFrame) -> pd.DataFrame:
     worse = set(records[records["status"] == Status.WORSE][["group", "error"]].itertuples(index=False, name=None))
     carried = records[records["reason_code"] == Reason.CARRIED]
     keys = set(carried[["group", "error", "carried_by"]].itertuples(index=False, name=None))
-    columns = words[["group", "error", "word", "said"]].itertuples(index=False, name=None)
+    columns = words[["group", "error", "word", "said", "gap"]].itertuples(index=False, name=None)
     found = [
-        (group, error, word) in keys or (bool(said) and (group, error) not in worse)
-        for group, error, word, said in columns
+        (group, error, word) in keys or (bool(said) and gap > margin and (group, error) not in worse)
+        for group, error, word, said, gap in columns
     ]
-    return words[found]
+    return words[found].sort_values("gap", ascending=False, kind="stable")
 
 
 def _open(records: pd.DataFrame) -> pd.DataFrame:
@@ -299,7 +300,8 @@ def around(text: str, start: int, end: int) -> str:
 
 def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, str]]:
     """What it means that a word is named."""
-    controls = int(named["control_words"].max()) if len(named) else 0
+    beyond = named[named["said"] != ""]
+    controls = int(beyond["control_words"].max()) if len(beyond) else 0
     if not controls:
         return []
     n = int(words.groupby("error")["word"].nunique().max())
@@ -339,7 +341,8 @@ def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
         parts = []
         for record in ranked.head(_MOST_OPEN).to_dict("records"):
             size = f" {gap_points(record)}{up_to(record)}" if not pd.isna(record["gap"]) else ""
-            parts.append(f"{subject(record)}{size}: {reason_words(record)}")
+            left = without_carrier(record) if record["reason_code"] == Reason.CARRIED else ""
+            parts.append(f"{subject(record)}{size}: {reason_words(record)}{f', without it {left}' if left else ''}")
         more = f"; {len(ranked) - _MOST_OPEN:,} more" if len(ranked) > _MOST_OPEN else ""
         error = error_words(of_error.iloc[0].to_dict())
         lines.append((str(Status.OPEN), f"{error}, {'; '.join(parts)}{more}."))
