@@ -237,10 +237,9 @@ def report(
     result.to_html(folder / "report.html")
     if model_card is not None:
         from fairness_checklist.extensions.authoring.model_card import model_card as section
-        from fairness_checklist.extensions.authoring.model_card import model_card_markdown
 
         with atomic_file(model_card) as scratch:
-            scratch.write_text(model_card_markdown(section(result)), encoding="utf-8")
+            scratch.write_text(section(result), encoding="utf-8")
     print_result(result, folder, as_json, tables=tables)
 
 

@@ -29,14 +29,16 @@ class Plots:
     writes it, and a notebook shows it. Gaps are drawn in percentage points. ``attribute`` is one of the run's, by
     default all of them, below each other; `OptionError` where the run has no such attribute.
 
-    Attributes:
-        results: the run.
+    >>> import fairness_checklist as fc
+    >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
+    >>> plot = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99).plot
+    >>> [tick.get_text() for tick in plot.findings().axes[0].get_yticklabels()]
+    ['the group "night"', 'the group "day"']
+    >>> [tick.get_text() for tick in plot.heatmap(label="no").axes[0].get_xticklabels()]
+    ['day', 'night', 'accumulated']
     """
 
     results: Results
-
-    def __repr__(self) -> str:
-        return f"<Plots of {', '.join(self.results.attributes)}: findings(), terms(), heatmap()>"
 
     def findings(self, attribute: str | None = None) -> Figure:
         """A forest plot of each harm: the groups around the line of equal treatment, the strongest finding on top.
@@ -44,13 +46,6 @@ class Plots:
         Returns:
             A figure with one axes for each attribute and harm, as on the page: a group is at its gap with its bounds,
             its terms are small dots, the grey band is what placebo words reach.
-
-        >>> import fairness_checklist as fc
-        >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
-        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99)
-        >>> [axes] = result.plot.findings().axes
-        >>> [tick.get_text() for tick in axes.get_yticklabels()]
-        ['the group "night"', 'the group "day"']
         """
         plots: list[tuple[str, Plot | None]] = []
         relevant = relevant_gap(self.results)
@@ -71,15 +66,6 @@ class Plots:
 
         Raises:
             OptionError: ``n`` is no number above 0.
-
-        >>> import fairness_checklist as fc
-        >>> words = {"nurse": ("night", "no"), "guard": ("night", "yes"), "clerk": ("day", "yes")}
-        >>> rows = [(f"s{k}", group, word, "yes", said) for k in range(12) for word, (group, said) in words.items()]
-        >>> table = pd.DataFrame(rows, columns=["source", "group", "term", "label", "predicted"])
-        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99)
-        >>> [axes] = result.plot.terms(n=2).axes
-        >>> [tick.get_text() for tick in axes.get_yticklabels()]
-        ['nurse (night)', 'guard (night)']
         """
         if n is not None:
             whole_number("n", n)
@@ -100,21 +86,13 @@ class Plots:
 
         Returns:
             A figure with one axes for the group metrics and one for the counterfactual metrics of each attribute.
-
-        >>> import fairness_checklist as fc
-        >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
-        >>> result = fc.evaluate(table, attribute="shift", metrics=["fpr_gap"], draws=99)
-        >>> [tick.get_text() for tick in result.plot.heatmap(label="no").axes[0].get_xticklabels()]
-        ['day', 'night', 'accumulated']
         """
         return heat_map(self.results, attribute, label)
 
     def _records(self, records: pd.DataFrame, attribute: str | None) -> Iterator[tuple[str, pd.DataFrame]]:
         """The records of each attribute that is to be shown."""
         names = self.results.attributes
-        if attribute is not None:
-            names = (one_of(attribute, names, "attribute"),)
-        for name in names:
+        for name in names if attribute is None else [one_of(attribute, names, "attribute")]:
             yield name, records[records["attribute"] == name]
 
 

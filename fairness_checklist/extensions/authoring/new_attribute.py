@@ -17,20 +17,17 @@ from fairness_checklist.core.locations import path_argument
 # The files with NAME and FOLDER in place of the attribute's name and folder. No comment in them has a double quote: a
 # spreadsheet would write its line in quotes, and then it is a row.
 _FILES = files("fairness_checklist.extensions.authoring").joinpath("new_attribute_files")
-_NAMES = (
-    "identity_terms/NAME.csv",
-    "identity_terms/NAME.toml",
-    "templates/NAME.csv",
-    "templates/NAME.toml",
-    "README.md",
-)
+_NAMES = ("identity_terms/NAME.csv", "templates/NAME.csv", "README.md")
 
 
 def write_attribute(name: str, folder: str | Path = "") -> Path:
     """Write a folder with terms and templates of a new attribute, which can be run as they are.
 
-    By default it lies here under the attribute's name; it holds ``identity_terms/NAME.csv`` and ``templates/NAME.csv``,
-    a ``.toml`` for each, and ``README.md``.
+    By default it lies here under the attribute's name; it holds ``identity_terms/NAME.csv``, ``templates/NAME.csv``
+    and ``README.md``.
+
+    Raises:
+        OptionError: a name that cannot be one or is taken; a folder that is not empty.
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()
