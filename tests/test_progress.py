@@ -11,7 +11,7 @@ from orgad2022_compositions import composition_tests
 
 import fairness_checklist as fc
 from fairness_checklist.core import progress
-from fairness_checklist.extensions.corpora import mentioned_terms
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.lenses.unit_draws import drawn_values
 
 TWO = np.arange(2)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.rewriting.perturb.senses import (
     ONE_SEX,
     Pronoun,
@@ -34,7 +35,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     TokenisedText,
     is_person,
     may_follow_noun,
-    spelt_words,
     tokenize,
     word_set,
 )
@@ -51,7 +51,7 @@ class Mention:
     """Where a text mentions an identity, and how.
 
     ``start`` and ``end`` are characters, ``first`` and ``last`` tokens (the last not included), articles left out. The
-    term of a pronoun alone has the pronoun as its name. ``capital``: it is written in capitals throughout.
+    term of a pronoun alone has the pronoun as its name.
     """
 
     start: int
@@ -60,7 +60,6 @@ class Mention:
     last: int
     term: IdentityTerm
     form: Form
-    capital: bool = False
 
 
 def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
@@ -73,8 +72,8 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
         if reading.tokens[place].lower not in index.by_word:
             place += 1
             continue
-        words = tuple(token.lower for token in reading.tokens[place : place + 8])
-        fitting = [form for form in index.by_word[words[0]] if words[: len(form.words)] == form.words]
+        following = tuple(token.lower for token in reading.tokens[place : place + 8])
+        fitting = [form for form in index.by_word[following[0]] if following[: len(form.words)] == form.words]
         fitting = [form for form in fitting if len(form.words) == len(fitting[0].words)]  # the longest
         mention = next(_mentions_at(reading, place, fitting, index), None)
         if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
@@ -91,8 +90,7 @@ def _mentions_at(reading: TokenisedText, place: int, fitting: Sequence[Surface],
         form = None if surface.words in index.shared else _form_at(reading, place, last, surface, index)
         if form is not None:
             start, end = reading.at(place).start, reading.at(last - 1).end
-            shouted = reading.all_capitals and end > start + 1 and reading.text[start:end].isupper()
-            yield Mention(start, end, first=place, last=last, term=surface.term, form=form, capital=shouted)
+            yield Mention(start, end, first=place, last=last, term=surface.term, form=form)
 
 
 def _form_at(reading: TokenisedText, place: int, last: int, surface: Surface, index: Index) -> Form | None:
@@ -233,16 +231,13 @@ class Mentions:
 _SHE_OR_HE = re.compile(r"(?<![^\W_])(?:s?he|hers?|him|his|(?:her|him)self)(?![^\W_])", re.IGNORECASE)
 
 
-def may_mention(text: str, index: Index) -> bool:
-    """Whether a text has the words of a term, or a pronoun that can stand for a group. Fast, where most have none.
-
-    >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-    >>> gay = build_index(TermList("own", (IdentityTerm("gay", "gay people"),)))
-    >>> may_mention("The Gay Divorcee is a film.", gay), may_mention("She likes it.", gay)
-    (True, False)
-    """
-    return bool(index.subjects and _SHE_OR_HE.search(text)) or index.is_in(spelt_words(text))
+def _may_mention(text: str, index: Index) -> bool:
+    """Whether a text has the words of a term, or a pronoun that can stand for a group: fast, as most have none."""
+    if index.subjects and _SHE_OR_HE.search(text):
+        return True
+    spelt = {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
+    begun = spelt & index.by_word.keys()
+    return any(spelt.issuperset(form.words) for word in begun for form in index.by_word[word])
 
 
 def find_mentions(text: str, index: Index) -> Mentions:
@@ -250,6 +245,8 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
     A text is a source where it mentions one term, and where a pronoun alone does if a group is called by it.
     """
+    if not _may_mention(text, index):
+        return Mentions(TokenisedText(text, (), all_capitals=False), (), (), reason=NO_MENTION)
     reading = tokenize(text)
     mentions, left = find_terms(reading, index)
     pronouns = tuple(pronouns_of(reading))

@@ -314,7 +314,7 @@ def unsafe_reason(
     last = max((pronoun.place for pronoun in pronouns), default=-1)
     mentioned = {place for first, end in taken for place in range(first, end)}
     first = min(mentioned, default=0)
-    if any(pronoun.place < first and not _is_subordinate(reading, pronoun.place, first) for pronoun in pronouns):
+    if any(pronoun.place < first for pronoun in pronouns):
         return "a pronoun before the mention may refer to another person"
     for place, token in enumerate(reading.tokens):
         if place in mentioned or not token.is_word:
@@ -330,17 +330,6 @@ def unsafe_reason(
         if place < last and (word in GENDERED[of] or _may_be_name(reading, place)):
             return "a pronoun in it may refer to another person"
     return ""
-
-
-def _is_subordinate(reading: TokenisedText, place: int, mention: int) -> bool:
-    """Whether the mention follows in the same sentence, which starts like "When she arrived, Ana ..."."""
-    start = next((i for i in range(place, -1, -1) if reading.at(i).first), 0)
-    same = not any(reading.at(i).first for i in range(place + 1, mention + 1))
-    return (
-        same
-        and reading.lower(start) in LISTS["subordinate"]
-        and any(reading.lower(i) == "," for i in range(place, mention))
-    )
 
 
 def _describes(reading: TokenisedText, place: int) -> bool:

@@ -78,7 +78,7 @@ def _words(text: str) -> list[str]:
 
 
 def _verb_of(words: list[str]) -> str:
-    """The first word that is no adverb, "" where there is none."""
+    """The first word that is no adverb."""
     return next((word for word in words if word not in ADVERBS | {"not", "all", "both"} and not is_adverb(word)), "")
 
 
@@ -93,10 +93,9 @@ def _like(model: str, words: str) -> str:
 def expand_contractions(text: object) -> str:
     """The text, a string or an object with one as ``text``, with its contractions written out.
 
-    ``'s`` and ``'d`` are read by the word after them: "it's been" is "it has been", "he'd gone" is "he had gone". A
-    contraction stays where that word leaves both readings open ("he's gone", "I'd put"), where writing it out needs
-    the end of the subject ("Isn't the food good?"), and where it is in no table ("ain't", "how'd"). "Don't you" becomes
-    "Do you not".
+    ``'s`` and ``'d`` are read by the word after them. A contraction stays where that word leaves both readings open
+    ("he's gone", "I'd put"), where writing it out needs the end of the subject ("Isn't the food good?"), and where it
+    is in no table ("ain't", "how'd").
 
     >>> expand_contractions("It's good, isn't it? We don't know."), expand_contractions("IT'S BEEN FUN")
     ('It is good, is it not? We do not know.', 'IT HAS BEEN FUN')
@@ -132,7 +131,6 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def _readings_of_d(after: list[str]) -> set[str]:
-    """The verbs that 'd can stand for before these words."""
     verb = _verb_of(after)
     had = {"had"} if verb == "better" or verb in _participles() else set()
     return had | ({"would"} if verb in known_verbs() or verb in {"rather", "be"} else set())
@@ -149,10 +147,9 @@ def _readings_of_s(after: list[str]) -> set[str]:
 
 @checks_keywords
 def contract(text: object) -> str:
-    """The text with contractions where English allows them.
+    """The text with contractions where English allows them; a verb that ends its clause, and a "NOT", stay.
 
-    A verb that ends its clause stays ("I know who he is now"), and so does a "not" in capitals. Of two contractions the
-    one with "not" is written, but for a pronoun and *be*: "I won't", "he's not".
+    Of two contractions the one with "not" is written, but for a pronoun and *be*: "I won't", "he's not".
 
     >>> contract("It is good. I do not know who he is."), contract("IT IS NOT OVER YET.")
     ("It's good. I don't know who he is.", "IT'S NOT OVER YET.")
