@@ -19,7 +19,7 @@ from fairness_checklist.core.errors import InputError, ModelError, OptionError
 from fairness_checklist.extensions.lenses.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.lenses.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
 from fairness_checklist.extensions.lenses.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.lenses.metrics.association import weat
+from fairness_checklist.extensions.lenses.metrics.vectors import weat
 from fairness_checklist.extensions.lenses.probe_sentences import framed, read_word_sets, term_texts
 
 torch: Any = pytest.importorskip("torch")
@@ -137,7 +137,7 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     word = encoder.vectors([one.text for one in texts.bleached[0]], [one.spans for one in texts.bleached[0]]).word
     np.testing.assert_allclose(vectors.terms[0], word.mean(axis=0), atol=1e-6)
     a, b = (np.stack([one.mean(axis=0) for one in each]) for each in (vectors.a, vectors.b))
-    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b, two_sided=True)
+    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b)
     row = report.measures.iloc[0]
 
     assert list(report.measures["measure"]) == list(MEASURES)
