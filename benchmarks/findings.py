@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fairness_checklist.findings.harm_cells import Compared, HarmRows
+from fairness_checklist.findings.status import STATUSES
 from findings_data import dixon, names, placebo
 from findings_dependence import dependence
 from simulated_families import (
@@ -53,9 +55,7 @@ from fairness_checklist.findings.family import (
     scopes_of,
     with_forms,
 )
-from fairness_checklist.findings.harm_cells import Compared, HarmRows
 from fairness_checklist.findings.records import POWER, in_unit
-from fairness_checklist.findings.status import STATUSES
 
 Row = dict[str, Any]
 SHIFTS = (0.45, 0.8)

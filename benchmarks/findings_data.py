@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
 
 from fairness_checklist.api.scoring import predict_parts
 from fairness_checklist.api.suite import Suite
@@ -18,7 +19,6 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of
-from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
 from fairness_checklist.findings.records import find
 from fairness_checklist.models.load import load_model
 from fairness_checklist.statistics.multiplicity import ALPHA

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fairness_checklist.findings.harm_cells import Figures
 from simulated_families import HARM, Design, balanced, compared_in, design, family_in, fitted, shift_for, statuses
 from simulation import crossed
 
@@ -27,7 +28,6 @@ from fairness_checklist.extensions.plan.power_simulation import crossed_layout
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.extensions.plan.suite_plan import gap_for, plan_suite
 from fairness_checklist.findings.family import GroupFamily, HarmFit, family_of, scopes_of
-from fairness_checklist.findings.harm_cells import Figures
 
 Row = dict[str, Any]
 RATE = 0.2

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fairness_checklist.findings.harm_cells import Figures
 from simulated_families import DRAWS, balanced, design, family_in
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.harm_cells import Figures
 
 SIZES = (6,) * 6
 SOURCES = 45  # of which the harm concerns 30

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
+from fairness_checklist.findings.status import Evidence, status
+from fairness_checklist.statistics.null_draws import signed_t
 from scipy import stats
 from scipy.optimize import brentq
 
@@ -25,10 +28,7 @@ from fairness_checklist.findings.family import (
     scopes_of,
     without_better_groups,
 )
-from fairness_checklist.findings.harm_cells import Compared, Figures, HarmRows, clipped_logit
-from fairness_checklist.findings.status import Evidence, status
 from fairness_checklist.statistics.multiplicity import ALPHA
-from fairness_checklist.statistics.null_draws import signed_t
 from fairness_checklist.statistics.two_way import TermEffects, group_gaps
 
 TERM_SD, SOURCE_GROUP_SD, CELL_SD, SOURCE_SD, GOLD = 0.3, 0.25, 0.5, 0.6, 1.2

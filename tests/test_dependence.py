@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import scored
+from fairness_checklist.findings.harm_cells import compared, fit_harm, harm_rows
 from simulation import crossed
 
 import fairness_checklist as fc
@@ -15,7 +16,6 @@ from fairness_checklist.core.near_duplicates import declare_rewordings, find_rew
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.findings.family import group_family
-from fairness_checklist.findings.harm_cells import compared, fit_harm, harm_rows
 from fairness_checklist.findings.records import find
 from fairness_checklist.statistics.two_way import fit_term_effects, group_contrasts, variance_of_levels
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import DAY, NIGHT, scored
+from fairness_checklist.findings.status import STATUSES, Evidence, status
 from pandas.testing import assert_frame_equal
 from simulated_families import design, family_in, fitted
 from typer.testing import CliRunner
@@ -18,7 +19,6 @@ from typer.testing import CliRunner
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
 from fairness_checklist.findings.records import POWER, _more_needed
-from fairness_checklist.findings.status import STATUSES, Evidence, status
 from fairness_checklist.reports.finding_text import finding_sentence
 from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.run_view import attribute_view

@@ -12,6 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_findings import DAY, NIGHT, scored
+from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.word_family import word_family
+from fairness_checklist.reports.first_screen import first_screen
 from simulation import crossed
 
 import fairness_checklist as fc
@@ -22,8 +25,6 @@ from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.extensions.compare import words as words_of_the_gate
 from fairness_checklist.findings.family import SCOPES, DecidedGaps, group_family
 from fairness_checklist.findings.records import record_of
-from fairness_checklist.findings.status import STATUSES
-from fairness_checklist.findings.word_family import word_family
 from fairness_checklist.reports import wording
 from fairness_checklist.reports.finding_text import (
     brief_rates,
@@ -31,7 +32,6 @@ from fairness_checklist.reports.finding_text import (
     harm_rates,
     leads_with_rates,
 )
-from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.statistics.multiplicity import ALPHA
 

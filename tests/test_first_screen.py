@@ -14,13 +14,13 @@ import pytest
 from build_findings import DAY, NIGHT, scored, tagged
 from build_reports_tagger import tagged_table, tagger_run
 from build_results import predictions, read_page, run
+from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.records import strongest_first
 from fairness_checklist.metrics.metric_forms import METRICS
-from fairness_checklist.reports.first_screen import MOST_WORDS, _others, first_screen
 from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.provenance import untested
 from fairness_checklist.reports.run_view import attribute_view

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
 from scipy import stats
 
 import fairness_checklist as fc
@@ -17,7 +18,6 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.family import group_family
-from fairness_checklist.findings.placebo_null import PlaceboNull, percentile, placebo_null
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.parts import Part

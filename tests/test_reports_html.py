@@ -9,9 +9,9 @@ from hashlib import sha256
 import pytest
 from build_reports_tagger import toxicity_run
 from build_results import NAMES, predictions, read_page, run, with_columns
+from fairness_checklist.reports.first_screen import first_screen
 
 from fairness_checklist.metrics.metric_forms import Options
-from fairness_checklist.reports.first_screen import first_screen
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import notebook_view, render
 from fairness_checklist.reports.run_view import attribute_view

@@ -6,9 +6,8 @@ import runpy
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from fairness_checklist.findings.rule import FittedError, Status, Words, decide, gaps_of, word_variances
+from fairness_checklist.findings.rule import FittedError, Status, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects
 from tests.shared_data import SHARED
 

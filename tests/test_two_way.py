@@ -6,13 +6,13 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from fairness_checklist.findings.harm_cells import clipped_logit
+from fairness_checklist.statistics.null_draws import signed_sources, signed_t, variance_of_draws
 from simulated_families import balanced, parts
 from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.findings.harm_cells import clipped_logit
 from fairness_checklist.statistics import two_way
-from fairness_checklist.statistics.null_draws import signed_sources, signed_t, variance_of_draws
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures, fit_term_effects, group_gaps, merge_terms
 
 

@@ -55,12 +55,8 @@ class AskedModel:
         name = options.pop("model")
         if endpoint is None:
             return cls(name, options)
-        asked = cls(named_endpoint(endpoint, name, options["labels"], config), options)
-        if asked.is_chat:
-            del options["labels"]  # they are those of the endpoint
-        elif name != default.MODEL_NAME:
-            options["name"] = name
-        return asked
+        labels = options.pop("labels")  # they are those of the endpoint
+        return cls(named_endpoint(endpoint, name, labels, config), options)
 
     @property
     def is_chat(self) -> bool:
@@ -86,8 +82,8 @@ def run(
         str | None,
         option(
             MODEL,
-            "URL of a model: with request in [endpoint] of fairness.toml one that answers JSON, else the base URL of "
-            "an OpenAI-compatible API, of which --model names the language model.",
+            "Base URL of an OpenAI-compatible API, of which --model names the language model; see [endpoint] of "
+            "fairness.toml.",
         ),
     ] = None,
     out: RunOut = None,

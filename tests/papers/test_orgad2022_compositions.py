@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from golden import GOLDEN, golden_figures
 from orgad2022_compositions import balanced_rows, composition_tests
+from orgad2022_released import released_precision_gaps, wasserstein_dependence
 from orgad2022_survey import PAPER
 from paper import paper_numbers
 
@@ -66,11 +67,11 @@ FIGURES: dict[str, Callable[[DecisionCells], float]] = {
     "fpr.sum_abs": lambda cells: label_gaps(cells, "fpr").sum_abs,
     "precision.pearson": lambda cells: label_gaps(cells, "precision", left="F", right="M", shares=SHARES).pearson,
     "precision.sum_abs": lambda cells: label_gaps(cells, "precision").sum_abs,
-    "precision_repo.sum_abs": lambda cells: label_gaps(cells, "precision_released").sum_abs,
+    "precision_repo.sum_abs": lambda cells: released_precision_gaps(cells, label_gaps(cells)).sum_abs,
     "independence_kl.sum": lambda cells: total(dependence(cells)),
     "separation_kl.sum": lambda cells: total(dependence(cells, "separation")),
     "sufficiency_kl.sum": lambda cells: total(dependence(cells, "sufficiency")),
-    "sufficiency_wasserstein_repo.sum": lambda cells: total(dependence(cells, "sufficiency", distance="wasserstein")),
+    "sufficiency_wasserstein_repo.sum": lambda cells: total(wasserstein_dependence(cells)),
 }
 
 

@@ -224,7 +224,7 @@ def test_stereoset_and_tables_with_empty_cells(tmp_path: Path, folder: Callable[
     (tmp_path / "dev.json").write_text(json.dumps({"data": data}), encoding="utf-8")
     peer = Peer(folder("wordpiece"))
     published = read_published("stereoset", tmp_path / "dev.json")
-    published.table.to_csv(tmp_path / "pairs.csv", index=False)
+    published.to_csv(tmp_path / "pairs.csv", index=False)
     for table in (published, pd.read_csv(tmp_path / "pairs.csv")):
         found = stereotype_preference(in_float64(folder("wordpiece")), table, over="all")
         for before, row in zip(("", "anna is here. "), found.rows.itertuples(), strict=True):
@@ -302,8 +302,7 @@ def test_target_words_are_the_log_probability_score(family: str, folder: Callabl
 
 def test_pairs_models_templates_and_targets_that_cannot_be_used(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     for rows, text in (
-        ([("1", "a", "pro")], "the pair 1 has no sentence with the stereotype anti."),
-        ([("1", "a", "pro"), ("1", "b", "pro")], "the pair 1 has two sentences with the stereotype pro; expected one."),
+        ([("1", "a", "pro"), ("1", "b", "pro")], "the pair 1 has the sentences pro, pro; expected one anti and one"),
         ([("1", "a", "pro"), ("1", None, "anti")], "1 row of the pairs: the column text is empty.\n    Fill it."),
         ([("1", "a", "")], "no row has the stereotype pro or anti.\n    Fill the column stereotype."),
         ([("1", "anna", "pro"), ("1", "ben", "anti")], 'the sentences of pair 1 share no token, the first is "anna".'),

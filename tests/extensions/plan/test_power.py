@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from ethayarajh2020_bounds import amortised_disparities, bernstein_unfairness
 from ethayarajh2020_figures import TABLE_1, figure_1, figure_2, population
+from fairness_checklist.findings.harm_cells import Figures
 from golden import golden_figures
 from scipy.stats import binom
 
@@ -35,7 +36,6 @@ from fairness_checklist.extensions.plan.suite_plan import (
     sources_for,
 )
 from fairness_checklist.findings.family import HarmFit, family_of, scopes_of, without_better_groups
-from fairness_checklist.findings.harm_cells import Figures
 from fairness_checklist.statistics.two_way import fit_term_effects, group_gaps, merge_terms
 from fairness_checklist.tables.tokens import split_any
 
