@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.metrics import precision_recall_fscore_support, roc_auc_score
+from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.tagging import words
@@ -68,7 +69,7 @@ def test_every_task_has_a_default_and_other_names_are_refused() -> None:
     )
 
 
-@pytest.mark.parametrize("name", bundled_models())
+@sweep("name", bundled_models())
 def test_the_folder_is_complete_small_and_loads_offline_with_its_labels_by_name(name: str) -> None:
     import torch
 
@@ -85,7 +86,7 @@ def test_the_folder_is_complete_small_and_loads_offline_with_its_labels_by_name(
         assert engine.tokenizer.unk_token_id not in engine.tokenizer(text)["input_ids"]
 
 
-@pytest.mark.parametrize("name", bundled_models())
+@sweep("name", bundled_models())
 def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> None:
     text, figures = card(name), record(name)
     headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
@@ -146,7 +147,7 @@ def held_out(name: str, shared_data: Path) -> tuple[list[str], list[str]]:
     return [line[2:] for line in lines], [GRADES[int(line[0])] for line in lines]
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
+@sweep("name", CLASSIFIERS)
 def test_the_figures_are_those_of_the_shipped_weights(name: str, shared_data: Path) -> None:
     texts, gold = held_out(name, shared_data)
     figures = record(name)["test"]

@@ -186,7 +186,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
     assert "Templates of gender: 134 shipped and 2 of yours." in said.err
 
 
-@pytest.mark.parametrize("wrong", ["t-001", "t-03", "gender-pos-1"])
+@sweep("wrong", ["t-001", "t-03", "gender-pos-1"])
 def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(
@@ -347,7 +347,7 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("file", "old", "new"), [("templates/gender.csv", "comic", "novel"), ("identity_terms/gender.csv", "man", "guy")]
 )
 def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, new: str) -> None:
@@ -363,7 +363,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("content", "message"),
     [
         (None, "{folder} is not a saved suite: it has no suite.json.\n    Name a folder that Suite.save wrote."),
@@ -376,7 +376,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
 )
 def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
     folder = tmp_path / "suite"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     if content is not None:
         (folder / "suite.json").write_text(content, encoding="utf-8")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from simulation import crossed
+from sweep import sweep
 
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
@@ -63,7 +64,7 @@ def test_an_effect_of_form_without_any_variation_is_taken_away_exactly() -> None
     assert found.unadjusted["predicted:low"][1] == pytest.approx((1 / (1 + np.exp(-1.5)) - 0.5) / 2)
 
 
-@pytest.mark.parametrize("few", ["lexemes", "sources"])
+@sweep("few", ["lexemes", "sources"])
 def test_few_words_or_one_source_are_not_adjusted(few: str) -> None:
     one = outcomes_of((FEW_PHRASES[4:], MANY_PHRASES[3:]) if few == "lexemes" else (FEW_PHRASES, MANY_PHRASES), 0)
     one = one if few == "lexemes" else replace(one, source=0 * one.source)

@@ -16,8 +16,6 @@ from golden import GOLDEN
 from paper import ReproduceOptions, Reproduction
 from sklearn.metrics import roc_auc_score
 
-from fairness_checklist.core.errors import TableError
-
 TERMS = ("gay", "deaf", "sikh", "elderly")
 LIFT = {"baseline": 0.4, "control": 0.4, "mitigated": 0.1}
 
@@ -174,21 +172,3 @@ def test_without_data_a_model_scores_shipped_phrases(tmp_path: Path, monkeypatch
     assert by_term[column].to_dict() == {"gay": 1.0, "deaf": 0.0, "sikh": 0.0}
     assert found.lines[1] == "Measured on 9 shipped phrases, 3 terms."
     assert "FPED 7.41 (0.148 per term)" in found.lines[-1]
-
-
-def test_errors(tmp_path: Path) -> None:
-    path = tmp_path / "scored_phrases.csv"
-    for text, message in (
-        ("words,label\na,toxic\n",
-         "scored_phrases.csv: there is no column text or phrase or Text or comment.\n"
-         "    Its columns are words, label."),
-        ("text,label,score\ngay,toxic,0.5\n",
-         "scored_phrases.csv: all of the 1 labels are toxic; expected both classes.\n"
-         "    Write toxic and nontoxic, or 1 and 0. Labels: toxic."),
-        ("text,label,score\na,toxic,0.5\nb,nontoxic,0.5\n",
-         "scored_phrases.csv: no text mentions one of the 51 terms of the paper.\n    Give its phrases."),
-    ):  # fmt: skip
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(TableError) as error:
-            reproduce(ReproduceOptions(data=path))
-        assert str(error.value) == message
