@@ -168,7 +168,7 @@ def placebo(repetitions: int) -> Iterator[Row]:
             for at in range(repetitions):
                 order = random.permutation(len(whole.groups)).tolist()
                 taken, rest = with_groups(whole, order[:size]), with_groups(whole, order[size:])
-                records = find(taken, TASKS[task].harms, placebo=rest, seed=at).groups
+                records = find(taken, TASKS[task].harms, control_words=rest, seed=at).groups
                 found.append(records[records["scope"] == scope])
             row: Row = {"task": task, "scope": scope, "concepts": len(whole.groups), "groups": size}
             row |= {"draws": repetitions, "interval above 0": _any(found, "ci_low")}

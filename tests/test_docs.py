@@ -296,7 +296,7 @@ CONSTANTS = {  # numbers of the texts that are no outputs -> why
         "134": "sentences of all three classes", "0.03": "an option", "3": "the same",
     },
     "report.md": {
-        "95": "bounds hold in 95 of 100 runs", "100": "the same", "0": "no gap", "1,000": "draws of placebo words",
+        "95": "bounds hold in 95 of 100 runs", "100": "the same", "0": "no gap", "1,000": "draws of control words",
         "0.3": "the form of bounds", "12": "the form of bounds", "15": "a sentence in probability", "4": "the same",
         "26": "the same", "20": "the form of a sample", "55": "balanced accuracy of no use", "40": "the same",
     },

@@ -234,7 +234,7 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
             raise ValueError("secret of I met a deaf writer now.")
         return [row(text) for text in texts]
 
-    result = _suite().run(model, classes=CLASSES, progress=False, placebo=False)
+    result = _suite().run(model, classes=CLASSES, progress=False, control_words=False)
     info = result.info
     assert info["n_failed"] == 1
     assert info["failed"] == [

@@ -87,7 +87,7 @@ SENTENCES: list[tuple[dict[str, Any], bool, str]] = [
         {"placebo_gap": 0.05, "placebo_rate_gap": 0.062, "n_terms_available": 20},
         False,
         "Clear finding: 29 % of the non-negative texts that mention women are called negative, 11 % for the "
-        "other groups: 18 points (at least 7, at most 29). Groups of placebo words differ by up to 6 points. 7 of "
+        "other groups: 18 points (at least 7, at most 29). Groups of control words differ by up to 6 points. 7 of "
         "20 terms, 40 independent sentences.",
     ),
     (
@@ -104,7 +104,7 @@ SENTENCES: list[tuple[dict[str, Any], bool, str]] = [
         "Clear finding: this error is 15 points (at least 4, at most 26) more likely for texts that mention "
         "women than for the other groups; in decisions it is less certain: 29 % of the non-negative texts that "
         "mention women are called negative, 11 % for the other groups, 18 points (at least 7, at most 29). Groups "
-        "of placebo words differ by up to 5 points. 7 terms, 40 independent sentences.",
+        "of control words differ by up to 5 points. 7 terms, 40 independent sentences.",
     ),
     (
         {"harm": "praise_not_recognised", "status": "suspected", "reason": "may be chance", "measure": "rate"}

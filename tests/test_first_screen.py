@@ -75,7 +75,7 @@ def test_a_sample_of_terms_a_placebo_and_a_word_that_carries_the_gap(clear: Resu
 
     assert shown(found)[1:] == [
         'shift: clear finding. 74 % of the non-rejected texts that mention the group "night" are called rejected, '
-        "36 % for the other groups: 38 points (at least 30, at most 47). Placebo words differ by up to 5 points. Based "
+        "36 % for the other groups: 38 points (at least 30, at most 47). control words differ by up to 5 points. Based "
         "on 12 of 410 terms, 30 non-rejected sentences.",
         'Next: look at "nurse" and "baker" under shift in the report: the gap depends on them.',
     ]

@@ -113,7 +113,7 @@ def test_the_error_of_a_text_is_kept_without_what_it_quotes(model: Any, kind: st
     suite = Suite.build("nationality", task="ner", max_terms=1, templates=["ner-0*"])
     store = tmp_path / "store.sqlite"
     loaded = load_model(model, task="ner", name="mine")
-    result = suite.run(loaded, metrics=["fnr_gap", "avg_if"], draws=0, placebo=False, progress=False, store=store)
+    result = suite.run(loaded, metrics=["fnr_gap", "avg_if"], draws=0, control_words=False, progress=False, store=store)
     texts = {one["text"] for one in result.info["failed"]}
     assert texts == {str(text) for text in suite.texts() if fails(text)}
     result.save(tmp_path / "kept")

@@ -283,7 +283,7 @@ def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypa
         ("tresholdon", "threshold_on"),
     ):
         assert message(name) == output.format(name, f"Did you mean {near}?")
-    if verb == "run":  # `predict` has a seed, of the placebo
+    if verb == "run":  # `predict` has a seed, of the control words
         assert message("seed") == output.format("seed", "It is an option of metrics: options=Options(seed=...).")
     assert message("task") == output.format("task", "The task is that of the suite: Suite.build(..., task=...).")
     assert message("tolerance") == output.format(

@@ -20,8 +20,8 @@ from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.family import group_family
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.suites.build import build_part
+from fairness_checklist.suites.control_texts import control_part
 from fairness_checklist.suites.parts import Part
-from fairness_checklist.suites.placebo_texts import placebo_part
 
 HARMS = TASKS["sentiment"].harms
 built = cache(build_part)
@@ -67,7 +67,7 @@ def outcomes_of(part: Part, model: FunctionClassifier) -> Outcomes:
 )
 def test_the_placebo_is_in_the_same_templates_and_costs_no_more(attribute: str, task: str, kinds: set[str]) -> None:
     part = built(attribute, task=task)
-    made = placebo_part(part)
+    made = control_part(part)
 
     assert made is not None
     assert len(made.examples) <= len(part.examples)
@@ -95,7 +95,7 @@ WITH_FORMS = [name for name in attributes() if name.partition(".")[0] not in NO_
 )
 def test_forms_of_words_are_as_frequent_in_the_placebo_as_in_the_attribute(attribute: str, task: str) -> None:
     part = built(attribute, task=task)
-    made = placebo_part(part)
+    made = control_part(part)
     assert made is not None
     ours, theirs = forms(made.terms.terms), forms(part.terms.terms)
     apart = {form: abs(ours.get(form, 0) - theirs.get(form, 0)) for form in {*ours, *theirs}}
@@ -104,7 +104,7 @@ def test_forms_of_words_are_as_frequent_in_the_placebo_as_in_the_attribute(attri
 
 def test_the_same_seed_draws_the_same_placebo() -> None:
     part = built("religion", task="sentiment")
-    first, again, other = (placebo_part(part, seed=seed) for seed in (0, 0, 1))
+    first, again, other = (control_part(part, seed=seed) for seed in (0, 0, 1))
     assert first is not None
     assert again is not None
     assert other is not None
@@ -115,12 +115,12 @@ def test_the_same_seed_draws_the_same_placebo() -> None:
 @pytest.mark.parametrize("attribute", ["placebo", "names.placebo", "gender+age"])
 def test_there_is_no_placebo_of_a_placebo_or_an_intersection(attribute: str) -> None:
     task = "ner" if attribute.startswith("names") else "sentiment"
-    assert placebo_part(built(attribute, task=task)) is None
+    assert control_part(built(attribute, task=task)) is None
 
 
 def test_a_planted_group_lies_beyond_the_placebo_and_equal_words_do_not() -> None:
     part = built("gender", task="sentiment")
-    other = placebo_part(part)
+    other = control_part(part)
     assert other is not None
     family_terms = [one.term for one in part.terms.terms if one.group == "men"]
     for planted, expected in ((family_terms, True), ([], False)):
@@ -164,7 +164,7 @@ def test_a_cell_is_placed_by_hand() -> None:
 def test_a_run_compares_with_the_placebo_by_default() -> None:
     suite = fc.Suite.build("gender", groups=["women", "men"])
     with_placebo = suite.run(noisy({}), progress=False).findings
-    without = suite.run(noisy({}), progress=False, placebo=False).findings
+    without = suite.run(noisy({}), progress=False, control_words=False).findings
     assert with_placebo["placebo_percentile"].notna().all()
     assert without["placebo_percentile"].isna().all()
     sizes = ["placebo_gap", "placebo_rate_gap"]

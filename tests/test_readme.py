@@ -45,7 +45,7 @@ COMMANDS = [line for kind, block in BLOCKS if kind == "bash" for line in _lines(
 OURS = [line for line in COMMANDS if line.startswith("fairness-checklist")]
 FILES = dict(re.findall(r"`(\w+/\w+\.csv)`:\n\n```csv\n(.*?)```", README, flags=re.DOTALL))
 BUNDLED = ROOT / "fairness_checklist" / "bundled_models"
-QUICK = ["--draws", "19", "--no-placebo"]
+QUICK = ["--draws", "19", "--no-control-words"]
 """What the tests add to a run: the README shows what a user would type."""
 FEW = "*-0[1-4]"
 """The templates of the tests: `make demo` fills all of them."""
@@ -166,7 +166,7 @@ def test_the_python_of_the_readme_runs(
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setattr(fc.Suite, "build", partial(fc.Suite.build, max_terms=2, templates=[FEW]))
-    monkeypatch.setattr(fc.Suite, "run", partialmethod(fc.Suite.run, draws=19, placebo=False))
+    monkeypatch.setattr(fc.Suite, "run", partialmethod(fc.Suite.run, draws=19, control_words=False))
     names = dict(own_models)
     for kind, block in BLOCKS:
         if kind == "python":

@@ -74,7 +74,7 @@ def test_places_bounds_bands_and_ticks() -> None:
     assert "Thin lines: 3 points" in plot.caption
     assert "Small dots" not in plot.caption
     assert plot.caption.endswith(
-        "Grey band: the largest gap of 1 group of placebo words is at most 6 points, of 1 group of fewer than five "
+        "Grey band: the largest gap of 1 group of control words is at most 6 points, of 1 group of fewer than five "
         "words 12 points. The order of the groups is about these words, and may differ for others."
     )
     assert (plot.scale.low, plot.scale.high) == pytest.approx((-0.168, 0.168))
@@ -120,7 +120,7 @@ def test_a_plot_a_harm_and_the_strongest_finding_first() -> None:
     assert [[row.name[-2] for row in plot.rows] for plot in found] == [list("cbade"), ["e"], ["e"]]
     assert [row.note for row in found[0].rows] == [
         "",
-        "(about these words only; no more than placebo words differ)",
+        "(about these words only; no more than control words differ)",
         "(only beside b, which is treated better)",
         "(less than the smallest relevant gap)",
         "",
@@ -228,7 +228,7 @@ def results() -> Results:
 
 
 LAST = "Other attributes, other languages and dialects, and texts other than these of 30 sentences."
-NO_PLACEBO = "A comparison with placebo words: there is none for this run."
+NO_PLACEBO = "A comparison with control words: there is none for this run."
 
 
 def test_what_was_not_tested(results: Results) -> None:
@@ -272,6 +272,6 @@ def test_the_placebo_in_words_with_the_draws(results: Results) -> None:
     assert placebo_lines(replace(results, info=info), "shift") == [
         "32 placebo concepts (1,099 words) stand in the same sentences, 12,000 texts. Groups of as many words as this "
         "attribute's groups were drawn from them 1,000 times, and the largest gap of each draw was kept. "
-        "Placebo words differ by what the largest gap stays below in 95 of 100 draws.",
+        "control words differ by what the largest gap stays below in 95 of 100 draws.",
         "Limit: drawn with 20 lexemes for the attribute's 30.",
     ]

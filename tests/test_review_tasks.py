@@ -99,7 +99,7 @@ def test_a_user_defined_model_is_recognised_by_its_output() -> None:
     with pytest.raises(fc.errors.ModelError, match="own classifies whole texts, and the task ner is about words"):
         tagged.predict(Own())
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
-    assert len(whole.predict(Own(), placebo=False)) == len(whole)
+    assert len(whole.predict(Own(), control_words=False)) == len(whole)
 
 
 @sweep(

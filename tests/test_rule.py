@@ -54,7 +54,11 @@ def test_statuses_and_bounds_are_those_of_the_prototype_on_2000_random_designs()
                     assert ours.status[g] is Status.OPEN
                     continue
                 ends = [float(wanted[name][h, g]) for name in ("low", "high", "high_alone", "without")]
-                cut = [max(ends[0], min(wanted["gap"][h, g], -1)), *np.minimum(ends[1:3], max(wanted["gap"][h, g], 1)), ends[3]]
+                cut = [
+                    max(ends[0], min(wanted["gap"][h, g], -1)),
+                    *np.minimum(ends[1:3], max(wanted["gap"][h, g], 1)),
+                    ends[3],
+                ]
                 mine = [ours.low[g], ours.high[g], ours.high_alone[g], ours.low_without[g]]
                 np.testing.assert_allclose(mine, cut, rtol=1e-9, atol=1e-12)
                 status = str(wanted["status"][h, g])

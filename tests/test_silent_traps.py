@@ -23,7 +23,7 @@ TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute: str = "hearing") -> Results:
     """A small run in a moment."""
     suite = fc.Suite.from_templates(list(templates), terms or TERMS, attribute=attribute)
-    return suite.run(lambda texts: [0.75] * len(texts), draws=0, placebo=False, progress=False)
+    return suite.run(lambda texts: [0.75] * len(texts), draws=0, control_words=False, progress=False)
 
 
 class Estimator:

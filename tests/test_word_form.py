@@ -77,6 +77,6 @@ def test_a_group_whose_form_nobody_shares_is_suspected_unless_placebo_words_shar
     alone = find(one, HARM, draws=199)
     reason = "form not separable"
     assert records(alone)[0] == ("group 2", "suspected", reason)
-    shared = find(one, HARM, placebo=outcomes_of((FEW_PHRASES,) * 4, 2), draws=199)
+    shared = find(one, HARM, control_words=outcomes_of((FEW_PHRASES,) * 4, 2), draws=199)
     assert reason not in [code for *_, code in records(shared)]
     assert "clear" not in [status for _, status, _ in records(shared)]

@@ -98,10 +98,12 @@ def run(
     content: ContentOptions,
     metrics: MetricOptions,
     config: arguments.Config = None,
-    no_placebo: Annotated[
+    no_control_words: Annotated[
         bool,
         option(
-            STATISTICS, "Do not compare findings with placebo words (neutral words such as hobbies).", "--no-placebo"
+            STATISTICS,
+            "Do not compare findings with control words (neutral words such as hobbies).",
+            "--no-control-words",
         ),
     ] = False,
     no_text: arguments.NoText = False,
@@ -135,15 +137,15 @@ def run(
     if dry_run:
         arguments.print_text_count(suite)
         if asked.is_chat:
-            placebo = not no_placebo and metrics.draws > 0
-            print_requests(asked.model, suite, (store, out), placebo=placebo, seed=metrics.seed)
+            control_words = not no_control_words and metrics.draws > 0
+            print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))
     with reserved if out is None else nullcontext(out) as folder:
         with stage("loading the model"):
             loaded = asked.load(suite.task)
-        with kept(folder, loaded, store, placebo=not no_placebo) as keeping:
+        with kept(folder, loaded, store, control_words=not no_control_words) as keeping:
             result = suite.run(loaded, **keeping, **keywords)
             result.save(folder, text=not no_text, force=force)
     print_result(result, folder, as_json, tables=tables)

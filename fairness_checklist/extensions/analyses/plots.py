@@ -45,7 +45,7 @@ class Plots:
 
         Returns:
             A figure with one axes for each attribute and harm, as on the page: a group is at its gap with its bounds,
-            its terms are small dots, the grey band is what placebo words reach.
+            its terms are small dots, the grey band is what control words reach.
         """
         plots: list[tuple[str, Plot | None]] = []
         relevant = relevant_gap(self.results)

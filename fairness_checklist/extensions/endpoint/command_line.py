@@ -32,15 +32,15 @@ def named_endpoint(url: str, model: str, labels: Mapping[str, str] | None, confi
 
 
 def print_requests(
-    endpoint: ChatEndpoint, suite: Suite, stores: tuple[Path | None, Path | None], *, placebo: bool, seed: int
+    endpoint: ChatEndpoint, suite: Suite, stores: tuple[Path | None, Path | None], *, control_words: bool, seed: int
 ) -> None:
-    """Print how many requests a run sends about a suite and its placebo, less those whose answers are stored."""
+    """Print how many requests a run sends about a suite and its control words, less those whose answers are stored."""
     from fairness_checklist.api.scoring import texts_to_score
     from fairness_checklist.extensions.stored.command_line import missing
     from fairness_checklist.models.load import load_model
 
     model: Any = load_model(endpoint, task=suite.task)
-    every = texts_to_score(suite.parts, placebo=placebo, seed=seed)
-    texts = set(missing(model, every, *stores, placebo=placebo))
+    every = texts_to_score(suite.parts, control_words=control_words, seed=seed)
+    texts = set(missing(model, every, *stores, control_words=control_words))
     requests = count(len(texts) * len(model.questions), "request")
     typer.echo(f"{requests} for {count(len(texts), 'text')} without a stored answer.")

@@ -199,7 +199,7 @@ def prompted(reply: Callable[[str, str], Any], n_prompts: int) -> Any:
     with serving(answer) as server:
         labels = {"negative": "negative", "positive": "positive"}
         model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
-        return suite().run(model, progress=False, placebo=False, draws=199, checks=(), metrics=["parity_gap"])
+        return suite().run(model, progress=False, control_words=False, draws=199, checks=(), metrics=["parity_gap"])
 
 
 def ran(refused: Callable[[str], bool], shifts: tuple[float, ...]) -> Any:
@@ -270,11 +270,11 @@ def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
 def test_answers_that_never_name_an_option_end_the_run_early_and_refusals_alone_have_no_metrics() -> None:
     with serving(lambda _body: chat(REFUSAL, {"I": -0.001, "A": -9.0})) as server:
         with pytest.raises(PredictionError, match=r"^none of 156 texts has an answer with a class from each prompt\."):
-            suite().run(model_at(server.url, orders=1), progress=False, placebo=False)
+            suite().run(model_at(server.url, orders=1), progress=False, control_words=False)
         server.bodies.clear()
         server.answer = lambda _body: chat("Sure! Let me think.", {"Sure": -0.01})
         with pytest.raises(ModelError) as caught:
-            suite().run(model_at(server.url), progress=False, placebo=False)
+            suite().run(model_at(server.url), progress=False, control_words=False)
         assert len(server.bodies) < 100
     assert str(caught.value) == (
         f"none of the first {len(server.bodies)} answers names an option; one of them is 'Sure! Let me think.'.\n"

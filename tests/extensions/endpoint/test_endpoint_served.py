@@ -41,7 +41,7 @@ def arguments(folder: Path, url: str, *, terms: int = 3, **settings: object) -> 
     lines = ["[endpoint]", *(f"{name} = {json.dumps(value)}" for name, value in written.items())]
     (folder / "fairness.toml").write_text("\n".join(lines), encoding="utf-8")
     model = ("--endpoint", url, "--model", "tiny", "--config", str(folder / "fairness.toml"))
-    few = ("--max-terms", str(terms), "--no-placebo", "--draws", "0", "--metrics", "parity_gap")
+    few = ("--max-terms", str(terms), "--no-control-words", "--draws", "0", "--metrics", "parity_gap")
     return [*RUN, *model, *few, "--out", str(folder / "run")]
 
 
