@@ -3,8 +3,8 @@
     python benchmarks/default_runs.py [--quick] [--json FILE] [--data FOLDER]
 
 Fourteen runs: the bundled sentiment model on gender, religion, disability and race_ethnicity, the bundled toxicity
-model on gender and religion, and two logistic regressions on TF-IDF on all four, trained here: for sentiment on the Stanford
-Sentiment Treebank (five grades, with the phrases of two grades), for toxicity on the tweets of Davidson et al. 2017.
+model on gender and religion, and two logistic regressions on TF-IDF on all four, trained here: for sentiment on the
+Stanford Sentiment Treebank (five grades, and the phrases of two), for toxicity on the tweets of Davidson et al. 2017.
 Needs the data of `training/README.md`. Printed are the statuses of all comparisons by the lexemes of their group, and
 how many comparisons the gate would decide otherwise than the report says (none, or the script fails).
 """
