@@ -53,11 +53,9 @@ def _check_name(name: str) -> None:
             f"the attribute {name!r} cannot be named so.",
             remedy="A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
         )
-    taken = {attribute.casefold(): attribute for code in LANGUAGES for attribute in attributes(language=code)}
-    if name.casefold() in taken:
+    taken = {attribute.casefold() for code in LANGUAGES for attribute in attributes(language=code)}
+    if name.casefold() in {*taken, "neutral", "generic", "ner", "toxicity", "toxicity_names", *LANGUAGES}:
         raise OptionError(
-            f"there is an attribute {taken[name.casefold()]!r} already.",
-            remedy="Choose another name; a file of that name in a folder of yours adds terms to it.",
+            f"the name {name!r} is taken.",
+            remedy="Choose another one; a file in a folder of yours with the name of an attribute adds terms to it.",
         )
-    if name.casefold() in {"neutral", "generic", "ner", "toxicity", "toxicity_names", *LANGUAGES}:
-        raise OptionError(f"the name {name!r} has a meaning of its own.", remedy="Choose another name.")

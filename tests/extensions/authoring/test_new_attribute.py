@@ -117,8 +117,8 @@ def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("../x", "the attribute '../x' cannot be named so.\n    A name starts with a letter and has letters (a to z)"),
-        ("Gender", "there is an attribute 'gender' already.\n    Choose another name; a file of that name"),
-        ("generic", "the name 'generic' has a meaning of its own.\n    Choose another name."),
+        ("Gender", "the name 'Gender' is taken.\n    Choose another one; a file in a folder"),
+        ("generic", "the name 'generic' is taken.\n    Choose another one;"),
     ],
 )
 def test_a_name_that_cannot_be_used_is_reported(name: str, message: str, tmp_path: Path) -> None:

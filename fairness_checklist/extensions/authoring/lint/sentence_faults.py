@@ -141,47 +141,19 @@ def _english(text: str) -> Faults:
 
 _CONTRACTED = re.compile(r"\b([Aa]|[Dd]e) el(?= [^\W\d_])")
 _AND_OR = re.compile(r"(?<![\w¿])([YyOo]) (\w+)")
-_SPANISH_ARTICLE = re.compile(r"\b(un|una|une|unos|unas|unes|el|la|le|los|las|les) (\w+)", re.IGNORECASE)
-_OF_ARTICLE = {  # gender, and whether it is plural
-    form: (gender, several)
-    for forms in (spanish.DEFINITE, spanish.INDEFINITE)
-    for gender, pair in forms.items()
-    for several, form in enumerate(pair)
-}
-_PEOPLE = {word: gender for gender in "fme" for word in words_of(f"spanish people {gender}")}
-_PLURALS = {spanish.plural(word): (gender, True) for word, gender in _PEOPLE.items() if not re.search(r"ore?$", word)}
 
 
 def _spanish(text: str) -> Faults:
-    yield from _contractions(text)
-    yield from _spanish_articles(text)
-    for opening, closing in (("¿", "?"), ("¡", "!")):
-        if text.count(opening) != text.count(closing):
-            yield "punctuation", f"{opening} and {closing} are not equally many"
-
-
-def _contractions(text: str) -> Faults:
-    match = _CONTRACTED.search(text)
-    if match:
+    if match := _CONTRACTED.search(text):
         yield "contraction", f"'{match[0]}' should be '{match[1]}l'"
     for small, word in _AND_OR.findall(text):
         right = spanish.contract(f"{small} ", word)
         if right != f"{small} {word}":
             yield "contraction", f"'{small} {word}' should be '{right}'"
             break
-
-
-def _spanish_articles(text: str) -> Faults:
-    for predicted, word in _SPANISH_ARTICLE.findall(text):
-        gender, several = _OF_ARTICLE[predicted.lower()]
-        small = word.lower()
-        if not several and predicted.lower() in {"la", "una"} and small in spanish.STRESSED_A:
-            yield "article", f"'{predicted} {word}' should be '{'el' if predicted.lower() == 'la' else 'un'} {word}'"
-            return
-        of_person = (_PEOPLE[small], False) if small in _PEOPLE else _PLURALS.get(small)
-        if of_person not in {None, (gender, several)}:
-            yield "article", f"'{predicted} {word}' does not agree"
-            return
+    for opening, closing in (("\u00bf", "?"), ("\u00a1", "!")):
+        if text.count(opening) != text.count(closing):
+            yield "punctuation", f"{opening} and {closing} are not equally many"
 
 
 _LANGUAGES: dict[str, tuple[Callable[[str], Faults], str, frozenset[str]]] = {

@@ -36,7 +36,8 @@ from fairness_checklist.extensions.authoring.lint.slot_rules import NEXT_SENTENC
 SINGULAR, PLURAL, ADJECTIVE, NAME, PRONOUN, OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
 _MARKS = re.compile("[\x01-\x06]")
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
-_ENDS = re.compile(r"(?<!\.)[.!?]$")
+_INSIDE = re.compile(r"[^\W\d][.!?]?$|[^\W\d]\s+$|[,;}%&]\s*$")
+_AFTER_STOP = re.compile(r"(?<!\.)[.!?]\s+$")
 
 
 def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None = None) -> Iterator[LintFinding]:
@@ -158,15 +159,17 @@ def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
+    """Slots and words whose first letter is not that of their place, where the place is certain."""
     before = ""
     for piece in pieces:
         if isinstance(piece, Slot):
-            # a bare name has its capital anyway
-            starts = _starts_sentence(before) if piece.kind or piece.family == "identity" or piece.is_list else None
+            is_after_stop = _AFTER_STOP.search(before) and not pattern("abbreviation").search(before.rstrip())
             other_case = "{" + piece.raw[1:].replace(piece.raw[1], piece.raw[1].swapcase(), 1)
-            if piece.capital and starts is False:
+            if not piece.kind and piece.family != "identity" and not piece.is_list:
+                pass  # a bare name has its capital anyway
+            elif piece.capital and _INSIDE.search(before):
                 yield "capital", f"{piece.raw} is inside a sentence: write {other_case}"
-            elif not piece.capital and starts and before.strip():
+            elif not piece.capital and is_after_stop:
                 yield "capital", f"{piece.raw} comes after a full stop: write {other_case}"
             before += "{}"
             continue
@@ -180,19 +183,6 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
         if small:
             yield "capital", f"'{small}' is written with a capital"
         before = text
-
-
-def _starts_sentence(before: str) -> bool | None:
-    """Whether a sentence starts after these words; None where it may (after a colon, an opening quote, a dash)."""
-    text = before.rstrip()
-    bare = text.rstrip("\"'\u201c\u201d\u2018\u2019()[]")
-    if not bare:
-        return True
-    if bare != text:  # a quotation opens or ends: either may be meant
-        return None
-    if _ENDS.search(bare) and before[-1:].isspace():
-        return None if pattern("abbreviation").search(bare) else True
-    return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
 
 
 def _balance(templates: Sequence[Template]) -> Iterator[str]:
