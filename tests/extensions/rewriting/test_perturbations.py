@@ -322,10 +322,10 @@ def test_the_standard_contractions_are_those_of_checklist(theirs: Any) -> None:
     texts += [f"{word} is on fire" for word in ("that", "there", "what", "where", "who", "how", "why", "when")]
     written = [f"Anna {word} go" for word in SHORT.split()]
 
-    missing = {"he will go", "he would go", "I have seen it"}  # CheckList expands these, but does not contract them
-    assert {text for text in [*texts, *missing] if pt.contract(text) != theirs.contract(text)} == missing
+    missing = {"he will go", "he would go"}  # CheckList expands these, but does not contract them
+    assert {text for text in [*texts, "I have seen it"] if pt.contract(text) != theirs.contract(text)} == missing
     assert all(theirs.contract(text) == text for text in missing)
-    for text in [*texts, *missing]:
+    for text in texts:
         short = pt.contract(text)
         assert "'" in short
         assert pt.expand_contractions(short) == theirs.expand_contractions(short) == text
