@@ -74,7 +74,8 @@ class MitigationLoop:
     @cached_property
     def findings(self) -> tuple[Finding]:
         """What is claimed: the change of FPED from the baseline to the balanced model."""
-        change = self._figures["fped", "balanced"]
+        figures = {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
+        change = figures["fped", "balanced"]
         runs = int(change["runs"])
         # The interval shows only whether p is at most .05.
         p = math.nan if runs < 2 else float(change["ci_low"] <= 0 <= change["ci_high"])
@@ -83,7 +84,7 @@ class MitigationLoop:
             question="change of FPED against the baseline",
             subject="balanced",
             status=status,
-            statement=f"{_CHANGES.get(status, 'No clear change')}. {self._means()}",
+            statement=f"{_CHANGES.get(status, 'No clear change')}. {self._means(figures)}",
             measure="difference of FPED",
             **figures_of(change | {"value": change["difference"], "n": runs}),
             scope="other training seeds",
@@ -95,22 +96,17 @@ class MitigationLoop:
         """The answer in at most 40 words."""
         return self.findings[0].statement
 
-    @cached_property
-    def _figures(self) -> dict[tuple[str, str], dict[Any, Any]]:
-        return {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
-
-    def _means(self) -> str:
+    def _means(self, figures: dict[tuple[str, str], dict[Any, Any]]) -> str:
         """FPED of the three models, and the general AUC before and after."""
-        fped = {arm: self._figures["fped", arm] for arm in ARMS}
-        before, after = (decimal(self._figures["general_auc", arm]["mean"]) for arm in ("baseline", "balanced"))
-        means = [decimal(fped[arm]["mean"], places=2) for arm in ("baseline", "balanced", "random control")]
-        change = fped["balanced"]
+        before, after = (decimal(figures["general_auc", arm]["mean"]) for arm in ("baseline", "balanced"))
+        first, control, balanced = (decimal(figures["fped", arm]["mean"], places=2) for arm in ARMS)
+        change = figures["fped", "balanced"]
         low, high = (decimal(change[end], places=2) for end in ("ci_low", "ci_high"))
         difference = decimal(change["difference"], signed=True, places=2)
         interval = f"difference {difference}, 95 % interval {low} to {high}"
         return (
-            f"With {count(len(self.additions), 'text')} added, FPED goes from {means[0]} to {means[1]} "
-            f"({interval if change['runs'] > 1 else 'one run, no interval'}); random control {means[2]}. "
+            f"With {count(len(self.additions), 'text')} added, FPED goes from {first} to {balanced} "
+            f"({interval if change['runs'] > 1 else 'one run, no interval'}); random control {control}. "
             f"General AUC: {before}, then {after}."
         )
 

@@ -205,7 +205,7 @@ def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: s
         assert expected in fc.Suite.from_texts([text], attribute).texts()
 
 
-_TITLED = "(a title in it implies one sex)"
+_TITLED = "(a word in it implies one sex)"
 
 
 @sweep(

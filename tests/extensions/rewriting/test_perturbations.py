@@ -50,7 +50,7 @@ CONTRACTED = {
     "I do not know who he is now.": "I don't know who he is now.",
     "I cannot go and will not.": "I can't go and won't.",
     "I will not go": "I won't go",
-    "She has been there.": "She's been there.",
+    "She has been there.": "She has been there.",
     "I have a car.": "I have a car.",
     "Yes, it is.": "Yes, it is.",
     "It is NOT good.": "It's NOT good.",
@@ -177,8 +177,8 @@ def test_numbers_within_a_fifth(text: str, values: list[str]) -> None:
 
 def test_numbers_with_an_article_or_comma() -> None:
     assert sorted(pt.change_number("An 8-year-old won.") or []) == ["A 7-year-old won.", "A 9-year-old won."]
-    texts = pt.change_number("It cost $1,200.", n=1000)
-    assert {len(text) for text in texts or []} == {len("It cost $960."), len("It cost $1,200.")}  # type: ignore[arg-type]
+    texts = pt.change_number("It has 1,200 pages.", n=1000)
+    assert {len(text) for text in texts or []} == {len("It has 960 pages."), len("It has 1,200 pages.")}  # type: ignore[arg-type]
 
 
 # perturb
@@ -322,10 +322,10 @@ def test_the_standard_contractions_are_those_of_checklist(theirs: Any) -> None:
     texts += [f"{word} is on fire" for word in ("that", "there", "what", "where", "who", "how", "why", "when")]
     written = [f"Anna {word} go" for word in SHORT.split()]
 
-    missing = {"he will go", "he would go", "I have seen it"}  # CheckList expands these, but does not contract them
-    assert {text for text in [*texts, *missing] if pt.contract(text) != theirs.contract(text)} == missing
+    missing = {"he will go", "he would go"}  # CheckList expands these, but does not contract them
+    assert {text for text in [*texts, "I have seen it"] if pt.contract(text) != theirs.contract(text)} == missing
     assert all(theirs.contract(text) == text for text in missing)
-    for text in [*texts, *missing]:
+    for text in texts:
         short = pt.contract(text)
         assert "'" in short
         assert pt.expand_contractions(short) == theirs.expand_contractions(short) == text

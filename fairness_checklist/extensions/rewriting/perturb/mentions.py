@@ -14,10 +14,10 @@ from fairness_checklist.extensions.rewriting.perturb.senses import (
     Pronoun,
     head_of,
     idioms,
+    implies_one_sex,
     is_name,
     is_place,
     pronouns_of,
-    styled_possessives,
     subject_is_person,
     unsafe_reason,
 )
@@ -27,7 +27,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     KIN,
     LISTS,
-    PATTERNS,
     POSSESSIVES,
     Form,
     Index,
@@ -196,7 +195,6 @@ def _is_verb_of_one(reading: TokenisedText, place: int, word: str) -> bool:
 
 
 NO_MENTION = "it mentions no term unambiguously"
-_ONE_SEX = "a word in it implies one sex"
 
 
 @dataclass(frozen=True)
@@ -265,7 +263,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
         taken = [(mention.first, mention.last) for mention in mentions]
         if same and not unsafe_reason(reading, taken, same, subject):
             bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
-        reason = _ONE_SEX if PATTERNS["of_one_sex"].search(text) else ""
+        reason = ONE_SEX if implies_one_sex(text) else ""
     ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
     return Mentions(reading, ordered, pronouns, reason=reason)
 
@@ -276,18 +274,16 @@ def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index:
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
     unsure = next((pronoun for pronoun in same if not pronoun.form), None)
-    if index.subjects and not seen and styled_possessives(reading.text):
-        reason = ONE_SEX
-    elif len(seen) > 1 and index.subjects:
+    if len(seen) > 1 and index.subjects:
         reason = "it has both she and he"
     elif len(groups) != 1:
         reason = NO_MENTION
+    elif implies_one_sex(reading.text):
+        reason = ONE_SEX
     elif unsure is not None:
         reason = f"{reading.at(unsure.place).text!r} is ambiguous"
     else:
-        reason = unsafe_reason(reading, [], same, seen[0]) or (
-            _ONE_SEX if PATTERNS["of_one_sex"].search(reading.text) else ""
-        )
+        reason = unsafe_reason(reading, [], same, seen[0])
     if reason:
         return Mentions(reading, (), pronouns, reason=reason)
     term = pronoun_term(seen[0], groups[0])

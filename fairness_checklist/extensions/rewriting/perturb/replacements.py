@@ -24,12 +24,11 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     TIMES,
     Index,
-    Token,
     TokenisedText,
     build_index,
-    is_adverb,
     is_verb,
     tokenize,
+    word_set,
 )
 
 Several = list[str] | tuple[list[str], list[Replaced]] | None
@@ -200,9 +199,7 @@ def _replaced(reading: TokenisedText, mentions: Sequence[Mention], place: Identi
 _NUMBER = re.compile(
     r"(?<![\w.,:/#@+*^=<>('\u2019\u2013\u2212-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w:/\u2013+*^=])(?![.,-]\d)(?!-[A-Z])"
 )
-_NO_QUANTITY = re.compile(  # a time, a rating, an ordinal
-    r"\s?(?:[ap]\.?m\b|o['\u2019]clock|:\d)|[\s-](?:(?:out )?of\b|stars?\b|st\b|nd\b|rd\b|th\b|x\b)", re.IGNORECASE
-)
+_NOT_COUNTED = word_set("out star stars am pm st x")
 _PERCENT = re.compile(r"\s?(?:%|percent|per cent)", re.IGNORECASE)
 
 
@@ -210,8 +207,8 @@ _PERCENT = re.compile(r"\s?(?:%|percent|per cent)", re.IGNORECASE)
 def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = SEED) -> Several:
     """Replace whole numbers by others within 20 per cent, at least one more or less.
 
-    1, 2 and 4 stay, what may be a year (1900 to 2099), dates, times, decimals, ratings ("5 stars"), phone numbers, and
-    numbers with a name ("Room 12"). A percentage of at most 100 stays so. Arguments and result as of `change_names`.
+    Numbers change that count the noun after them, or per cent, but for 1, 2 and 4 and what may be a year. A percentage
+    of at most 100 stays so. Arguments and result as of `change_names`.
 
     >>> change_number("We waited 5 hours."), change_number("I bought this 4 you.")
     (['We waited 4 hours.', 'We waited 6 hours.'], None)
@@ -236,8 +233,11 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
         for drawn in random.permutation(len(new))[:n].tolist():
             written = f"{new[drawn]:,}" if "," in old else str(new[drawn])
             edits = [Edit(number.start(), number.end(), written) for number in places]
-            for number in places:  # *a* or *an* before it, as it is read
-                edits += article_edits(reading, _token_at(reading, number.start()), written)
+            edits += [
+                edit
+                for number in places
+                for edit in article_edits(reading, _token_at(reading, number.start()), written)
+            ]
             pairs.append((apply_edits(original, edits)[0], (old, written)))
     return pick(pairs, n, random, meta)
 
@@ -247,25 +247,14 @@ def _token_at(reading: TokenisedText, start: int) -> int:
 
 
 def _is_quantity(reading: TokenisedText, number: re.Match[str]) -> bool:
-    """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
-    text, place = reading.text, _token_at(reading, number.start())
-    end = number.end()
-    before = reading.at(place - 1)
-    after = next((token for token in reading.tokens if token.start >= end), Token("", 0, 0))
-    word, two_before, two_after = before.lower, *(reading.at(place + step).text[:1].isdigit() for step in (-2, 2))
-    marks = [reading.lower(place - 1)] * two_before + [reading.lower(place + 1)] * two_after
-    if (
-        before.title
-        or reading.at(place).title
-        or _NO_QUANTITY.match(text, end)
-        or {"-", "\u2013", "to"} & {*marks}  # 10 to 12, which may not be turned around
-        or (before.text == ")" and two_before)
-        or before.text[:1].isdigit()
-        or after.text[:1].isdigit()
-        or word in TIMES | {"of", "no", "number", "#"}
-        or after.lower in TIMES | {"'s"}
-        or (reading.is_name_like(place + 1) and reading.at(place + 1).is_word)
-    ):
-        return False
-    opens = before.first and (word in FUNCTION or is_verb(word) or is_adverb(word))
-    return opens or not reading.is_name_like(place - 1)
+    """Whether a number counts what follows: a noun in small letters, or %; no part of a name, a range or a date."""
+    place, last = _token_at(reading, number.start()), _token_at(reading, number.end() - 1)
+    before, after = reading.at(place - 1), reading.at(last + 1)
+    counted = after.text.isalpha() and after.text.islower() and after.lower not in FUNCTION | TIMES | _NOT_COUNTED
+    return (
+        (counted or after.text == "%" or number.end() < reading.at(last).end)
+        and not (before.title or reading.at(place).title)
+        and not before.text[:1].isdigit()
+        and before.lower not in TIMES | {"to", "-", "\u2013", "of", "no", "number", "#"}
+        and (not before.capital or (before.first and (before.lower in FUNCTION or is_verb(before.lower))))
+    )

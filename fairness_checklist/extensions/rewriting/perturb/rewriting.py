@@ -11,7 +11,7 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, styled_possessives, unsafe_reason
+from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, implies_one_sex, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     GENDERED,
@@ -237,7 +237,7 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     if current not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
-        if styled_possessives(mentions.reading.text):
+        if implies_one_sex(mentions.reading.text):
             return Unfit(ONE_SEX)
         if len(seen) > 1:
             return Unfit("it has both she and he, and one may refer to that person")

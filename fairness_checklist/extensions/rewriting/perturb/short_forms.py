@@ -32,11 +32,8 @@ def known_verbs() -> dict[str, Verb]:
 
 
 @cache
-def _participles(*, only: bool = False) -> frozenset[str]:
-    """The past participles; with ``only`` those that are no finite form: seen, not bought or come."""
-    verbs = known_verbs().values()
-    finite = {form for verb in verbs for form in (verb.base, verb.third, verb.past)} | {"had"} if only else set()
-    return frozenset(({verb.participle for verb in verbs} | {"been", "had"}) - finite)
+def _participles() -> frozenset[str]:
+    return frozenset({verb.participle for verb in known_verbs().values()} | {"been", "had"})
 
 
 _AUXILIARIES = word_set("is are was were has have had do does did could would should must need")
@@ -147,7 +144,7 @@ def _readings_of_s(after: list[str]) -> set[str]:
 
 @checks_keywords
 def contract(text: object) -> str:
-    """The text with contractions where English allows them; a verb that ends its clause, and a "NOT", stay.
+    """The text with contractions of *be*, *will* and *would*, and of "not"; a verb that ends its clause stays.
 
     Of two contractions the one with "not" is written, but for a pronoun and *be*: "I won't", "he's not".
 
@@ -169,9 +166,7 @@ def _contracted(found: re.Match[str]) -> str:
     if verb in {"am", "are", "is"}:
         stays = stays or bool(_STRANDS & {*clause})
     else:
-        main = _verb_of(after)
-        perfect = main in _participles(only=True) or (main == "got" and verb != "had")
-        stays = stays or after[0] == "not" or not main or (verb in {"have", "has", "had"} and not perfect)
+        stays = stays or after[0] == "not" or not _verb_of(after) or verb in {"have", "has", "had"}
     if stays or (written.isupper() and not found["word"].isupper()):
         return found.group()
     return f"{found['word']}\0{ending.upper() if written.isupper() else ending}"

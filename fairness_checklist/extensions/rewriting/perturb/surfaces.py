@@ -18,7 +18,7 @@ from fairness_checklist.core.tagging import words
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, which reads better than a list of them."""
+    """The words of a text."""
     return frozenset(text.split())
 
 
