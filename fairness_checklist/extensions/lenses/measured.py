@@ -17,6 +17,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.metrics.families import (
+    RATES,
     DecisionCells,
     Kind,
     dependence,
@@ -35,7 +36,6 @@ EXCHANGES = 999
 _Z = 1.959963984540054
 Statistic = Callable[[IntArray, FloatArray], FloatArray]
 """The metrics (m,) of the groups (n,) and weights (n,) of the rows."""
-RATES = ("tpr", "fpr", "precision")
 _NAN, _INFINITE = float("nan"), float("inf")
 _NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the group has no effect on decisions
     "separation, sum",

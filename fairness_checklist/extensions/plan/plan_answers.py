@@ -115,24 +115,21 @@ def of_run(folder: Path, gap: float | None, power: float, seed: int) -> Answer:
     return reach_answer(reaches, effects, power, gap)
 
 
-def examples_answer(gap: float | None, n: int | None, **design: float) -> Answer:
-    """The independent examples that show a gap, or the smallest gap of n examples; design: as in `examples_table`."""
-    table = examples_table(gap, n, **design)
+def examples_answer(gap: float | None, n: int | None, power: float, rate: float) -> Answer:
+    """The independent examples that show a gap, or the smallest gap of n examples."""
+    table = examples_table(gap, n, power=power, rate=rate)
     powered = table[table["power"].notna()]
     usual = powered[powered["method"] == "normal"].iloc[0]
     sure = powered[powered["guaranteed"]].sort_values(["examples", "gap"], kind="stable").iloc[0]
-    level = f"({percent(design['power'])} power, {percent(design['confidence'])} interval)"
-    near = f"near a rate of {percent(design['rate'])}"
+    level, near = f"({percent(power)} power, 95 % interval)", f"near a rate of {percent(rate)}"
     if gap is None:
         sentence = (
             f"{n:,} independent examples show a gap of {points(usual['gap'])} {near}; of {points(sure['gap'])} at any "
             f"rates {level}."
         )
     else:
-        gamma = design["gamma"]
-        share = f"{percent(gamma)} from the smaller group" if gamma < 0.5 else "half from each group"
         sentence = (
-            f"Independent examples: {usual['examples']:,} ({share}) show a gap of {points(gap)} {near}; "
+            f"Independent examples: {usual['examples']:,} (half from each group) show a gap of {points(gap)} {near}; "
             f"{sure['examples']:,} at any rates {level}."
         )
     return Answer([sentence], tables={"examples": table}, record={"examples": table})

@@ -129,10 +129,6 @@ class Layout:
 
 def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
     """A suite in which each word is in each source: lexemes of each group, sources of each harm."""
-    if len(sizes) < 2 or min(sizes) < 1:
-        raise OptionError(f"the groups have {', '.join(map(str, sizes))} terms, expected two groups with terms.")
-    if not sources or min(sources) < 1:
-        raise OptionError(f"sources are {tuple(sources)}, expected at least one for each error.")
     total = sum(sizes)
     harms = []
     for count in sources:

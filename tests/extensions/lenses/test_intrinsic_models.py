@@ -236,20 +236,12 @@ def test_correlations_are_those_of_scipy() -> None:
 
 def test_a_correlation_between_arms_is_not_one_within_them() -> None:
     """Six arms of five seeds: both metrics move with the arm, and within an arm they have nothing in common."""
-    rng = np.random.default_rng(0)
     arms = [name for name in "abcdef" for _ in range(5)]
-    move = np.repeat(np.arange(6.0), 5)
-    rows = pd.DataFrame((move + 0.1 * rng.normal(size=(2, 30))).T, columns=["seat", "fped"])
-    found = correlate(rows, "seat", "fped", arms=arms)
-    row, means = found.table.iloc[0], rows.groupby(arms).mean()
+    values = np.repeat(np.arange(6.0), 5) + 0.1 * np.random.default_rng(0).normal(size=(2, 30))
+    rows = pd.DataFrame(values.T, columns=["seat", "fped"])
+    row = correlate(rows, "seat", "fped", arms=arms).table.iloc[0]
+    means = rows.groupby(arms).mean()
     centred = rows - rows.groupby(arms).transform("mean")
     assert (row["n"], row["r"]) == (6, pytest.approx(means["seat"].corr(means["fped"])))
     assert row["r_within"] == pytest.approx(centred["seat"].corr(centred["fped"]))
     assert row["p_within"] > 0.05 > row["p_value"]
-    assert found.sentence() == (
-        "1 pair of 1 is clearly correlated over 6 arms of 30 models. seat with fped, means of 6 arms: r2 1.00, 95 % "
-        "interval 0.98 to 1.00 (r +1.00)."
-    )
-    finding = found.findings[0]
-    assert (finding.question, finding.scope) == ("metrics that agree over arms", "arms like these")
-    assert finding.note == "6 arms only: r2 is uncertain; within arms r -0.36 (p 0.099, not adjusted)"

@@ -27,26 +27,10 @@ CROWS = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_write
 CROWS_FIRST = ",id,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
 GAP = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 BIOS = "hard_text,profession,gender"
-STEREOSET = {
-    "version": "1.0",
-    "data": {
-        "intersentence": [],
-        "intrasentence": [
-            {
-                "id": "c1",
-                "target": "baker",
-                "bias_type": "profession",
-                "context": "The baker was BLANK.",
-                "sentences": [
-                    {"id": f"s{at}", "sentence": f"The baker was {word}.", "labels": [], "gold_label": label}
-                    for at, (word, label) in enumerate(
-                        [("early", "stereotype"), ("late", "anti-stereotype"), ("fish", "unrelated")]
-                    )
-                ],
-            }
-        ],
-    },
-}
+SIDES = {"stereotype": "early", "anti-stereotype": "late", "unrelated": "fish"}
+SENTENCES = [{"id": label, "sentence": f"The baker was {word}.", "gold_label": label} for label, word in SIDES.items()]
+CONTEXT = {"id": "c1", "target": "baker", "bias_type": "profession", "context": "The baker was BLANK."}
+STEREOSET = {"data": {"intersentence": [], "intrasentence": [{**CONTEXT, "sentences": SENTENCES}]}}
 ROWS: dict[str, tuple[str, str, int]] = {  # file, content, rows
     "winobias": (
         "pro_stereotyped_type1.txt.dev",

@@ -33,9 +33,7 @@ def test_independent_examples_are_answered_in_words_tables_and_files(call: Call,
         "95 % interval)."
     )
     assert re.search(r"bernstein +True +0\.097 +- +3160", said)
-    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == [
-        *("examples.csv", "plan.json"),
-    ]
+    assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == ["examples.csv", "plan.json"]
     table = pd.read_csv(tmp_path / "plan" / "examples.csv")
     assert table.loc[0, "gap"] == pytest.approx(0.0974195, abs=1e-6)
     last = table.iloc[-1]

@@ -151,17 +151,17 @@ class LabelGaps:
     @property
     def sum_signed(self) -> float:
         """The sum of the gaps; NaN without any."""
-        return float(np.nansum(self.gap)) if self.n_defined else float("nan")
+        return total(self.gap)
 
     @property
     def sum_abs(self) -> float:
         """The sum of their absolute values; NaN without any."""
-        return float(np.nansum(np.abs(self.gap))) if self.n_defined else float("nan")
+        return total(np.abs(self.gap))
 
     @property
     def mean_abs(self) -> float:
         """The mean of their absolute values; NaN without any."""
-        return self.sum_abs / self.n_defined if self.n_defined else float("nan")
+        return self.sum_abs / max(1, self.n_defined)
 
     @property
     def pearson(self) -> float:
