@@ -144,12 +144,6 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return result.save(tmp_path_factory.getbasetemp() / "a_run")
 
 
-def reported_in(heading: str, column: str, name: str = "files.md") -> list[str]:
-    """What is in backticks in a column of a section's only table."""
-    [table] = tables(section(page(name), heading))
-    return [name for row in table for name in codes(row[column])]
-
-
 def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 

@@ -110,14 +110,6 @@ def test_no_file_breaks_a_rule(rule: Callable[[str, list[Row]], object], name: s
     assert not broken, (rule.__name__, name, broken)
 
 
-def test_the_rules_find_what_is_wrong() -> None:
-    toxic = [{**row, "template": "those fools beside {person}"} for row in TABLES["toxicity"]]
-    assert len(one_slot("toxicity", toxic)) == len(toxic)
-    assert profanity("toxicity", toxic)
-    uneven = [{**row, "hard": "yes" if row["label"] == "negative" else ""} for row in TABLES["gender"]]
-    assert hard("gender", uneven)
-
-
 def test_every_attribute_has_a_set_of_its_own_and_ten_independent_sentences_of_each_label() -> None:
     # With fewer, a finding about it is "too few to say".
     assert {n for n in attributes() if "." not in n} - {"placebo"} == set(SENTIMENT) & set(ENGLISH) - {

@@ -65,23 +65,6 @@ def test_templates_by_id_and_pattern(chosen: str | list[str], kept: list[str]) -
     assert templates_of(fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=chosen)) == kept
 
 
-def test_lists_make_a_source_of_each_value() -> None:
-    suite = fc.Suite.build(
-        "gender",
-        groups=["women", "men"],
-        terms=["woman", "man"],
-        lists={"city": ["Leeds", "Turin"]},
-        templates=[Template("city", "{A:identity_np} lives in {city}.", "neutral")],
-    )
-    chosen = [row for row in suite.to_frame().itertuples() if str(row.source).startswith("city/")]
-
-    assert [(row.source, row.text) for row in chosen] == [
-        (f"city/{city}", f"{who} lives in {city}.")
-        for city in ("Leeds", "Turin")
-        for who in ("Someone", "A woman", "A man")
-    ]
-
-
 # Adding
 
 
@@ -383,15 +366,6 @@ def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | Non
     with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(folder)
     assert str(error.value).startswith(message.replace("{folder}", str(folder)))
-
-
-def test_one_group_is_refused_before_the_model_runs() -> None:
-    def never(_texts: list[str]) -> list[list[float]]:
-        raise AssertionError
-
-    with pytest.raises(fc.errors.OptionError) as error:
-        fc.Suite.build("gender", groups=["women"], max_terms=1).run(never)
-    assert str(error.value) == "metrics compare groups, and gender has women only.\n    Take two groups at least."
 
 
 @pytest.mark.parametrize("name", ["woman", "generic"])

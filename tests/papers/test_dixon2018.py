@@ -83,15 +83,6 @@ def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     assert "elderly" not in shown
 
 
-def test_models_that_tell_the_phrases_hardly_apart_decide_nothing(tmp_path: Path) -> None:
-    phrases = pd.read_csv(write_phrases(tmp_path) / "scored_phrases.csv")
-    scores = [name for name in phrases.columns if name.startswith("score")]
-    phrases[scores] = np.random.default_rng(1).random((len(phrases), len(scores)))
-    phrases.to_csv(tmp_path / "scored_phrases.csv", index=False)
-    found = reproduce(ReproduceOptions(data=tmp_path))
-    assert [verdict for _, verdict in verdicts(found)[5:]] == ["not testable"] * 5
-
-
 def test_the_three_models_are_trained_on_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a model that only knows the share of toxic texts among those with the word."""
 

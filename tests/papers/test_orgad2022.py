@@ -72,17 +72,6 @@ def test_the_metrics_of_the_predictions_are_those_of_scikit_learn_and_scipy(tmp_
     )
 
 
-def test_figures_2_and_5_have_a_mark_for_each_profession(tmp_path: Path) -> None:
-    write_predictions(tmp_path, ("label", "predicted", "group"))
-    found = reproduce(ReproduceOptions(data=tmp_path / "predictions.csv"))
-    figures = {one.name: one for one in found.figures}
-    assert list(figures) == ["Figure 2", "Figure 4", "Figure 5a", "Figure 5b"]
-    for name in ("Figure 2", "Figure 5a", "Figure 5b"):
-        assert [len(one.x) for one in figures[name].series] == [len(SHARES)] * 2
-    own = float(table(found, "Table 2")["ours original"]["Precision (p)"])
-    assert f"{own:.2f} (original)" in figures["Figure 2"].caption
-
-
 def test_without_data_the_survey_is_counted() -> None:
     found = reproduce(ReproduceOptions())
     counted = table(found, "Table 5")["ours counted"]
