@@ -32,6 +32,7 @@ from planted_models import CLASSES, RECIPES, Saved, save, train
 from planted_sentences import HELD_OUT, TRAINING, Frames
 
 import fairness_checklist as fc
+from fairness_checklist.reports.screen import words_to_name
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -44,7 +45,7 @@ A_TERM = 24
 LEAST_LEXEMES = 5
 REAL = 0.02
 """Least difference on held-out sentences, in the mean probability of the harm, that counts as real."""
-CLAIMS = ("worse", "not by chance", "beyond control words")
+CLAIMS = ("worse", "named")
 HARMS = {"called_negative": ("neutral", "positive"), "praise_not_recognised": ("positive",)}
 
 
@@ -137,8 +138,8 @@ def analyse(folder: Path) -> None:
         started = time.perf_counter()
         result = suites[attribute].run(model, classes=CLASSES, metrics=["parity_gap"], checks=(), progress=False)
         found[name] = {"attribute": attribute, "seconds": round(time.perf_counter() - started, 1)}
-        words = result.word_findings.assign(status=result.word_findings["said"], name=result.word_findings["word"])
-        words = words.assign(name=words["name"].str.split(" / ")).explode("name")
+        named = words_to_name(result.findings, result.word_findings, 0.05)  # what the first screen names
+        words = named.assign(status="named", name=named["word"].str.split(" / ")).explode("name")
         for kind, frame in (("group", result.findings.rename(columns={"group": "name"})), ("word", words)):
             shown = [column for column in SHOWN if column in frame]
             kept = frame.loc[frame["status"].isin((*CLAIMS, "better")), shown]
