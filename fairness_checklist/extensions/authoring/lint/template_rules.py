@@ -36,7 +36,7 @@ from fairness_checklist.extensions.authoring.lint.slot_rules import NEXT_SENTENC
 SINGULAR, PLURAL, ADJECTIVE, NAME, PRONOUN, OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
 _MARKS = re.compile("[\x01-\x06]")
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
-_INSIDE = re.compile(r"[^\W\d][.!?]?$|[^\W\d]\s+$|[,;}%&]\s*$")
+_INSIDE = re.compile(r"(?:[^\W\d]|[,;}%&])\s*$")
 _AFTER_STOP = re.compile(r"(?<!\.)[.!?]\s+$")
 
 
