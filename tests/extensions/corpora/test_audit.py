@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -48,19 +47,10 @@ from fairness_checklist.statistics.exact_bounds import label_bound, share_interv
 # The golden figures
 
 
-@pytest.fixture(scope="module")
-def published() -> dict[str, Any]:
-    return golden_figures("dixon")
-
-
-@pytest.fixture(scope="module")
-def scored(shared_data: Path) -> pd.DataFrame:
-    return pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
-
-
-def test_the_figures_of_the_scored_phrases(published: dict[str, Any], scored: pd.DataFrame) -> None:
+def test_the_figures_of_the_scored_phrases(shared_data: Path) -> None:
     """To 1e-6; the other areas of Borkan et al. 2019 are in test_dixon."""
-    figures = published["scored_phrases"]
+    figures = golden_figures("dixon")["scored_phrases"]
+    scored = pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
     terms = list(figures["terms"])
     held = mentioned_terms(scored["phrase"].tolist(), terms)
     for options, pinned in (({"background": "whole"}, "pinned_auc_weighted_D"), ({}, "pinned_auc_weighted_bg")):
@@ -351,11 +341,8 @@ def test_the_loop_balances_and_reduces_false_positives() -> None:
     rows += [(f"white love {at}", "nontoxic") for at in range(20)]
     texts, labels = [text for text, _ in rows], [label for _, label in rows]
     test = LabelledTexts(["you hate", "you love", "unheard of", "we love"], ["toxic", "nontoxic"] * 2)
-    pool = (
-        [f"gay tea {at}" for at in range(99)]
-        + [f"black tea {at}" for at in range(99)]
-        + [f"tea {at}" for at in range(999)]
-    )
+    pool = [f"{word} tea {number}" for word in ("gay", "black") for number in range(99)]
+    pool += [f"tea {number}" for number in range(999)]
     phrases = pd.DataFrame(
         [(f"{term} {word}", label, term, word) for term in ("gay", "black", "white") for word, label in
          (("hate", "toxic"), ("love", "nontoxic"))],
@@ -377,12 +364,8 @@ def test_the_loop_balances_and_reduces_false_positives() -> None:
     assert score["random control"] == score["baseline"]
     assert len(found.sentence().split()) <= 40
     (first,) = found.findings
-    assert (first.statement, first.measure, first.status, first.n) == (
-        found.sentence(),
-        "difference of FPED",
-        "clear",
-        2,
-    )
+    record = (first.statement, first.measure, first.status, first.n)
+    assert record == (found.sentence(), "difference of FPED", "clear", 2)
 
 
 def test_the_small_network_learns_by_its_seed_alone_with_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

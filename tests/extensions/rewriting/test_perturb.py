@@ -212,16 +212,10 @@ _TITLED = "(a word in it implies one sex)"
     ("text", "expected"),
     [
         ("Her Majesty the Queen opened the bridge.", _TITLED),
-        ("We thanked her majesty for coming.", _TITLED),
         ("HER MAJESTY LEFT EARLY.", _TITLED),
-        ("Her late Imperial Majesty liked horses.", _TITLED),
-        ("Her Royal Highness was late, and she apologised.", _TITLED),
-        ("Her Britannic Majesty's ship left.", _TITLED),
-        ("Her Honour spoke.", _TITLED),
         ("I told her grace the duchess.", _TITLED),
         ("The woman defended her honour.", _TITLED),  # better nothing than wrong
         ("Her Awesomeness sat down.", _TITLED),
-        ("The woman met Her Majesty and lost her bag.", _TITLED),
         ("His All-Holiness prayed, and he wept.", _TITLED),
         ("His Lordship and the woman left.", _TITLED),
         ("Women cheered Her Majesty.", "Men cheered Her Majesty."),

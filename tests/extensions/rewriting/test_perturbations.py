@@ -207,14 +207,6 @@ def test_the_original_is_first() -> None:
     assert pt.perturb(["a"], lambda text: np.array([text, "b", None, ""], dtype=object)).data == [["a", "b"]]
 
 
-def test_meta_is_none_for_the_original() -> None:
-    made = pt.perturb(["a", "", "b"], twice, meta=True)
-
-    assert made["data"] == [["a", "a!", "a?"], ["b", "b!", "b?"]]
-    assert made["meta"] == [[None, "!", "?"], [None, "!", "?"]]
-    assert (made + made).meta == [*made["meta"], *made["meta"]]
-
-
 def test_nested_examples() -> None:
     pairs: list[Any] = [("A?", Document("Good.")), {"a": "Good.", "n": 1}, ["x", "Good."], ("A?", "...")]
 
@@ -351,6 +343,8 @@ def test_perturb_is_that_of_checklist(theirs: Any) -> None:
     ours, other = pt.perturb(data, twice, meta=True), theirs.perturb(data, twice, meta=True)
 
     assert (ours.data, ours.meta) == (other.data, other.meta)
+    assert ours.meta == [[None, "!", "?"], [None, "!", "?"]]
+    assert (ours + ours).meta == [*ours["meta"], *ours["meta"]]
     pairs = [("a", "b"), ("c", "")]
     for function in (lambda pair: [(pair[0], pair[1] + "!")], lambda pair: (pair[0], pair[1] + "?")):
         assert pt.perturb(pairs, function).data == theirs.perturb(pairs, function).data
