@@ -117,7 +117,7 @@ WRONG = [
     ("stereoset", ('"data"', '"data'), "dev.json: the file has another layout (JSONDecodeError: "),
     (
         "stereoset",
-        ('"unrelated"', '"stereotype"'),
+        ('"gold_label": "unrelated"', '"gold_label": "stereotype"'),
         "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster",
     ),
     (
