@@ -239,9 +239,7 @@ def _plural_for_singular(term: str) -> str:
         return f"the noun {term!r} looks like a plural: give the singular"
     if re.search(r"[^suia]s$", last) is None:
         return ""
-    import inflect
-
-    single = inflect.engine().singular_noun(last)
+    single = english_articles.inflect_engine().singular_noun(last)
     if not single or english_articles.plural(str(single)) != last:
         return ""
     return f"the noun {term!r} looks like a plural: give the singular, {before + space + str(single)!r}"
