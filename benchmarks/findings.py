@@ -64,9 +64,7 @@ WORLDS: dict[str, World] = {
     "reference of 8": World((8,) * 6, reference=1),
     "reference of 2": World((8, 2, 8, 8, 8, 8), reference=1),
     "reference of 1, such as unmarked": World((8, 1, 8, 8, 8, 8), reference=1),
-    "reference of 8, twice as variable": World(
-        (8,) * 6, reference=1, words=(TERM_SD, 2 * TERM_SD) + (TERM_SD,) * 4
-    ),
+    "reference of 8, twice as variable": World((8,) * 6, reference=1, words=(TERM_SD, 2 * TERM_SD) + (TERM_SD,) * 4),
     "names of a tagger, 40 x 4, 20 sentences": World((40,) * 4, sources=20, words=1.0, rate=0.35, decisions=True),
     "names of a tagger, 10 x 6, 12 sentences": World((10,) * 6, sources=12, words=1.0, rate=0.35, decisions=True),
 }

@@ -123,7 +123,8 @@ def forms(repetitions: int) -> Iterator[dict[str, Any]]:
             for known in (True, False):
                 random, rows = np.random.default_rng(31), []
                 for _ in range(repetitions):
-                    run, controls = (_with_forms(*side, effect, gap, random) for side in ((SIX_OF_8, of_groups), (CONTROLS, ("mixed",) * 30)))  # fmt: skip
+                    run = _with_forms(SIX_OF_8, of_groups, effect, gap, random)
+                    controls = _with_forms(CONTROLS, ("mixed",) * 30, effect, 0.0, random)
                     [decided] = family_of(run, [HARM], controls=controls if known else None, margin=MARGIN).decided
                     status = decided.status[:1] if gap else decided.status
                     low = decided.low[:1] if gap else decided.low
@@ -136,8 +137,8 @@ def forms(repetitions: int) -> Iterator[dict[str, Any]]:
 def _with_forms(
     sizes: tuple[int, ...], of_groups: tuple[str, ...], effect: float, gap: float, random: np.random.Generator
 ) -> Outcomes:
-    """A run whose words have forms; control words (30 groups) have no gap."""
-    world = World(sizes, gap=gap if sizes == SIX_OF_8 else 0.0)
+    """A run whose words have forms."""
+    world = World(sizes, gap=gap)
     forms_of = [form for form, size in zip(of_groups, sizes, strict=True) for _ in range(size)]
     pos = tuple(_MIXED[at % 4] if form == "mixed" else form for at, form in enumerate(forms_of))
     terms = tuple(f"{'ab' if form == 'adj' else 'abcd'} {at:03}" for at, form in enumerate(pos))

@@ -23,15 +23,15 @@ from fairness_checklist.extensions.plan.power_simulation import (
     simulate_power,
 )
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.family import MIN_SOURCES
 
-TERMS = (5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
+TERMS = (3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
 """Terms of each group that are tried."""
 POWER = 0.8
 MOST_SOURCES = 2000
 _FACTOR = 2.8  # a usual critical value, where the search starts
 _NEAR, _FAR = 0.01, 0.03  # how near the power is brought to the wanted one, and how far it may stay below
-_ROUGH, _STEPS = 2, 5  # simulations of few repetitions, and of all
+_STEPS = 5  # simulations, the first of few repetitions
 Size = TypeVar("Size", int, float)
 
 
@@ -43,6 +43,7 @@ class SizeOption:
     sentences: int  # that count for an error, each with all terms
     texts: int  # sentences x groups x terms
     power: float  # with which the gap is found, simulated
+    small: float  # the share of groups without a gap that are shown to be small, simulated
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Reach:
     sentences: int  # that count for the harm
     gap: float | None  # the smallest true gap that is found with this power; None where there is none
     power: float  # simulated at the gap, in this group or another of as many terms; the wanted one without a gap
+    small: float | None  # the share of suites in which the group is shown to be small where it has no gap
     reason: str  # why there is no gap
 
 
@@ -88,7 +90,7 @@ def plan_suite(
 
     Args:
         gap: true difference of mean figures, above 0.
-        power: the share of suites in which it is found.
+        power: the share of suites in which the group is *worse*.
         groups: G of the attribute, with equally many terms each.
         harms: H that are tested together.
         terms: of each group; None: those of fewest texts.
@@ -98,15 +100,15 @@ def plan_suite(
     Raises:
         OptionError: an argument out of its range.
 
-    >>> found = plan_suite(0.08, terms=20, repetitions=200)
-    >>> found.chosen.terms, 10 <= found.chosen.sentences <= 20, 0.7 < found.chosen.power < 0.95
+    >>> found = plan_suite(0.08, terms=20, repetitions=60)
+    >>> found.chosen.terms, 10 <= found.chosen.sentences <= 30, 0.6 < found.chosen.power < 0.95
     (20, True, True)
     """
     effects = Effects() if effects is None else effects
     if groups < 2:
         raise OptionError(f"groups is {groups}, expected 2 at least.")
-    if terms is not None and terms < MIN_LEXEMES:
-        raise OptionError(f"terms is {terms}, expected {MIN_LEXEMES} at least: fewer allow no statement about a group.")
+    if terms is not None and terms < 2:
+        raise OptionError(f"terms is {terms}, expected 2 at least: one word allows no statement about a group.")
     if not gap > 0:
         raise OptionError(f"gap is {gap}, expected a number above 0.")
     effects.shift(gap)
@@ -114,15 +116,16 @@ def plan_suite(
     sizes = TERMS if terms is None else (terms,)
     rough = {size: sources_at(_FACTOR + wanted, gap, (size,) * groups, effects) for size in sizes}
     order = sorted((size for size in sizes if rough[size] <= MOST_SOURCES), key=lambda size: (size * rough[size], size))
+    chosen = None
     for size in order if order or terms is None else [terms]:
         solved = sources_for(gap, (size,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
         if solved is not None:
+            sentences, found = solved
+            layout = crossed_layout((size,) * groups, (sentences,) * harms)
+            small = simulate_power(layout, effects, 0.0, repetitions=repetitions, seed=seed).small
+            chosen = SizeOption(size, sentences, sentences * size * groups, found.power, small)
             break
-    else:
-        return SuitePlan(gap, power, groups=groups, harms=harms, effects=effects, most_terms=sizes[-1], chosen=None)
-    sentences, simulated = solved
-    chosen = SizeOption(size, sentences, sentences * size * groups, simulated.power)
-    return SuitePlan(gap, power, groups=groups, harms=harms, effects=effects, most_terms=sizes[-1], chosen=chosen)
+    return SuitePlan(gap, power, groups, harms, effects, sizes[-1], chosen)
 
 
 def reach_of_layout(
@@ -140,30 +143,24 @@ def reach_of_layout(
     In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
     """
     sizes, records = layout.sizes, []
-    enough = [size >= MIN_LEXEMES and sum(sizes) - size >= MIN_LEXEMES for size in sizes]
     for harm, (name, of_harm) in enumerate(zip(harms, effects, strict=True)):
         sentences = layout.harms[harm].sources
-        simulated: dict[int, SimulatedPower | None] = {}
-        start = None
-        for group in sorted(range(len(sizes)), key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
-            if sizes[group] in simulated or not enough[group]:
-                continue
-            found = gap_for(
-                layout, of_harm, power, group=group, harm=harm, start=start, repetitions=repetitions, seed=seed
-            )
-            simulated[sizes[group]] = found
-            if found is not None:
-                error = of_harm.error(sizes, sentences, group=group, gap=found.gap)
-                start = found.gap / error - _probit(found.power)
+        simulated: dict[int, tuple[SimulatedPower | None, float | None]] = {}
         for group, group_name in enumerate(layout.groups):
-            found = simulated.get(sizes[group]) if enough[group] else None
-            reason = "" if found is not None else "not even the largest possible gap is found"
-            if not enough[group]:
-                reason = f"fewer than {MIN_LEXEMES} terms: nothing about the group can be found"
-            elif sentences < MIN_SOURCES:
+            size, found, small, reason = sizes[group], None, None, ""
+            if sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
+            elif min(size, sum(sizes) - size) < 2:
+                reason = "one term: nothing about the group can be found"
+            else:
+                if size not in simulated:
+                    where, how = {"group": group, "harm": harm}, {"repetitions": repetitions, "seed": seed}
+                    without = simulate_power(layout, of_harm, 0.0, **where, **how).small
+                    simulated[size] = gap_for(layout, of_harm, power, **where, **how), without
+                found, small = simulated[size]
+                reason = "" if found is not None else "not even the largest possible gap is found"
             gap, of_gap = (None, power) if found is None else (found.gap, found.power)
-            records.append(Reach(attribute, group_name, name, sizes[group], sentences, gap, of_gap, reason))
+            records.append(Reach(attribute, group_name, name, size, sentences, gap, of_gap, small, reason))
     return tuple(records)
 
 
@@ -174,13 +171,12 @@ def gap_for(
     *,
     group: int = 0,
     harm: int = 0,
-    start: float | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower | None:
     """The smallest gap that a suite shows with this power, and the power simulated at it.
 
-    None where even the largest possible gap is not found. ``start`` is the critical value of a similar gap, if known.
+    None where even the largest possible gap is not found.
     """
     clusters, most = layout.harms[harm].sources, 0.98 * (1 - effects.rate)
 
@@ -188,16 +184,16 @@ def gap_for(
         """The gap that is so many standard errors large; the error grows with the gap."""
         gap = 0.0
         for _ in range(30):
-            gap = min(factor * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
+            gap = min(max(factor, 0.1) * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
         return gap
 
-    def simulated(gap: float, draws: int, of_seed: int) -> SimulatedPower:
-        return simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed + of_seed)
+    def simulated(gap: float, draws: int) -> SimulatedPower:
+        return simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed)
 
     def factor_of(gap: float) -> float:
         return gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
 
-    powers = _simulated_near(power, gap_at, simulated, factor_of, repetitions, start)
+    powers = _simulated_near(power, gap_at, simulated, factor_of, repetitions)
     best = min(powers.values(), key=lambda found: abs(found.power - power))
     return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
 
@@ -216,18 +212,15 @@ def sources_for(
 
     None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
     """
-    if (
-        sources_at(_FACTOR + NormalDist().inv_cdf(check_share("power", power)) - 0.3, gap, sizes, effects)
-        > MOST_SOURCES
-    ):
+    wanted = NormalDist().inv_cdf(check_share("power", power))
+    if sources_at(_FACTOR + wanted - 0.3, gap, sizes, effects) > MOST_SOURCES:
         return None
 
     def sources(factor: float) -> int:
         return int(min(sources_at(factor, gap, sizes, effects), MOST_SOURCES))
 
-    def simulated(count: int, draws: int, of_seed: int) -> SimulatedPower:
-        layout = crossed_layout(sizes, (count,) * harms)
-        return simulate_power(layout, effects, gap, repetitions=draws, seed=seed + of_seed)
+    def simulated(count: int, draws: int) -> SimulatedPower:
+        return simulate_power(crossed_layout(sizes, (count,) * harms), effects, gap, repetitions=draws, seed=seed)
 
     def factor_of(count: int) -> float:
         return gap / effects.error(sizes, count, gap=gap)
@@ -240,25 +233,23 @@ def sources_for(
 def _simulated_near(
     power: float,
     size_at: Callable[[float], Size],
-    simulated: Callable[[Size, int, int], SimulatedPower],
+    simulated: Callable[[Size, int], SimulatedPower],
     factor_of: Callable[[Size], float],
     repetitions: int,
-    start: float | None = None,
 ) -> dict[Size, SimulatedPower]:
     """Sizes near the one with the power: each power found corrects the critical value, at first by few repetitions."""
-    wanted, critical = NormalDist().inv_cdf(check_share("power", power)), _FACTOR if start is None else start
+    wanted, critical = NormalDist().inv_cdf(check_share("power", power)), _FACTOR
     powers: dict[Size, SimulatedPower] = {}
     for step in range(_STEPS):
         size = size_at(critical + wanted)
         if size in powers:
             break
-        fast = start is None and step < _ROUGH
-        found = simulated(size, max(50, repetitions // 4) if fast else repetitions, int(not fast))
-        if not fast:
+        found = simulated(size, repetitions if step else max(50, repetitions // 4))
+        if step:
             powers[size] = found
             if abs(found.power - power) <= _NEAR:
                 break
-        critical = factor_of(size) - _probit(found.power)
+        critical = factor_of(size) - NormalDist().inv_cdf(min(max(found.power, 0.01), 0.99))
     return powers
 
 
@@ -268,8 +259,3 @@ def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects
     of_one = effects.error(sizes, 1, gap=gap) ** 2 - words
     left = (gap / factor) ** 2 - words
     return math.inf if left <= 0 else max(MIN_SOURCES, math.ceil(of_one / left))
-
-
-def _probit(share: float) -> float:
-    """The normal quantile of a simulated share, which is kept away from 0 and 1."""
-    return NormalDist().inv_cdf(min(max(share, 0.002), 0.998))
