@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
 _WIDTH = 100  # columns of a line
-_REPETITIONS = 400  # for suites in which not every term is in every sentence, which take longer
+_REPETITIONS = 300  # for suites in which not every term is in every sentence, which take longer
 
 
 def joined(answers: Sequence[Answer]) -> Answer:

@@ -6,7 +6,7 @@ A repetition draws a table of scores (`Effects`) and decides about one group as 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from fairness_checklist.findings.family import MIN_SOURCES
 from fairness_checklist.findings.rule import FittedError, Status, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
 
-REPETITIONS = 1000
+REPETITIONS = 600
 _AT_ONCE = 200_000  # texts that are drawn at once
 
 
@@ -81,7 +81,6 @@ class SimulatedPower:
     gap: float  # the true gap of the group, as a difference of mean figures
     power: float  # the share of suites in which the group is *worse*
     small: float  # the share of suites in which it is *small*
-    standard_error: float  # of the power, from repetitions
 
 
 def simulate_power(
@@ -91,7 +90,6 @@ def simulate_power(
     *,
     group: int = 0,
     harm: int = 0,
-    margin: float = MARGIN,
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower:
@@ -99,36 +97,56 @@ def simulate_power(
 
     The gap is that of the group's mean figure and ``effects.rate``, which is that of all other groups.
     """
-    texts, shift = layout.harms[harm], effects.shift(gap) if gap else 0.0
     if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
         raise OptionError(
             f"the group {layout.groups[group]} or all others have one term.",
             remedy="A finding is then about this word and not about the group: add terms.",
         )
+    shift = effects.shift(gap)
+    found = [status[group] for status in _statuses(layout, effects, shift, group, harm, repetitions, seed)]
+    return SimulatedPower(gap, *(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
+
+
+def small_shares(
+    layout: Layout, effects: Effects, *, harm: int = 0, repetitions: int = REPETITIONS, seed: int = 0
+) -> list[float]:
+    """[G] the share of suites in which each group is *small*, where none has a gap."""
+    found = list(_statuses(layout, effects, 0.0, None, harm, repetitions, seed))
+    return [list(of_group).count(Status.SMALL) / repetitions for of_group in zip(*found, strict=True)]
+
+
+def _statuses(
+    layout: Layout, effects: Effects, shift: float, group: int | None, harm: int, repetitions: int, seed: int
+) -> Iterator[tuple[Status, ...]]:
+    """The statuses of all groups in each of so many suites; with a group all others are left open."""
+    texts = layout.harms[harm]
     if texts.sources < MIN_SOURCES:
         raise OptionError(f"{texts.sources} sentences count, expected {MIN_SOURCES} at least.")
     random = np.random.default_rng(seed)
     words = Words(layout.lexeme_group, np.bincount(layout.lexeme).astype(np.float64), len(layout.groups))
-    asked = np.arange(len(layout.groups))[None] == group
-    found: list[Status] = []
+    groups = np.arange(len(layout.groups))[None]
+    asked = np.ones(groups.shape, dtype=np.bool_) if group is None else groups == group
     each = max(1, _AT_ONCE // len(texts.term))
     for start in followed(range(0, repetitions, each), "simulating", "parts"):
         scores = _scores(layout, texts, effects, group, shift, random, min(each, repetitions - start))
         gaps, tested = (_fits(layout, texts, values) for values in (effects.figures(scores), effects.tested(scores)))
         for of_gap, of_logit in zip(gaps, tested, strict=True):
             error = FittedError(gap=of_gap, tested=of_logit, adjusted=of_gap)
-            options = {"margin": margin, "enough": asked, "comparisons": layout.comparisons}
-            found.append(decide([error], words, **options)[0].status[group])
-    power, small = (found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL))
-    return SimulatedPower(gap, power, small, math.sqrt(power * (1 - power) / repetitions))
+            yield decide([error], words, margin=MARGIN, enough=asked, comparisons=layout.comparisons)[0].status
 
 
 def _scores(
-    layout: Layout, texts: HarmLayout, effects: Effects, group: int, shift: float, random: np.random.Generator, n: int
+    layout: Layout,
+    texts: HarmLayout,
+    effects: Effects,
+    group: int | None,
+    shift: float,
+    random: np.random.Generator,
+    n: int,
 ) -> FloatArray:
     """(n, m) the scores of n tables that are drawn."""
     size = len(layout.lexeme_group)
-    words = effects.terms * random.normal(size=(n, size)) + shift * (layout.lexeme_group == group)
+    words = effects.terms * random.normal(size=(n, size)) + shift * np.asarray(layout.lexeme_group == group)
     words = words[:, layout.lexeme] + effects.location(effects.rate)
     clusters = int(texts.cluster.max()) + 1
     pairs = effects.sources * random.normal(size=(n, clusters, 1))

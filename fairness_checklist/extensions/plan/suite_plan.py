@@ -1,16 +1,18 @@
 """Sizes of suites of templates: what shows a gap, and the smallest gap that a suite shows.
 
-The two-way standard error of a size is known (`Effects.error`). A gap of so many standard errors is simulated, and the
-factor is corrected by the power that was found.
+The two-way standard error of a size is known (`Effects.error`). A gap of so many standard errors is simulated, twice at
+most, and the factor is corrected by the power that was found.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TypeVar
+from typing import Any
+
+import numpy as np
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
@@ -18,9 +20,9 @@ from fairness_checklist.extensions.plan.power import check_share
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,
     Layout,
-    SimulatedPower,
     crossed_layout,
     simulate_power,
+    small_shares,
 )
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.family import MIN_SOURCES
@@ -30,9 +32,7 @@ TERMS = (3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
 POWER = 0.8
 MOST_SOURCES = 2000
 _FACTOR = 2.8  # a usual critical value, where the search starts
-_NEAR, _FAR = 0.01, 0.03  # how near the power is brought to the wanted one, and how far it may stay below
-_STEPS = 5  # simulations, the first of few repetitions
-Size = TypeVar("Size", int, float)
+_ROUGH = 4  # a fraction of the repetitions is enough for a first guess
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,7 @@ class Reach:
     harm: str
     terms: int  # lexemes of the group
     sentences: int  # that count for the harm
-    gap: float | None  # the smallest true gap that is found with this power; None where there is none
-    power: float  # simulated at the gap, in this group or another of as many terms; the wanted one without a gap
+    gap: float | None  # the smallest true gap that is found with the wanted power; None where there is none
     small: float | None  # the share of suites in which the group is shown to be small where it has no gap
     reason: str  # why there is no gap
 
@@ -116,14 +115,15 @@ def plan_suite(
     sizes = TERMS if terms is None else (terms,)
     rough = {size: sources_at(_FACTOR + wanted, gap, (size,) * groups, effects) for size in sizes}
     order = sorted((size for size in sizes if rough[size] <= MOST_SOURCES), key=lambda size: (size * rough[size], size))
+    of_simulation: dict[str, Any] = {"repetitions": repetitions, "seed": seed}
     chosen = None
-    for size in order if order or terms is None else [terms]:
-        solved = sources_for(gap, (size,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
-        if solved is not None:
-            sentences, found = solved
-            layout = crossed_layout((size,) * groups, (sentences,) * harms)
-            small = simulate_power(layout, effects, 0.0, repetitions=repetitions, seed=seed).small
-            chosen = SizeOption(size, sentences, sentences * size * groups, found.power, small)
+    for size in order:
+        count = sources_for(gap, (size,) * groups, effects, power, harms=harms, **of_simulation)
+        if count is not None:
+            layout = crossed_layout((size,) * groups, (count,) * harms)
+            found = simulate_power(layout, effects, gap, **of_simulation)
+            small = float(np.mean(small_shares(layout, effects, **of_simulation)))
+            chosen = SizeOption(size, count, count * size * groups, found.power, small)
             break
     return SuitePlan(gap, power, groups, harms, effects, sizes[-1], chosen)
 
@@ -143,24 +143,29 @@ def reach_of_layout(
     In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
     """
     sizes, records = layout.sizes, []
+    of_simulation: dict[str, Any] = {"repetitions": repetitions, "seed": seed}
     for harm, (name, of_harm) in enumerate(zip(harms, effects, strict=True)):
         sentences = layout.harms[harm].sources
-        simulated: dict[int, tuple[SimulatedPower | None, float | None]] = {}
+        gaps: dict[int, float | None] = {}
+        enough = [min(size, sum(sizes) - size) > 1 and sentences >= MIN_SOURCES for size in sizes]
+        critical = None
+        for group in sorted(np.flatnonzero(enough).tolist(), key=lambda g: -sizes[g]):
+            if sizes[group] not in gaps:
+                where = {"group": group, "harm": harm, "critical": critical}
+                gaps[sizes[group]] = gap = gap_for(layout, of_harm, power, **where, **of_simulation)
+                if gap is not None:
+                    error = of_harm.error(sizes, sentences, group=group, gap=gap)
+                    critical = gap / error - NormalDist().inv_cdf(power)
+        small = small_shares(layout, of_harm, harm=harm, **of_simulation) if any(enough) else ()
         for group, group_name in enumerate(layout.groups):
-            size, found, small, reason = sizes[group], None, None, ""
+            gap = gaps.get(sizes[group]) if enough[group] else None
+            reason = "" if gap is not None else "not even the largest possible gap is found"
             if sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
-            elif min(size, sum(sizes) - size) < 2:
+            elif not enough[group]:
                 reason = "one term: nothing about the group can be found"
-            else:
-                if size not in simulated:
-                    where, how = {"group": group, "harm": harm}, {"repetitions": repetitions, "seed": seed}
-                    without = simulate_power(layout, of_harm, 0.0, **where, **how).small
-                    simulated[size] = gap_for(layout, of_harm, power, **where, **how), without
-                found, small = simulated[size]
-                reason = "" if found is not None else "not even the largest possible gap is found"
-            gap, of_gap = (None, power) if found is None else (found.gap, found.power)
-            records.append(Reach(attribute, group_name, name, size, sentences, gap, of_gap, small, reason))
+            share = small[group] if enough[group] else None
+            records.append(Reach(attribute, group_name, name, sizes[group], sentences, gap, share, reason))
     return tuple(records)
 
 
@@ -171,14 +176,16 @@ def gap_for(
     *,
     group: int = 0,
     harm: int = 0,
+    critical: float | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
-) -> SimulatedPower | None:
-    """The smallest gap that a suite shows with this power, and the power simulated at it.
+) -> float | None:
+    """The smallest gap that a suite shows with this power; None where even the largest possible one is not found.
 
-    None where even the largest possible gap is not found.
+    ``critical`` is the critical value, in standard errors, of a similar gap, if it is known.
     """
     clusters, most = layout.harms[harm].sources, 0.98 * (1 - effects.rate)
+    wanted = NormalDist().inv_cdf(check_share("power", power))
 
     def gap_at(factor: float) -> float:
         """The gap that is so many standard errors large; the error grows with the gap."""
@@ -187,15 +194,15 @@ def gap_for(
             gap = min(max(factor, 0.1) * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
         return gap
 
-    def simulated(gap: float, draws: int) -> SimulatedPower:
-        return simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed)
-
-    def factor_of(gap: float) -> float:
-        return gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
-
-    powers = _simulated_near(power, gap_at, simulated, factor_of, repetitions)
-    best = min(powers.values(), key=lambda found: abs(found.power - power))
-    return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
+    factor = wanted + (_FACTOR if critical is None else critical)
+    for draws in (*((repetitions // _ROUGH,) if critical is None else ()), repetitions):
+        gap = gap_at(factor)
+        found = simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed)
+        if gap == most and found.power < power:
+            return None
+        of_gap = gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
+        factor = of_gap + wanted - _probit(found.power)
+    return gap_at(factor)
 
 
 def sources_for(
@@ -207,55 +214,31 @@ def sources_for(
     harms: int = 1,
     repetitions: int = REPETITIONS,
     seed: int = 0,
-) -> tuple[int, SimulatedPower] | None:
-    """The smallest number of sources in which a gap of the first group is found, and the power simulated with them.
+) -> int | None:
+    """The smallest number of sources in which a gap of the first group is found.
 
     None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
     """
     wanted = NormalDist().inv_cdf(check_share("power", power))
-    if sources_at(_FACTOR + wanted - 0.3, gap, sizes, effects) > MOST_SOURCES:
-        return None
-
-    def sources(factor: float) -> int:
-        return int(min(sources_at(factor, gap, sizes, effects), MOST_SOURCES))
-
-    def simulated(count: int, draws: int) -> SimulatedPower:
-        return simulate_power(crossed_layout(sizes, (count,) * harms), effects, gap, repetitions=draws, seed=seed)
-
-    def factor_of(count: int) -> float:
-        return gap / effects.error(sizes, count, gap=gap)
-
-    powers = _simulated_near(power, sources, simulated, factor_of, repetitions)
-    best = min(powers, key=lambda count: abs(powers[count].power - power))
-    return None if powers[best].power < power - _FAR else (best, powers[best])
-
-
-def _simulated_near(
-    power: float,
-    size_at: Callable[[float], Size],
-    simulated: Callable[[Size, int], SimulatedPower],
-    factor_of: Callable[[Size], float],
-    repetitions: int,
-) -> dict[Size, SimulatedPower]:
-    """Sizes near the one with the power: each power found corrects the critical value, at first by few repetitions."""
-    wanted, critical = NormalDist().inv_cdf(check_share("power", power)), _FACTOR
-    powers: dict[Size, SimulatedPower] = {}
-    for step in range(_STEPS):
-        size = size_at(critical + wanted)
-        if size in powers:
-            break
-        found = simulated(size, repetitions if step else max(50, repetitions // 4))
-        if step:
-            powers[size] = found
-            if abs(found.power - power) <= _NEAR:
-                break
-        critical = factor_of(size) - NormalDist().inv_cdf(min(max(found.power, 0.01), 0.99))
-    return powers
+    count = sources_at(_FACTOR + wanted, gap, sizes, effects)
+    for draws in (repetitions // _ROUGH, repetitions):
+        if count > MOST_SOURCES:
+            return None
+        layout = crossed_layout(sizes, (int(count),) * harms)
+        found = simulate_power(layout, effects, gap, repetitions=draws, seed=seed)
+        factor = gap / effects.error(sizes, count, gap=gap) + wanted - _probit(found.power)
+        count = sources_at(factor, gap, sizes, effects)
+    return None if count > MOST_SOURCES else int(count)
 
 
 def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects) -> float:
     """The sources, `MIN_SOURCES` at least, with which a gap is ``factor`` standard errors large; may be infinite."""
     words = effects.error(sizes, math.inf, gap=gap) ** 2
     of_one = effects.error(sizes, 1, gap=gap) ** 2 - words
-    left = (gap / factor) ** 2 - words
+    left = (gap / max(factor, 0.1)) ** 2 - words
     return math.inf if left <= 0 else max(MIN_SOURCES, math.ceil(of_one / left))
+
+
+def _probit(share: float) -> float:
+    """The normal quantile of a simulated share, which is kept away from 0 and 1."""
+    return NormalDist().inv_cdf(min(max(share, 0.02), 0.98))
