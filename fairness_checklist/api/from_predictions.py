@@ -35,7 +35,13 @@ from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
 from fairness_checklist.tables.class_names import check_classes, check_label_column, map_classes
-from fairness_checklist.tables.columns import grouped_by, name_column, read_available, split_controls, split_control_words
+from fairness_checklist.tables.columns import (
+    grouped_by,
+    name_column,
+    read_available,
+    split_control_words,
+    split_controls,
+)
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.notes import FULL, precision_of
@@ -94,7 +100,8 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty, margin, reference, unit: as in
+        metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty: as in `Suite.run`.
+        margin, reference, unit: as in
             `Suite.run`.
         threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the

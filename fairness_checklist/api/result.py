@@ -61,7 +61,7 @@ class Result(Results):
 
     def verdict(self, *, width: int | None = 100) -> str:
         """The first screen as text, wrapped at a width; None leaves each paragraph on one line."""
-        from fairness_checklist.reports.first_screen import first_screen
+        from fairness_checklist.reports.screen import first_screen
 
         return first_screen(self, python=True).as_text(width)
 

@@ -61,6 +61,7 @@ class Suite:
         max_sources: int = MAX_SOURCES,
         sample_seed: int = SEED,
         profanity: bool = True,
+        terms_per_lexeme: int | None = None,
     ) -> Suite:
         """The shipped templates x the shipped terms.
 
@@ -78,6 +79,7 @@ class Suite:
             language, max_sources: "en" or "es"; how many sources the templates and lists of one attribute may make.
             sample_seed: of the sample that ``max_terms`` draws.
             profanity: False leaves out templates with profane words.
+            terms_per_lexeme: the maximum number of terms of one word, such as its spellings and inflections.
 
         Raises:
             InputError: an unknown attribute, group, term or template, a file that is wrong, or nothing left.
@@ -99,6 +101,7 @@ class Suite:
                 max_sources=max_sources,
                 sample_seed=sample_seed,
                 profanity=profanity,
+                terms_per_lexeme=terms_per_lexeme,
             )
         )
 

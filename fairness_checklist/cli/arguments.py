@@ -161,6 +161,7 @@ def term_keywords(chosen: TermOptions) -> dict[str, Any]:
         "terms": names_or_files(chosen.terms),
         "include_terms": split_commas(chosen.include_terms) or (),
         "max_terms": chosen.max_terms,
+        "terms_per_lexeme": chosen.terms_per_lexeme,
     }
 
 

@@ -246,7 +246,7 @@ def report(
 
 def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
     """Print the first screen of a run with the place of its report, or the run as JSON."""
-    from fairness_checklist.reports.first_screen import first_screen
+    from fairness_checklist.reports.screen import first_screen
 
     if json_wanted:
         typer.echo(json.dumps(json_of(result, folder), indent=2, ensure_ascii=False))
@@ -264,12 +264,12 @@ def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tabl
 
 def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     """The output of ``--json`` for a run."""
-    from fairness_checklist.reports.first_screen import first_screen
+    from fairness_checklist.reports.screen import first_screen
 
-    terms = result.term_findings
+    words = result.word_findings
     tables = {
         "findings": result.findings,
-        "term_findings": terms[terms["status"].isin(("clear", "suspected"))],
+        "word_findings": words[words["said"] != ""],
         "primary": result.metrics[result.metrics["role"] == "primary"],
         "checks": result.checks,
     }

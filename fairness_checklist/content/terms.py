@@ -151,8 +151,12 @@ class TermList:
         include_terms: Collection[str] = (),
         max_terms: int | None = None,
         sample_seed: int = SEED,
+        terms_per_lexeme: int | None = None,
     ) -> TermList:
         """The terms that a suite uses. Dispreferred and contested ones stay out unless they are named.
+
+        With ``terms_per_lexeme`` at most so many spellings and inflections of one word are drawn, so that words weigh
+        more nearly the same.
 
         Raises:
             TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
@@ -183,6 +187,10 @@ class TermList:
                     "name one in include_terms= or terms=, or leave the group out with groups=.",
                 )
         available = tuple(Counter(term.group for term in kept).items())
+        if terms_per_lexeme is not None:
+            open_to_draw = [term for term in kept if term not in included]
+            drawn = {*sample(open_to_draw, terms_per_lexeme, sample_seed, lexeme=True)}
+            kept = [term for term in kept if term in drawn or term in included]
         if max_terms is not None:
             drawn = {*sample([term for term in kept if term not in included], max_terms, sample_seed), *included}
             kept = [term for term in kept if term in drawn]
@@ -196,8 +204,10 @@ class TermList:
                 raise TermError(f"the {what} {name!r} is not known.", place=self.attribute, remedy=remedy)
 
 
-def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[IdentityTerm]:
+def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED, *, lexeme: bool = False) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
+
+    With ``lexeme`` at most so many of each lexeme.
 
     Ambiguous terms come last, and terms of one concept are drawn in all groups together.
     """
@@ -207,15 +217,15 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED) -> list[I
     of_term = {id(term): lexeme for term, lexeme in zip(terms, lexemes_of(terms), strict=True)}
     stated = Counter[tuple[str, str]]()
     for term in sorted(terms, key=lambda term: order[id(term)]):
-        lexeme, status = (term.group, of_term[id(term)]), (term.group, term.status)
+        word, status = (term.group, of_term[id(term)]), (term.group, term.status)
         share = (stated[status] + 0.5) / total[status]
-        keys[id(term)] = term.has_flag("ambiguous"), drawn[lexeme], share, order[id(term)]
-        drawn[lexeme] += 1
+        keys[id(term)] = term.has_flag("ambiguous"), drawn[word], share, order[id(term)]
+        drawn[word] += 1
         stated[status] += 1
-    by_group: dict[str, list[int]] = {}
+    parts: dict[tuple[str, str], list[int]] = {}
     for term in sorted(terms, key=lambda term: keys[id(term)]):
-        by_group.setdefault(term.group, []).append(id(term))
-    chosen = {key for group in by_group.values() for key in group[:most]}
+        parts.setdefault((term.group, of_term[id(term)] if lexeme else ""), []).append(id(term))
+    chosen = {key for part in parts.values() for key in part[:most]}
     return [term for term in terms if id(term) in chosen]
 
 

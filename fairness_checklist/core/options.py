@@ -83,6 +83,7 @@ class TermOptions:
     ] = None
     include_terms: Annotated[list[str] | None, Flag(TESTED, f"Dispreferred terms to include. {MANY}")] = None
     max_terms: Annotated[int | None, Flag(TESTED, "Maximum number of terms per group, drawn at random.")] = None
+    terms_per_lexeme: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,9 +192,9 @@ class MetricOptions:
             f"Wrong answers that findings are about: called:CLASS, missed:CLASS, or an id of the task. {MANY}",
         ),
     ] = None
-    margin: Annotated[
-        float | None, Flag(STATISTICS, "Largest gap that is called small, a share; by default 0.05.")
-    ] = None
+    margin: Annotated[float | None, Flag(STATISTICS, "Largest gap that is called small, a share; by default 0.05.")] = (
+        None
+    )
     reference: Annotated[
         str | None,
         Flag(STATISTICS, "Group that all others are compared with, or unmarked; by default each with all others."),

@@ -78,6 +78,7 @@ class Family:
             groups do not stand in the same sentences: it is fitted then, and cannot be counted.
         sources: (H, G) families of sources behind a comparison.
         comparable: (H, G) whether the group shares sentences with the others.
+        margin: the largest gap that is called small.
         left_out: {error: the code of why it has no comparisons}.
     """
 
@@ -89,6 +90,7 @@ class Family:
     standardised: BoolArray
     sources: IntArray
     comparable: BoolArray
+    margin: float
     left_out: dict[str, LeftOut]
 
 
@@ -242,7 +244,7 @@ def decided_family(
         )
     enough = (sources >= MIN_SOURCES) & comparable & ~(who.named & _no_word_varies(who))
     decided = decide(errors, words, margin=margin, named=who.named, enough=enough)
-    return Family(who, words, fits, tuple(decided), counted, standardised, sources, comparable, left_out)
+    return Family(who, words, fits, tuple(decided), counted, standardised, sources, comparable, margin, left_out)
 
 
 def _no_word_varies(who: Compared) -> bool:

@@ -19,7 +19,7 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.errors import LeftOut
 from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of, fit_harms
-from fairness_checklist.findings.rule import Decided, Status
+from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import control_differences, word_gaps
 from fairness_checklist.tables.run_folder import (
     FINDING_COLUMNS,
@@ -94,9 +94,7 @@ def find(
     if len(outcomes.groups) + (reference == UNMARKED) < 2:
         empty = _frame([], FINDING_COLUMNS), _frame([], WORD_FINDING_COLUMNS)
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(LeftOut.ONE_GROUP)}})
-    family = family_of(
-        outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin
-    )
+    family = family_of(outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin)
     info: dict[str, Any] = {"left_out": {name: str(reason) for name, reason in family.left_out.items()}}
     beside: tuple[Compared, dict[str, HarmFit]] | None = None
     if controls is not None:
@@ -137,9 +135,7 @@ def by_status(records: pd.DataFrame) -> pd.DataFrame:
     return ranked.drop(columns=["order", "size"])
 
 
-def _group_records(
-    outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]
-) -> pd.DataFrame:
+def _group_records(outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]) -> pd.DataFrame:
     who, rows = family.who, list[dict[str, Any]]()
     for h, fit in enumerate(family.fits):
         decided = family.decided[h]
@@ -150,7 +146,8 @@ def _group_records(
             used = member & (fit.counts.texts > 0)
             lexemes = len(np.unique(who.lexeme[used]))
             named, status = bool(who.named[g]), decided.status[g]
-            reason = _reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
+            carried = _carried(family, h, g)
+            reason = _reason(family, h, g, lexemes, carried) if status is Status.OPEN else Reason.NONE
             others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
             figures, rates = family.counted[h, :, :, g]
             gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
@@ -166,16 +163,14 @@ def _group_records(
                 "terms_available": available.get(group, int(used.sum())) if named else 0,
                 "lexemes": lexemes if named else 0,
                 **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "high_alone", "adjusted_gap")},
-                **_carried(family, h, g, reason),
+                **(carried if status is Status.WORSE or reason is Reason.CARRIED else {"carried_by": ""}),
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
     return by_status(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
-def _figures(
-    outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float
-) -> dict[str, Any]:
+def _figures(outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float) -> dict[str, Any]:
     """What both kinds of records have: the error, and four numbers that can be counted in the texts.
 
     ``means`` are the mean probability of the error and that of the others, and the two shares of decisions.
@@ -195,9 +190,13 @@ def _figures(
     }
 
 
-def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
-    """Why a comparison is open."""
-    decided = family.decided[h]
+def _reason(family: Family, h: int, g: int, lexemes: int, carried: Mapping[str, Any]) -> Reason:
+    """Why a comparison is open.
+
+    It is carried by one word where the gap would be *worse* but for that word, or where two thirds of a gap above the
+    margin are gone without it.
+    """
+    decided, gap = family.decided[h], float(family.decided[h].gap[g])
     if not family.comparable[h, g]:
         return Reason.NOT_COMPARABLE
     if family.sources[h, g] < MIN_SOURCES:
@@ -207,19 +206,20 @@ def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
     if decided.low[g] > 0:
         held = decided.low_without[g] > 0
         return Reason.FORM if held else Reason.CARRIED
+    if lexemes > 1 and gap > family.margin and float(carried.get("gap_without", gap)) < gap / 3:
+        return Reason.CARRIED
+    if decided.wild[g]:
+        return Reason.WORDS_DIFFER
     if not family.who.named[g] or decided.words_share[g] < 0.5:
         return Reason.FEW_SENTENCES
     return Reason.FEW_WORDS if lexemes < FEW_LEXEMES else Reason.WORDS_DIFFER
 
 
-def _carried(family: Family, h: int, g: int, reason: Reason) -> dict[str, Any]:
-    """The lexeme that carries most of a gap, with all its terms, and the gap without it; of worse ones and of those
-    that one word carries.
-    """
-    decided, who, fit = family.decided[h], family.who, family.fits[h]
-    lexeme = int(decided.carrier[g])
-    if lexeme < 0 or not (decided.status[g] is Status.WORSE or reason is Reason.CARRIED):
-        return {"carried_by": ""}
+def _carried(family: Family, h: int, g: int) -> dict[str, Any]:
+    """The lexeme that carries most of a gap, with all its terms, and the gap without it; {} of rows without words."""
+    who, fit, lexeme = family.who, family.fits[h], int(family.decided[h].carrier[g])
+    if lexeme < 0:
+        return {}
     rest = (who.term_group == g) & (who.lexeme != lexeme)
     mean = float(fit.counts.means(rest.astype(np.float64))[0])
     return {
@@ -286,6 +286,8 @@ def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
 
 def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
     return typed_findings(pd.DataFrame(rows, columns=list(columns)))
+
+
 def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
 

@@ -15,9 +15,10 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
+from fairness_checklist.findings.records import OTHERS
 from fairness_checklist.reports.run_view import attribute_view, is_tagging
 from fairness_checklist.reports.tagged_run import at_terms, read_tagged_run
-from fairness_checklist.tables.run_folder import Results
+from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
 _LOOKED_AT = 3
 _EACH = ("group", "term", "text", "predicted", "p")
@@ -176,7 +177,7 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd
         such answers, NaN where it is unknown; start and end: where the term is in the text, -1 where it is unknown.
         No rows where no pair shows it, the run has no texts, or the harm is the user's own and names no class.
     """
-    texts = harm_texts(results, str(record["attribute"]), str(record["harm"])) if has_texts(results) else None
+    texts = harm_texts(results, str(record["attribute"]), str(record["error"])) if has_texts(results) else None
     return pairs_of(texts, record, n)
 
 
@@ -184,11 +185,15 @@ def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.D
     """The pairs of `finding_pairs` from texts that were read already."""
     if texts is None:
         return pd.DataFrame(columns=list(COLUMNS))
-    frame = texts.marked[texts.marked["source"] != ""]
-    name = "term" if "term" in record else "group"
-    of_record = frame[frame[name] == str(record[name])]
+    every = texts.frame if str(record["reference"]) == UNMARKED else texts.marked
+    frame = every[every["source"] != ""]
+    is_word = "word" in record
+    names = str(record["word"]).split(TERM_SEPARATOR) if is_word else [str(record["group"])]
+    inside = frame["term" if is_word else "group"].isin(names)
+    of_record = frame[inside]
     harmed = of_record[of_record["harmed"]]
-    others = frame[(frame[name] != str(record[name])) & frame["source"].isin(harmed["source"])]
+    outside = ~inside if str(record["reference"]) == OTHERS else frame["group"] == str(record["reference"])
+    others = frame[outside & frame["source"].isin(harmed["source"])]
     spared = others[~others["harmed"]]
     each = pd.DataFrame(
         {

@@ -15,11 +15,9 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.status import NONE_FOUND, TOO_FEW
-from fairness_checklist.reports.finding_text import undetected_gap
 from fairness_checklist.reports.render import Grid
 from fairness_checklist.reports.run_view import View, is_tagging, suite_parts
-from fairness_checklist.reports.wording import at_place, group_phrase, left_out_words, reason_words, terms_of
+from fairness_checklist.reports.wording import at_place, group_phrase, left_out_words, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 COLUMNS = ["metric", "class", "reason", "values", "which"]
@@ -152,36 +150,31 @@ def untested(results: Results, view: View) -> list[str]:
     """What an attribute of a run did not test, a line each."""
     attribute = view.attribute
     records = results.findings[results.findings["attribute"] == attribute]
-    few = records[records["status"] == TOO_FEW]
-    lines = []
-    if len(few):
-        names = [group_phrase(str(group), attribute) for group in dict.fromkeys(few["group"])]
-        lines.append(f"Too few to say for {join_names(names, 4)}: {reason_words(few.iloc[0].to_dict())}.")
     recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
+    lines = []
     for name, why in recorded.get("left_out", {}).items():
         harm = known_harm(name)
         about = f"The error {harm.title if harm else name}" if name != "*" else "No comparison"
         lines.append(f"{about}: {left_out_words(name, why)}.")
+    for name in recorded.get("standardised", []):
+        harm = known_harm(name)
+        lines.append(
+            f"{capitalise(harm.title if harm else name)}: the groups do not stand in the same sentences. The number of "
+            "the others is that of the group's sentences, which is fitted and cannot be counted."
+        )
     lines += _without_gold_class(view)
     parts = [part for part in suite_parts(results.info) if part.get("attribute") == attribute]
     own_texts = bool(parts) and not parts[0].get("templates")
     groups = records.drop_duplicates("group")
-    used, there = int(groups["n_terms"].sum()), int(groups["n_terms_available"].sum())
+    used, there = int(groups["terms"].sum()), int(groups["terms_available"].sum())
     if there > used:
         why = "a random sample was used"
         if own_texts:
             fit = [str(term) for term in dict.fromkeys(view.examples["term"]) if term]
             why = f"only {join_names(fit, _TERMS)} fit in the texts"
         lines.append(f"{there - used:,} of the {there:,} {terms_of(attribute)} in the file are left out: {why}.")
-    none = records[records["status"] == NONE_FOUND]
-    if unseen := undetected_gap(none):
-        lines.append(f"Gaps up to {unseen}: in some comparison they could go unseen.")
-    if len(records) and view.mentions and not (results.term_findings["attribute"] == attribute).any():
-        lines.append(
-            f"Single {terms_of(attribute)}: not compared, because they do not all stand in sentences with each other."
-        )
-    if len(records) and view.mentions and records["placebo_percentile"].isna().all():
-        lines.append("A comparison with placebo words: there is none for this run.")
+    if len(records) and view.mentions and "control_words" not in recorded:
+        lines.append("Control words: there are none for this run, so that words are compared with chance alone.")
     if len(records) and view.tagging:
         lines.append(
             f"Other entities of a text than the {terms_of(attribute)}, and entities that are found where there is "
@@ -192,12 +185,19 @@ def untested(results: Results, view: View) -> list[str]:
         reason = Counter(dropped).most_common(1)[0][0]
         what = "text" if own_texts else "template"
         lines.append(f"{count(len(dropped), what)} that a group cannot fill, most often because {reason}.")
-    sources = int(view.examples["source"].nunique()) if view.unit == "source" else 0
-    if not view.mentions:
-        return [*lines, "Other attributes, and rows other than these."]
-    what = f"texts other than these of {count(sources, 'sentence')}" if sources else "texts other than these"
-    tidy = " Synthetic sentences are shorter and tidier than real ones." if parts and not own_texts else ""
-    return [*lines, f"Other attributes, other languages and dialects, and {what}.{tidy}"]
+    return lines
+
+
+def not_asked(results: Results, views: Sequence[View]) -> str:
+    """What a run did not ask, in a sentence."""
+    if not any(view.mentions for view in views):
+        return "other attributes, and rows other than these."
+    parts = suite_parts(results.info)
+    own_texts = bool(parts) and not any(part.get("templates") for part in parts)
+    tidy = ", which are shorter and tidier than real ones" if parts and not own_texts else ""
+    groups = sum(len(groups_left_out(results.info, view.attribute)) for view in views)
+    left_out = f"{count(groups, 'group')} of {'this attribute' if len(views) == 1 else 'these attributes'}, "
+    return f"{left_out if groups else ''}other attributes, and texts other than these sentences{tidy}."
 
 
 def _without_gold_class(view: View) -> list[str]:
@@ -215,19 +215,16 @@ def _without_gold_class(view: View) -> list[str]:
     return lines
 
 
-def placebo_lines(results: Results, attribute: str) -> list[str]:
-    """What the comparison with placebo words rests on; [] without one."""
-    recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("placebo", {})
+def control_lines(results: Results, attribute: str) -> list[str]:
+    """What the comparison with control words rests on; [] without one."""
+    recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("control_words", {})
     if not recorded:
         return []
-    text = (
-        f"{recorded.get('concepts', 0):,} placebo concepts ({recorded.get('lexemes', 0):,} words) stand in the same "
-        f"sentences, {recorded.get('texts', 0):,} texts. Groups of as many words as this attribute's groups were drawn "
-        "from them 1,000 times, and the largest gap of each draw was kept. Placebo words differ by what the largest "
-        "gap stays below in 95 of 100 draws."
-    )
-    fitted = [f"{n:,} lexemes for the attribute's {wanted:,}" for n, wanted in recorded.get("fitted", ())]
-    return [text, f"Limit: drawn with {join_names(fitted)}."] if fitted else [text]
+    return [
+        f"{recorded['words']:,} control words in {recorded['groups']:,} groups (hobbies, drinks, meals; of "
+        f"names and places, random sets) stand in the same sentences, {recorded['texts']:,} texts. They decide nothing "
+        "about groups. A word is named where its gap is larger than that of each control word."
+    ]
 
 
 def always_missed(view: View) -> str:

@@ -182,10 +182,12 @@ def part(name: str) -> tuple[Markup, str]:
     return Markup(text), f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH) -> str:
+def aligned(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1, width: int = WIDTH, longest: int = 30
+) -> str:
     """A table in plain text: words to the left, numbers to the right, long heads on several lines."""
-    heads = [_broken(name) if i >= words else [_short(name, 30)] for i, name in enumerate(header)]
-    body = [[_short(cell, 30) if i < words else cell for i, cell in enumerate(row)] for row in rows]
+    heads = [_broken(name) if i >= words else [_short(name, longest)] for i, name in enumerate(header)]
+    body = [[_short(cell, longest) if i < words else cell for i, cell in enumerate(row)] for row in rows]
     sizes = [max(map(len, [*heads[i], *(row[i] for row in body)])) for i in range(len(header))]
     first = range(min(words, len(header)))
     tables, columns = list[str](), list[int]()

@@ -209,7 +209,7 @@ def attribute_view(results: Results, attribute: str) -> View:
 
 
 def _harms(results: Results, attribute: str) -> tuple[Harm, ...]:
-    names = results.findings.loc[results.findings["attribute"] == attribute, "harm"].astype("str").unique()
+    names = results.findings.loc[results.findings["attribute"] == attribute, "error"].astype("str").unique()
     declared = tuple(harm for name in names if (harm := known_harm(name)) is not None)
     task = TASKS.get(task_of(results))
     return declared or (task.harms if task else ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -10,27 +9,22 @@ from typing import Any
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
-from fairness_checklist.findings.harm_cells import LeftOut
-from fairness_checklist.findings.status import Reason
+from fairness_checklist.findings.errors import LeftOut
+from fairness_checklist.findings.records import Reason
 from fairness_checklist.reports.run_view import neutral_value, signed
 
 TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
 """The words and paragraphs of the reports, by section."""
 _GROUPS = TEXTS["groups"]
 REASONS: dict[str, str] = {
-    Reason.FEW_SOURCES: f"{{sources}}, fewer than {MIN_SOURCES}",
-    Reason.FEW_NAMES: f"{{n_lexemes}} names or places, fewer than {MIN_LEXEMES}",
-    Reason.NO_INTERVAL: "no interval",
-    Reason.NOT_RELEVANT: "less than the smallest relevant gap",
-    Reason.BETTER: "treated better",
-    Reason.ONLY_BESIDE: "only beside {about}, which is treated better",
-    Reason.AS_PLACEBO: "placebo words show as much in {draws} of 100 draws",
-    Reason.MAY_BE_CHANCE: "adjusted p {p}",
-    Reason.FORM: "not separable from the form of its words: no other group has {about}",
-    Reason.NO_PLACEBO: "few words, and no placebo words to compare them with",
+    Reason.FEW_SENTENCES: "{sentences} are few",
+    Reason.FEW_WORDS: "{words} {are} few",
+    Reason.CARRIED: "carried by one word",
+    Reason.WORDS_DIFFER: "its {noun} differ",
+    Reason.FORM: "not separable from the form of its words",
+    Reason.NOT_COMPARABLE: "no sentences shared with the others",
 }
-"""What the code of a record's reason says."""
+"""What the code of the reason says why a comparison is open."""
 LEFT_OUT: dict[str, str] = {
     LeftOut.NO_CLASS: "the model has no class {label}",
     LeftOut.NO_SCORE: "the predictions have no score {label}",
@@ -38,31 +32,27 @@ LEFT_OUT: dict[str, str] = {
     LeftOut.NOT_CONCERNED: "no text is concerned",
     LeftOut.NOT_OF_TAGGERS: "of a tagger only missed entities are counted",
     LeftOut.SAME_FIGURES: "its figures are those of another error, which stands for both",
-    LeftOut.NO_DRAWS: "draws=0",
     LeftOut.ONE_GROUP: "there is one group only",
 }
 """Why an error has no records."""
-_FORMS = {"adj": "adjectives", "noun": "nouns", "pp": "phrases"}
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 
 def reason_words(record: Mapping[Any, Any]) -> str:
-    """The reason for the status of a record; "" where the status is plain.
+    """Why a comparison is open; "" of others.
 
-    >>> reason_words({"reason": "few sources", "n_sources": 6, "scope": "group"})
-    '6 independent sentences, fewer than 10'
-    >>> reason_words({"reason": "may be chance", "p_adjusted": 0.13})
-    'adjusted p .13'
+    >>> reason_words({"reason_code": "few words", "lexemes": 1, "sentences": 30, "terms": 2, "attribute": "gender"})
+    '1 word is few'
     """
-    code, about = str(record["reason"]), str(record.get("reason_about", ""))
-    percentile = float(record.get("placebo_percentile", math.nan))
-    unit = "row" if record.get("scope") == "rows" else "independent sentence"
-    return REASONS.get(code, code).format(
-        sources=count(int(record.get("n_sources", 0)), unit),
-        n_lexemes=record.get("n_lexemes", 0),
-        about=_FORMS.get(about, about) if code == Reason.FORM else about,
-        draws="an unknown number" if math.isnan(percentile) else 100 - math.floor(percentile),
-        p=f"{float(record.get('p_adjusted', math.nan)):.2f}".replace("0.", "."),
+    sentences, words = int(record["sentences"]), int(record["lexemes"])
+    unit = "independent sentence" if int(record["terms"]) else "row"
+    noun = terms_of(str(record["attribute"])).replace("terms", "words")
+    singular = {"words": "word", "names": "name", "countries": "country"}[noun]
+    return REASONS.get(str(record["reason_code"]), "").format(
+        sentences=count(sentences, unit),
+        words=count(words, singular),
+        are="is" if words == 1 else "are",
+        noun=noun,
     )
 
 

@@ -15,9 +15,9 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.options import (
+    MARGIN,
     PRIMARY,
     PRIMARY_OF_TAGGERS,
-    MARGIN,
     UNIT,
     UNITS,
     UNLABELLED,
@@ -188,7 +188,10 @@ class RunOptions:
         return {
             "primary": list(self.primary_of(task)),
             "harm": None if self.harm is None else [harm.name for harm in self.harms_of(task)],
-            **{name: getattr(self, name) for name in ("unlabelled", "draws", "uncertainty", "margin", "reference", "unit")},
+            **{
+                name: getattr(self, name)
+                for name in ("unlabelled", "draws", "uncertainty", "margin", "reference", "unit")
+            },
             "threshold": None if self.threshold is None else threshold_text(self.threshold),
             **of_metrics,
             "tolerance": tolerances[0] if tolerances else None,

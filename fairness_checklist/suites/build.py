@@ -36,6 +36,7 @@ class SuiteChoice:
     templates: Sequence[str] | None = None
     sample_seed: int = SEED
     profanity: bool = True
+    terms_per_lexeme: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("groups", "terms", "templates"):
@@ -44,8 +45,9 @@ class SuiteChoice:
         object.__setattr__(self, "include_terms", names("include_terms", self.include_terms, empty=True))
         object.__setattr__(self, "profanity", flag("profanity", self.profanity))
         object.__setattr__(self, "sample_seed", whole_number("sample_seed", self.sample_seed, least=0))
-        if self.max_terms is not None:
-            object.__setattr__(self, "max_terms", whole_number("max_terms", self.max_terms))
+        for name in ("max_terms", "terms_per_lexeme"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole_number(name, getattr(self, name)))
 
 
 def build_parts(
@@ -221,7 +223,7 @@ def _select_terms(
                     f"all terms of the group {group!r} mean minors; such terms are excluded from hostile sentences.",
                     remedy="Leave it out of groups= for the task toxicity.",
                 )
-    return chosen.select(None, choice.terms, named, choice.max_terms, choice.sample_seed)
+    return chosen.select(None, choice.terms, named, choice.max_terms, choice.sample_seed, choice.terms_per_lexeme)
 
 
 def _select_templates(

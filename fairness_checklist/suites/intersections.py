@@ -13,7 +13,7 @@ from fairness_checklist.content.identity_pairs import (
     pair_lists,
 )
 from fairness_checklist.content.templates import Template
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.terms import TermList, lexemes_of
 from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.options import MAX_SOURCES
@@ -80,7 +80,8 @@ def intersect(
             alone = tuple((name, "") if variant == "first" else ("", name) for name in examples.terms)
             controls.append(Control(variant, examples, alone))
     words = _words(made.examples, terms, in_order)
-    return Intersection(first, second, words, tuple(controls), remarks), terms, made
+    examples = replace(made.examples, lexemes=_lexemes_of_pairs(made.examples, words, first, second))
+    return Intersection(first, second, words, tuple(controls), remarks), terms, replace(made, examples=examples)
 
 
 def _filled(
@@ -92,6 +93,26 @@ def _filled(
         return expand(general, terms, task=task, lists=lists, max_sources=most).examples
     except SuiteError:
         return None
+
+
+def _lexemes_of_pairs(
+    examples: ExampleSet, words: Sequence[tuple[str, str]], first: TermList, second: TermList
+) -> tuple[str, ...]:
+    """The lexeme of each pair of terms: that of the attribute that has fewer of them in the group.
+
+    Pairs that share a word are no independent words: a group of three by four terms counts as three.
+    """
+    lexemes = [
+        {term.term: lexeme for term, lexeme in zip(side.terms, lexemes_of(side.terms), strict=True)}
+        for side in (first, second)
+    ]
+    pairs = [tuple(lexemes[side].get(pair[side], pair[side]) for side in (0, 1)) for pair in words]
+    groups = examples.term_group.tolist()
+    fewer: dict[int, int] = {}
+    for group in set(groups):
+        counts = [len({pair[side] for pair, of in zip(pairs, groups, strict=True) if of == group}) for side in (0, 1)]
+        fewer[group] = counts.index(min(counts))
+    return tuple(pair[fewer[group]] for pair, group in zip(pairs, groups, strict=True))
 
 
 def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:

@@ -126,6 +126,7 @@ class Results:
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
         info = read_record(folder)
+        _check_schemas(folder, info)
         try:
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
             for name in _FINDINGS:
@@ -134,16 +135,20 @@ class Results:
             examples, controls = split_controls(pd.read_parquet(folder / "examples.parquet"))
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
-        for name, version in info.get("schemas", {}).items():
-            readable = SCHEMA_VERSIONS.get(name, 0)
-            if version != readable:
-                is_newer = version > readable
-                raise TableError(
-                    f"{name} has the schema version {version}; this version reads {'up to ' * is_newer}{readable}.",
-                    place=folder.name,
-                    remedy="" if is_newer else "Run it again.",
-                )
         return cls(examples=examples, controls=controls, info=info, tagged={}, **tables)
+
+
+def _check_schemas(folder: Path, info: Mapping[str, Any]) -> None:
+    """Raise `TableError` where the tables are those of another version."""
+    again = f"Evaluate its predictions again: fairness-checklist evaluate {folder.name}/examples.parquet."
+    for name, version in info.get("schemas", {}).items():
+        readable = SCHEMA_VERSIONS.get(name, 0)
+        if version != readable:
+            raise TableError(
+                f"{name}.csv was written by {'a newer' if version > readable else 'an older'} version.",
+                place=folder.name,
+                remedy=again,
+            )
 
 
 def write_record(folder: Path, info: Mapping[str, Any]) -> None:

@@ -20,8 +20,7 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.options import names
 from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, check_texts
-from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import CLEAR, STATUSES, SUSPECTED, TOO_FEW, status_of_test
+from fairness_checklist.findings.finding import CLEAR, STATUSES, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import (
     contingency_cells,
     share_interval,

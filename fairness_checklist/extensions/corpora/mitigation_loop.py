@@ -24,8 +24,7 @@ from fairness_checklist.extensions.corpora.mitigation import (
     random_control,
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
-from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
 from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:

@@ -21,8 +21,15 @@ from fairness_checklist.extensions.lenses.measured import (
 )
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
 from fairness_checklist.extensions.lenses.unit_draws import EXCHANGES
-from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, status_of_test
+from fairness_checklist.findings.finding import (
+    CLEAR,
+    NONE_FOUND,
+    SUSPECTED,
+    TOO_FEW,
+    Finding,
+    figures_of,
+    status_of_test,
+)
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 from fairness_checklist.tables.columns import split_controls
 

@@ -16,8 +16,7 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.lenses.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.lenses.intrinsic_measures import GroupVectors, intrinsic_measures
 from fairness_checklist.extensions.lenses.probe_sentences import ROLES, TermTexts, framed, read_word_sets, term_texts
-from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import CLEAR, status_of_test
+from fairness_checklist.findings.finding import CLEAR, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from fairness_checklist.extensions.lenses.masked_lm import (
     target_log_probabilities,
 )
 from fairness_checklist.extensions.lenses.readers import PublishedSet
-from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import CLEAR, SUSPECTED, TOO_FEW, status_of_test
+from fairness_checklist.findings.finding import CLEAR, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
 

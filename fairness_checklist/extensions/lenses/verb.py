@@ -137,7 +137,7 @@ def preference(
     """
     from fairness_checklist.extensions.lenses.preference import NOTE, stereotype_preference, target_word_preference
     from fairness_checklist.extensions.lenses.readers import read_published
-    from fairness_checklist.findings.status import CLEAR
+    from fairness_checklist.findings.finding import CLEAR
     from fairness_checklist.tables.files import read_table
 
     pair, terms = arguments.split_commas(targets) or [], arguments.split_commas(words) or []

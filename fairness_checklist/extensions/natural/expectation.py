@@ -12,7 +12,7 @@ from scipy.sparse.linalg import svds
 from scipy.special import expit
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.harm_cells import clipped_logit
+from fairness_checklist.findings.errors import clipped_logit
 
 FOLDS = 5
 DIMENSIONS = 100

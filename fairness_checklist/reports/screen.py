@@ -1,0 +1,357 @@
+"""The first screen of a run, as records: what the terminal, the page and the notebook show before all else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+import pandas as pd
+
+from fairness_checklist.core.errors import count
+from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.options import MARGIN
+from fairness_checklist.findings.records import OTHERS, Reason
+from fairness_checklist.findings.rule import Status
+from fairness_checklist.reports.finding_text import (
+    both_numbers,
+    both_rates,
+    bounds,
+    error_words,
+    gap_points,
+    nothing_compared,
+    subject,
+    up_to,
+    useless_model,
+    whole_points,
+    without_carrier,
+)
+from fairness_checklist.reports.next_step import next_step
+from fairness_checklist.reports.pairs import finding_pairs
+from fairness_checklist.reports.provenance import not_asked
+from fairness_checklist.reports.render import WIDTH, aligned
+from fairness_checklist.reports.run_view import View, attribute_views, task_of
+from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
+from fairness_checklist.tables.run_folder import Results
+
+WORD = "word"
+MOST_ROWS = {Status.WORSE: 4, Status.BETTER: 3, WORD: 2}
+"""Rows of each kind that an attribute shows at most."""
+_MOST_OPEN = 2  # open comparisons of an error that are named
+_MOST_NOTES = 5
+_EXAMPLE = 62  # letters of a sentence of a pair
+
+
+@dataclass(frozen=True)
+class ScreenRow:
+    """A row of the table: a comparison, or a word, with its numbers."""
+
+    status: str  # "worse", "better" or "word"
+    who: str  # the group, or the word in quotes
+    error: str
+    numbers: str  # the two numbers whose difference is the gap: "31 % : 21 %"
+    gap: str  # in points, with its bounds: "+10 (6 to 13)"
+    rates: str  # the shares of decisions; "" where the gap is of decisions
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        return (self.status, self.who, self.error, self.numbers, self.gap, self.rates)
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeScreen:
+    """An attribute on the first screen.
+
+    Attributes:
+        attribute: its name.
+        size: how many words, sentences and texts it rests on.
+        overall: of a tagger how often each group's entities are missed; else "".
+        heads: the heads of the table's columns.
+        rows: the comparisons that are worse or better, and words beyond the control words.
+        lines: what is said in sentences, each with its label: an example, what is small, what is open and why.
+        record: the record that comes first, which the example shows; None without any.
+    """
+
+    attribute: str
+    size: str
+    overall: str = ""
+    heads: tuple[str, ...] = ()
+    rows: tuple[ScreenRow, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+    record: Mapping[str, Any] | None = None
+
+    @property
+    def status(self) -> str:
+        """The status that comes first; "" where nothing was compared."""
+        labels = [row.status for row in self.rows if row.status != WORD] + [label for label, _ in self.lines]
+        return next((label for label in labels if label in tuple(Status)), "")
+
+    def as_text(self, width: int | None) -> str:
+        """The attribute in plain text; None as width leaves each sentence on one line."""
+        parts = [f"{self.attribute} · {self.size}"]
+        parts += [_wrapped("", self.overall, width)] if self.overall else []
+        if self.rows:
+            used = [column for column in range(len(self.heads)) if any(row.cells[column] for row in self.rows)]
+            heads = [self.heads[column] for column in used]
+            cells = [[row.cells[column] for column in used] for row in self.rows]
+            table = aligned(heads, cells, words=len(used), width=10 * WIDTH, longest=44)
+            parts += [f"  {line}" for line in table.split("\n")]
+        parts += [_wrapped(label, text, width) for label, text in self.lines]
+        return "\n".join(parts)
+
+
+def _wrapped(label: str, text: str, width: int | None) -> str:
+    start = f"  {label:<10}" if label else "  "
+    if width is None:
+        return f"{start}{text}"
+    glued = text.replace(" %", "\u00a0%")
+    return fill(glued, width, initial_indent=start, subsequent_indent=" " * 12, break_on_hyphens=False).replace(
+        "\u00a0%", " %"
+    )
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The first screen of a run."""
+
+    task: str  # task, model, date: what was run, "" where it was not recorded
+    model: str
+    date: str
+    attributes: tuple[AttributeScreen, ...]
+    warnings: tuple[str, ...] = ()  # models that are of no use for these texts
+    not_asked: str = ""  # what the run did not test
+    next_step: str = ""  # the one thing to do next
+    notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
+
+    @property
+    def title(self) -> str:
+        """Task, model and date in a line."""
+        return " · ".join(part for part in (self.task, self.model, self.date) if part)
+
+    def as_text(self, width: int | None = WIDTH) -> str:
+        """The screen as plain text."""
+        parts = [self.title, *(_wrapped("warning", warning, width) for warning in self.warnings)]
+        parts += [screen.as_text(width) for screen in self.attributes]
+        parts += [_wrapped("note", f"{note.rstrip('.')}.", width) for note in self.notes]
+        parts += [_wrapped("not asked", self.not_asked, width)] if self.not_asked else []
+        parts += [_wrapped("next", self.next_step, width)] if self.next_step else []
+        return "\n".join(parts)
+
+
+def first_screen(results: Results, *, views: Sequence[View] | None = None, python: bool = False) -> Screen:
+    """The first screen of a run, whose attributes may have been read already."""
+    views = attribute_views(results) if views is None else views
+    return Screen(
+        task=task_of(results),
+        model=model_name(results) or "model not recorded",
+        date=str(results.info.get("date", "")),
+        attributes=tuple(attribute_screen(results, view) for view in views),
+        warnings=tuple(dict.fromkeys(filter(None, map(useless_model, views)))),
+        not_asked=not_asked(results, views),
+        next_step=next_step(results, views, python=python),
+        notes=_notes(results),
+    )
+
+
+def model_name(results: Results) -> str:
+    """The name of the model, "" where it was not recorded."""
+    model = results.info.get("model", "")
+    return str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
+
+
+def margin_of(results: Results) -> float:
+    """The largest gap that a run calls small."""
+    return float(results.info.get("options", {}).get("margin", MARGIN))
+
+
+def _notes(results: Results) -> tuple[str, ...]:
+    """The first notes on a table; of a suite, whose notes are on the page, how many texts have no answer."""
+    info = results.info
+    if "suite" in info:
+        n = int(info.get("n_failed", 0))
+        have, them = ("has", "it") if n == 1 else ("have", "them")
+        no_answer = (
+            f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction, because the model failed"
+        )
+        return (f"{no_answer} on {them}: metrics and tests leave {them} out",) if n else ()
+    on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
+    listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
+    notes = tuple(note for note in listed if note not in on_metrics)
+    more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables",) if len(notes) > _MOST_NOTES else ()
+    return (*notes[:_MOST_NOTES], *more)
+
+
+def attribute_screen(results: Results, view: View) -> AttributeScreen:
+    """What the first screen says of an attribute."""
+    records = results.findings[results.findings["attribute"] == view.attribute]
+    size = size_of(view, records)
+    if not len(records):
+        return AttributeScreen(view.attribute, size, lines=(("", nothing_compared(results, view.attribute)),))
+    words = results.word_findings[results.word_findings["attribute"] == view.attribute]
+    named = words_to_name(records, words, margin_of(results))
+    shown = [records[records["status"] == status] for status in (Status.WORSE, Status.BETTER)]
+    rows = [
+        row_of(record)
+        for table in shown
+        for record in table.head(MOST_ROWS[Status(table["status"].iloc[0])] if len(table) else 0).to_dict("records")
+    ]
+    rows += [row_of(record) for record in named.head(MOST_ROWS[WORD]).to_dict("records")]
+    first = next((table.iloc[0] for table in (shown[0], named, _open(records)) if len(table)), None)
+    record = None if first is None else {str(name): value for name, value in first.items()}
+    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(shown, named)]
+    lines += [*_small(records, margin_of(results)), *open_lines(records)]
+    overall = _overall(records) if view.tagging else ""
+    return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
+
+
+def size_of(view: View, records: pd.DataFrame) -> str:
+    """How many words, sentences and texts an attribute rests on: "55 words in 134 sentences · 7,466 texts"."""
+    groups = records.drop_duplicates("group")
+    used, there = int(groups["terms"].sum()), int(groups["terms_available"].sum())
+    noun = terms_of(view.attribute).replace("terms", "words")
+    texts = count(len(view.examples), "text" if view.mentions else "row")
+    if not used:
+        return texts
+    number = f"{used:,} of {there:,} {noun}" if there > used else f"{used:,} {noun}"
+    sentences = f" in {count(int(view.examples['source'].nunique()), 'sentence')}" if view.unit == "source" else ""
+    return f"{number}{sentences} · {texts}"
+
+
+def heads_of(records: pd.DataFrame) -> tuple[str, ...]:
+    """The heads of the table's columns: what the numbers are, and what a group is compared with."""
+    reference = str(records["reference"].iloc[0])
+    other = "others" if reference == OTHERS else reference
+    unit = "probability" if (records["unit"] == "probability").any() else "decided so"
+    return ("", "group", "error", f"{unit}, group : {other}", "gap in points", f"decided so, group : {other}")
+
+
+def row_of(record: Mapping[Any, Any]) -> ScreenRow:
+    """A comparison or a word as a row."""
+    is_word = "word" in record
+    size = f"{gap_points(record)} {'' if is_word else bounds(record)}".strip()
+    rates = "" if record["unit"] == "decisions" else both_rates(record)
+    status = WORD if is_word else str(record["status"])
+    return ScreenRow(status, subject(record), error_words(record), both_numbers(record), size, rates)
+
+
+def words_to_name(records: pd.DataFrame, words: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """The words that carry something: beyond the control words and the margin, or what a comparison is carried by.
+
+    A word of a group that is worse in the same error, and not by this word alone, is part of what is said of the group.
+    """
+    if not len(words):
+        return words
+    worse = set(records[records["status"] == Status.WORSE][["group", "error"]].itertuples(index=False, name=None))
+    carried = records[records["reason_code"] == Reason.CARRIED]
+    keys = set(carried[["group", "error", "carried_by"]].itertuples(index=False, name=None))
+    columns = words[["group", "error", "word", "said", "gap"]].itertuples(index=False, name=None)
+    found = [
+        (group, error, word) in keys or (bool(said) and gap > margin and (group, error) not in worse)
+        for group, error, word, said, gap in columns
+    ]
+    return words[found].sort_values("gap", ascending=False, kind="stable")
+
+
+def _open(records: pd.DataFrame) -> pd.DataFrame:
+    found = records[(records["status"] == Status.OPEN) & records["gap"].notna()]
+    return found.sort_values("gap", ascending=False, kind="stable")
+
+
+def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: bool) -> list[tuple[str, str]]:
+    """A pair of sentences that shows the first record."""
+    if record is None or not float(record["gap"]) > 0:
+        return []
+    found = finding_pairs(results, record, 1)
+    if not len(found):
+        return []
+    [pair] = found.to_dict("records")
+    sides = []
+    for side in ("harmed", "spared"):
+        shown = around(str(pair[f"{side}_text"]), int(pair[f"{side}_start"]), int(pair[f"{side}_end"]))
+        p = float(pair[f"{side}_p"])
+        if tagging:
+            said = "missed" if side == "harmed" else "found"
+        elif pd.isna(p):
+            said = str(pair[f"{side}_predicted"])
+        else:
+            said = f"{pair['class']} {p:.2f}".replace("0.", ".")
+        sides.append(f'"{shown}" {said}')
+    return [("e.g.", " | ".join(sides))]
+
+
+def around(text: str, start: int, end: int) -> str:
+    """A text, cut to `_EXAMPLE` letters around a term.
+
+    >>> around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
+    '…ne two three. One two three. One two three. I met a deaf writer.'
+    """
+    if len(text) <= _EXAMPLE:
+        return text
+    middle = (max(start, 0) + max(end, 0)) // 2 if start >= 0 else 0
+    first = min(max(0, middle - _EXAMPLE // 2), len(text) - _EXAMPLE)
+    cut = text[first : first + _EXAMPLE]
+    return f"{'…' if first else ''}{cut}{'…' if first + _EXAMPLE < len(text) else ''}"
+
+
+def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, str]]:
+    """What it means that a word is named."""
+    beyond = named[named["said"] != ""]
+    controls = int(beyond["control_words"].max()) if len(beyond) else 0
+    if not controls:
+        return []
+    n = int(words.groupby("error")["word"].nunique().max())
+    chance = 100 * n / (n + controls)
+    text = f"a gap larger than that of each of {controls:,} control words; one of {n:,} words has it by chance in "
+    return [("words", f"{text}{chance:.0f} % of runs.")]
+
+
+def _more(shown: Sequence[pd.DataFrame], words: pd.DataFrame) -> list[tuple[str, str]]:
+    """How many further rows there are, by what they say."""
+    left = {
+        str(table["status"].iloc[0]): len(table) - MOST_ROWS[Status(table["status"].iloc[0])]
+        for table in shown
+        if len(table)
+    } | {"word": len(words) - MOST_ROWS[WORD]}
+    parts = [count(n, name) if name == "word" else f"{n:,} {name}" for name, n in left.items() if n > 0]
+    return [("more", f"{join_names(parts)}: see the report.")] if parts else []
+
+
+def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
+    """How many comparisons are small."""
+    n = int((records["status"] == Status.SMALL).sum())
+    if not n:
+        return []
+    which = f"all {n:,}" if n == len(records) else f"{n:,} of {len(records):,}"
+    if len(records) == 1:
+        which = "the"
+    noun = "comparison" if len(records) == 1 else "comparisons"
+    return [(str(Status.SMALL), f"{which} {noun}: at most {whole_points(margin)} worse.")]
+
+
+def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
+    """Of each error the open comparisons: the largest gaps with their size and the reason."""
+    lines = []
+    for _, of_error in records[records["status"] == Status.OPEN].groupby("error", sort=False):
+        ranked = pd.concat([_open(of_error), of_error[of_error["gap"].isna()]])
+        parts = []
+        for record in ranked.head(_MOST_OPEN).to_dict("records"):
+            size = f" {gap_points(record)}{up_to(record)}" if not pd.isna(record["gap"]) else ""
+            left = without_carrier(record) if record["reason_code"] == Reason.CARRIED else ""
+            parts.append(f"{subject(record)}{size}: {reason_words(record)}{f', without it {left}' if left else ''}")
+        more = f"; {len(ranked) - _MOST_OPEN:,} more" if len(ranked) > _MOST_OPEN else ""
+        error = error_words(of_error.iloc[0].to_dict())
+        lines.append((str(Status.OPEN), f"{error}, {'; '.join(parts)}{more}."))
+    return lines
+
+
+def _overall(records: pd.DataFrame) -> str:
+    """How often a tagger misses the entities, of all groups and of each."""
+    harmed = float((records["rate"] * records["texts"]).sum()) / max(int(records["texts"].sum()), 1)
+    ranked = records.sort_values("rate", ascending=False, kind="stable")
+    named = ranked if len(ranked) <= 6 else pd.concat([ranked.head(3), ranked.tail(2)])
+    groups = [
+        f"{group_phrase(str(group), str(attribute))} {100 * rate:.0f} %"
+        for group, attribute, rate in named[["group", "attribute", "rate"]].itertuples(index=False, name=None)
+    ]
+    return f"missed: {100 * harmed:.0f} % of all; {', '.join(groups)}"
