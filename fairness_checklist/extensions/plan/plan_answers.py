@@ -49,15 +49,16 @@ def suite_answer(plan: SuitePlan) -> Answer:
     else:
         sentence = (
             f"Templates: {size.sentences:,} sentences with {size.terms:,} terms in each of {plan.groups} groups "
-            f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power (simulated). "
-            f"{_of_small(percent(size.small))} of such suites."
+            f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power (simulated"
+            f"{f', with --margin {plan.gap:g}' if plan.gap < MARGIN else ''}). "
+            f"{_of_small(min(MARGIN, plan.gap), percent(size.small))} of such suites."
         )
     tables = {"suites": pd.DataFrame([size] if size else []), "effects": pd.DataFrame([plan.effects])}
     return Answer([sentence], tables=tables, record={"suites": plan})
 
 
-def _of_small(share: str) -> str:
-    return f"A group without a gap is shown to be at most {points(MARGIN)} worse in {share}"
+def _of_small(margin: float, share: str) -> str:
+    return f"A group without a gap is shown to be at most {points(margin)} worse in {share}"
 
 
 def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power: float, gap: float | None) -> Answer:

@@ -95,28 +95,42 @@ def simulate_power(
 ) -> SimulatedPower:
     """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*.
 
-    The gap is that of the group's mean figure and ``effects.rate``, which is that of all other groups.
+    The gap is that of the group's mean figure and ``effects.rate``, which is that of all other groups. The margin is the
+    gap where that is below the usual one, with which it would be *small*.
     """
     if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
         raise OptionError(
             f"the group {layout.groups[group]} or all others have one term.",
             remedy="A finding is then about this word and not about the group: add terms.",
         )
-    shift = effects.shift(gap)
-    found = [status[group] for status in _statuses(layout, effects, shift, group, harm, repetitions, seed)]
+    margin, shift = min(MARGIN, gap) if gap > 0 else MARGIN, effects.shift(gap)
+    found = [status[group] for status in _statuses(layout, effects, shift, group, harm, margin, repetitions, seed)]
     return SimulatedPower(gap, *(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
 
 
 def small_shares(
-    layout: Layout, effects: Effects, *, harm: int = 0, repetitions: int = REPETITIONS, seed: int = 0
+    layout: Layout,
+    effects: Effects,
+    *,
+    harm: int = 0,
+    margin: float = MARGIN,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
 ) -> list[float]:
     """[G] the share of suites in which each group is *small*, where none has a gap."""
-    found = list(_statuses(layout, effects, 0.0, None, harm, repetitions, seed))
+    found = list(_statuses(layout, effects, 0.0, None, harm, margin, repetitions, seed))
     return [list(of_group).count(Status.SMALL) / repetitions for of_group in zip(*found, strict=True)]
 
 
 def _statuses(
-    layout: Layout, effects: Effects, shift: float, group: int | None, harm: int, repetitions: int, seed: int
+    layout: Layout,
+    effects: Effects,
+    shift: float,
+    group: int | None,
+    harm: int,
+    margin: float,
+    repetitions: int,
+    seed: int,
 ) -> Iterator[tuple[Status, ...]]:
     """The statuses of all groups in each of so many suites; with a group all others are left open."""
     texts = layout.harms[harm]
@@ -132,7 +146,7 @@ def _statuses(
         gaps, tested = (_fits(layout, texts, values) for values in (effects.figures(scores), effects.tested(scores)))
         for of_gap, of_logit in zip(gaps, tested, strict=True):
             error = FittedError(gap=of_gap, tested=of_logit, adjusted=of_gap)
-            yield decide([error], words, margin=MARGIN, enough=asked, comparisons=layout.comparisons)[0].status
+            yield decide([error], words, margin=margin, enough=asked, comparisons=layout.comparisons)[0].status
 
 
 def _scores(

@@ -16,6 +16,7 @@ import numpy as np
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.extensions.plan.power import check_share
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,
@@ -43,7 +44,7 @@ class SizeOption:
     sentences: int  # that count for an error, each with all terms
     texts: int  # sentences x groups x terms
     power: float  # with which the gap is found, simulated
-    small: float  # the share of groups without a gap that are shown to be small, simulated
+    small: float  # the share of groups without a gap that are shown to be small, of the usual margin or this gap
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def plan_suite(
         if count is not None:
             layout = crossed_layout((size,) * groups, (count,) * harms)
             found = simulate_power(layout, effects, gap, **of_simulation)
-            small = float(np.mean(small_shares(layout, effects, **of_simulation)))
+            small = float(np.mean(small_shares(layout, effects, margin=min(MARGIN, gap), **of_simulation)))
             chosen = SizeOption(size, count, count * size * groups, found.power, small)
             break
     return SuitePlan(gap, power, groups, harms, effects, sizes[-1], chosen)
