@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from scipy import stats
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtrit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.statistics.multiplicity import ALPHA
@@ -94,7 +93,7 @@ class Gaps:
 
     def reach(self, level: float) -> FloatArray:
         """How far a one-sided bound of a level lies from the gap."""
-        return np.asarray(stats.t.ppf(level, self.df) * self.error)
+        return np.asarray(stdtrit(self.df, level) * self.error)
 
 
 def word_variances(effect: FloatArray, words: Words, *, wild: bool = True) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -222,6 +221,7 @@ def decide(
     named: BoolArray | None = None,
     sides: int = 1,
     enough: BoolArray | None = None,
+    comparisons: int | None = None,
 ) -> list[Decided]:
     """Decide about every group in every error.
 
@@ -232,6 +232,7 @@ def decide(
         named: (G,) whether the rows of a group name its words; of rows without words none can carry the gap.
         sides: 2 where *worse* and *better* share the level, as for changes.
         enough: (H, G) whether there are sentences enough to say anything.
+        comparisons: how many share the level; those that are decided about by default.
 
     Returns:
         One record an error.
@@ -240,8 +241,7 @@ def decide(
     enough = np.ones((len(errors), words.n_groups), dtype=np.bool_) if enough is None else enough
     plain = [gaps_of(error.gap, words, at_least=error.at_least, moved=error.moved) for error in errors]
     known = [~np.isnan(gaps.gap) & of_error for gaps, of_error in zip(plain, enough, strict=True)]
-    comparisons = max(int(sum(of_error.sum() for of_error in known)), 1)
-    level = 1 - ALPHA / (comparisons * sides)
+    level = 1 - ALPHA / (sides * (comparisons or max(int(sum(of_error.sum() for of_error in known)), 1)))
     return [
         _decided(error, words, gaps, fine, level=level, margin=margin, named=named)
         for error, gaps, fine in zip(errors, plain, known, strict=True)
