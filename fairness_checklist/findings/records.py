@@ -150,7 +150,7 @@ def _group_records(
             used = member & (fit.counts.texts > 0)
             lexemes = len(np.unique(who.lexeme[used]))
             named, status = bool(who.named[g]), decided.status[g]
-            reason = _reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
+            reason = open_reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
             others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
             figures, rates = family.counted[h, :, :, g]
             gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
@@ -166,7 +166,7 @@ def _group_records(
                 "terms_available": available.get(group, int(used.sum())) if named else 0,
                 "lexemes": lexemes if named else 0,
                 **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "high_alone", "adjusted_gap")},
-                **_carried(family, h, g, reason),
+                **carried(family, h, g, reason),
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
@@ -195,7 +195,7 @@ def _figures(
     }
 
 
-def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
+def open_reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
     """Why a comparison is open."""
     decided = family.decided[h]
     if not family.comparable[h, g]:
@@ -212,13 +212,13 @@ def _reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
     return Reason.FEW_WORDS if lexemes < FEW_LEXEMES else Reason.WORDS_DIFFER
 
 
-def _carried(family: Family, h: int, g: int, reason: Reason) -> dict[str, Any]:
+def carried(family: Family, h: int, g: int, reason: str) -> dict[str, Any]:
     """The lexeme that carries most of a gap, with all its terms, and the gap without it; of worse ones and of those
     that one word carries.
     """
     decided, who, fit = family.decided[h], family.who, family.fits[h]
     lexeme = int(decided.carrier[g])
-    if lexeme < 0 or not (decided.status[g] is Status.WORSE or reason is Reason.CARRIED):
+    if lexeme < 0 or not (decided.status[g] is Status.WORSE or reason == Reason.CARRIED):
         return {"carried_by": ""}
     rest = (who.term_group == g) & (who.lexeme != lexeme)
     mean = float(fit.counts.means(rest.astype(np.float64))[0])
