@@ -19,7 +19,7 @@ from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.errors import LeftOut
 from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of, fit_harms
-from fairness_checklist.findings.rule import Decided, Status
+from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import control_differences, word_gaps
 from fairness_checklist.tables.run_folder import (
     FINDING_COLUMNS,

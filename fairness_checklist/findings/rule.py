@@ -94,7 +94,7 @@ class Gaps:
 
     def reach(self, level: float) -> FloatArray:
         """How far a one-sided bound of a level lies from the gap."""
-        return np.asarray(stats.t.ppf(level, self.df) * self.error)
+        return np.where(self.error == 0, 0.0, stats.t.ppf(level, self.df) * self.error)
 
 
 def word_variances(effect: FloatArray, words: Words, *, wild: bool = True) -> tuple[FloatArray, FloatArray, BoolArray]:

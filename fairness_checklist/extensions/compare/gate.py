@@ -149,8 +149,8 @@ def _checked(results: Results) -> pd.DataFrame:
         reasons = ", ".join(sorted(set(records["reason_code"])))
         raise TableError(
             f"the run is too small for a gate: no gap has bounds ({reasons}).",
-            remedy=f"Bounds need {MIN_SOURCES} sentences in which the error can occur (rewordings count as one), and two "
-            "words of a group. Use more templates and terms; fairness-checklist plan says how many show a gap.",
+            remedy=f"Bounds need {MIN_SOURCES} sentences in which the error can occur (rewordings count as one), and "
+            "two words of a group. Use more templates and terms: fairness-checklist plan says how many show a gap.",
         )
     return records
 

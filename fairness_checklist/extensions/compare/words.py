@@ -13,6 +13,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, SMALL_GAP, WORSE
 from fairness_checklist.extensions.compare.gate_config import FAIL, INCONCLUSIVE, KEY, PASS, GateReason
+from fairness_checklist.findings.records import Reason
 from fairness_checklist.reports.wording import group_phrase
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ REASONS: dict[str, str] = {
     GateReason.AS_BASELINE: "no larger than in the baseline",
     GateReason.WAIVED: "waived by {owner} until {expires}: {why}",
     GateReason.EXPIRED: "the waiver of {owner} expired on {expires}",
-    SMALL_GAP: "the gap is at most the margin",
 }
 """What the code of a reason says; those of open findings are words themselves."""
 
@@ -47,11 +47,14 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     ]
     for attribute, n_texts in comparison.n_texts.items():
         rows = changes[changes["attribute"] == attribute]
-        lines.append(f"{attribute}: {_verdict(rows, float(info['margin']))}, on {count(n_texts, 'text')}.")
+        lines.append(f"{attribute}: {_verdict(rows, float(info['margin']))}; {count(n_texts, 'text')}.")
+        aside = rows["reason_code"] == SMALL_GAP
         for verdict in (WORSE, BETTER, OPEN):
-            found = rows[rows["verdict"] == verdict]
-            first, more = _first(found, verdict)
+            first, more = _first(rows[(rows["verdict"] == verdict) & ~aside], verdict)
             lines += [f"  {verdict:<6}  {change_text(row)}" for row in first] + more
+        if aside.any():
+            n = count(int(aside.sum()), "more gap")
+            lines.append(f"  {OPEN:<6}  {n} changed of groups that neither model treats worse by more than the margin")
     return [*lines, f"Next: {_next_of_comparison(comparison)}"]
 
 
@@ -61,9 +64,9 @@ def _verdict(rows: pd.DataFrame, margin: float) -> str:
     if not len(rows):
         return "nothing could be compared"
     if n.get(EQUAL, 0) == len(rows):
-        return f"equal: each of {count(len(rows), 'gap')} changed by less than {_size(margin)}"
+        return f"each of {count(len(rows), 'gap')} changed by less than {_size(margin)}"
     counted = [f"{n[name]:,} {name}" for name in (WORSE, BETTER, EQUAL, OPEN) if name in n]
-    return f"of {count(len(rows), 'gap')} {join_names(counted)}"
+    return f"{count(len(rows), 'gap')}: {', '.join(counted)}"
 
 
 def _first(rows: pd.DataFrame, name: str) -> tuple[list[dict[Any, Any]], list[str]]:
@@ -85,8 +88,8 @@ def change_text(row: Mapping[Any, Any]) -> str:
     ]
     if row["reason_code"]:
         parts.append(REASONS.get(row["reason_code"], row["reason_code"]))
-    if row["carried_by"]:
-        parts.append(f'most of it by "{row["carried_by"]}"')
+    if row["reason_code"] == Reason.CARRIED:
+        parts[-1] += f': "{row["carried_by"]}"'
     return f"{_whom(row)}: {'; '.join(parts)}"
 
 
@@ -107,9 +110,11 @@ def gate_lines(gate: Gate) -> list[str]:
     rows, config = gate.comparisons, gate.config
     counted = [f"{int((rows['decision'] == name).sum()):,} {name}" for name in (PASS, FAIL, INCONCLUSIVE)]
     meaning = MEANING[gate.decision]
-    if gate.comparison is not None:
-        grown = f"grew by less than {_size(gate.comparison.info['margin'])}"
-        meaning += {PASS: f", or {grown}", FAIL: ", or worse than before"}.get(gate.decision, "")
+    if gate.comparison is not None and gate.decision == PASS:
+        meaning += f", or grew by less than {_size(gate.comparison.info['margin'])}"
+    failed = rows.loc[rows["decision"] == FAIL, "reason_code"]
+    if len(failed) and (failed == GateReason.WORSE_THAN_BASELINE).all():
+        meaning = "a gap is shown to be larger than in the baseline"
     waived = int((rows["reason_code"] == GateReason.WAIVED).sum())
     meaning += ", or waived" if waived and gate.decision == PASS else ""
     units = join_names(list(dict.fromkeys(map(_unit, rows["unit"]))))
