@@ -139,15 +139,11 @@ def row_text(gate: Gate, row: Mapping[Any, Any]) -> str:
     if not math.isnan(row["gap"]):
         size = f"gap {_signed(row['gap'])} points"
         failed = row["decision"] == FAIL and row["low"] > row["limit"]
-        bound = (
-            f"at least {_bound(row['low'], row['limit'])}"
-            if failed
-            else f"up to {_bound(row['high_alone'], row['limit'])}"
-        )
-        size += "" if math.isnan(row["high_alone"]) else f" ({bound})"
+        word, bound = ("at least", row["low"]) if failed else ("up to", row["high_alone"])
+        size += "" if math.isnan(bound) else f" ({word} {_bound(bound, row['limit'])})"
     change = "" if math.isnan(row["change"]) else f", change {_signed(row['change'])}"
     reason = gate_reason(gate, row)
-    return f"{_whom(row)}: {size}{change}, limit {_bound(row['limit'], math.nan)}{f'; {reason}' * bool(reason)}"
+    return f"{_whom(row)}: {size}{change}, limit {100 * row['limit']:.3g}{f'; {reason}' * bool(reason)}"
 
 
 def gate_reason(gate: Gate, row: Mapping[Any, Any]) -> str:
@@ -195,5 +191,4 @@ def _signed(share: float) -> str:
 
 def _bound(value: float, limit: float) -> str:
     """A bound in points, with a tenth where it would round to the limit."""
-    close = not math.isnan(limit) and round(100 * value) == round(100 * limit)
-    return f"{100 * value:.1f}" if close else f"{100 * value:.3g}" if math.isnan(limit) else f"{100 * value:.0f}"
+    return f"{100 * value:.{int(round(100 * value) == round(100 * limit))}f}"

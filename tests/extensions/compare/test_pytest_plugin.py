@@ -95,14 +95,13 @@ def test_with_the_gate(fairness_gate, fairness_run, fairness_model):
     asked = fairness_model.calls
     assert fairness_run(fairness_model, "gender", task="sentiment", {OPTIONS}) is fairness_gate.results
     assert fairness_model.calls == asked
-    fairness_gate.results.save("old")
+    fairness_gate.results.write_folder("old")
 
-@pytest.mark.fairness("gender", unit="decisions", baseline="old", {OPTIONS.replace(', harm="called:negative"', "")})
+@pytest.mark.fairness("gender", baseline="old", {OPTIONS.replace(', harm="called:negative"', "")})
 def test_with_a_baseline_and_a_file(fairness_gate):
     assert fairness_gate.comparison is not None
-    assert fairness_gate.config.unit == "decisions"
     assert fairness_gate.config.limits == {{"gender": 0.2}}
-    assert set(fairness_gate.comparisons["harm"]) == {{"called:negative"}}
+    assert set(fairness_gate.comparisons["error"]) == {{"called:negative"}}
 
 def test_without_a_mark(request):
     assert "fairness_gate" not in request.fixturenames
