@@ -22,7 +22,7 @@ from fairness_checklist.findings.compared import Compared, compared
 from fairness_checklist.findings.errors import HarmRows, LeftOut, Levels, harm_rows, same_figures
 from fairness_checklist.findings.family import Family, HarmFit, decided_family, figures_of, fit_harm
 from fairness_checklist.findings.records import OTHERS, carried, open_reason
-from fairness_checklist.findings.rule import Status
+from fairness_checklist.findings.rule import Decided, Status
 
 WORSE, BETTER, EQUAL, OPEN = "worse", "better", "equal within the margin", "open"
 VERDICTS = (WORSE, BETTER, OPEN, EQUAL)
@@ -130,30 +130,35 @@ def _level_changes(old: Levels, new: Levels) -> Levels:
     return tuple(tuple(b - a for a, b in zip(before, after, strict=True)) for before, after in alike)
 
 
+def verdict(ways: tuple[Decided, Decided], g: int, change: float, new_gap: float, margin: float) -> tuple[str, str]:
+    """The verdict about a group, and `SMALL_GAP` where that is the reason; ``ways``: the change, and that swapped."""
+    there, back = ways
+    if there.low_alone[g] > -margin and there.high_alone[g] < margin:
+        return EQUAL, ""
+    shrank = change < 0
+    if (back if shrank else there).status[g] is not Status.WORSE:
+        return OPEN, ""
+    if (new_gap - change if shrank else new_gap) > margin:
+        return (BETTER if shrank else WORSE), ""
+    return OPEN, SMALL_GAP
+
+
 def _row(both: Family, h: int, g: int, new_gap: float, margin: float) -> dict[str, Any]:
     """A group and error; ``both`` has the changes, and after them those with the models swapped."""
-    who, fit, decided = both.who, both.fits[h], both.decided[h]
+    who, fit, swapped = both.who, both.fits[h], h + len(both.fits) // 2
+    decided = both.decided[h]
     change = float(both.counted[h, 0, 0, g] - both.counted[h, 0, 1, g]) if both.comparable[h, g] else np.nan
-    grew = not change < 0
-    at = h if grew else h + len(both.fits) // 2
     used = (who.term_group == g) & (fit.counts.texts > 0)
-    lexemes = len(np.unique(who.lexeme[used]))
-    gap = new_gap if grew else new_gap - change
-    verdict, reason = OPEN, ""
-    if decided.low_alone[g] > -margin and decided.high_alone[g] < margin:
-        verdict = EQUAL
-    elif both.decided[at].status[g] is not Status.WORSE:
-        reason = open_reason(both, at, g, lexemes)
-    elif gap > margin:
-        verdict = WORSE if grew else BETTER
-    else:
-        reason = SMALL_GAP
+    lexemes, at = len(np.unique(who.lexeme[used])), swapped if change < 0 else h
+    said, reason = verdict((decided, both.decided[swapped]), g, change, new_gap, margin)
+    if said == OPEN and not reason:
+        reason = str(open_reason(both, at, g, lexemes))
     return {
         "group": who.groups[g],
         "error": fit.harm.name,
         "title": fit.harm.title,
-        "verdict": verdict,
-        "reason_code": str(reason),
+        "verdict": said,
+        "reason_code": reason,
         "unit": "decisions" if fit.rows.probability is None else "probability",
         "base_gap": new_gap - change,
         "new_gap": new_gap,

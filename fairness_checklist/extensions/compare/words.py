@@ -84,7 +84,7 @@ def change_text(row: Mapping[Any, Any]) -> str:
     low, high = (row[name] if shown else row[f"{name}_alone"] for name in ("low", "high"))
     bounds = "" if math.isnan(low) else f" ({_signed(low)} to {_signed(high)})"
     parts = [
-        f"gap {_signed(row['base_gap'])} to {_signed(row['new_gap'])}, change {_signed(row['change'])}{bounds} points"
+        f"gap from {_signed(row['base_gap'])} to {_signed(row['new_gap'])}, change {_signed(row['change'])}{bounds} points"
     ]
     if row["reason_code"]:
         parts.append(REASONS.get(row["reason_code"], row["reason_code"]))
