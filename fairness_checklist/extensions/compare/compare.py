@@ -13,14 +13,12 @@ from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.options import MARGIN, TASK, UNITS
-from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.replicates import outcome_harms
-from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.compare.changes import COLUMNS, gap_changes
 from fairness_checklist.extensions.compare.pairing import paired_outcomes, paired_texts, shared_attributes
 from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import attribute_view, task_of
-from fairness_checklist.run.options import Harms, RunOptions
+from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
 
 Run = Results | pd.DataFrame | str | Path
@@ -103,7 +101,7 @@ def compare(
     for attribute in shared_attributes(old_run, new_run):
         pair = paired_texts(old_run, new_run, attribute)
         outcomes = paired_outcomes(attribute, *pair)
-        harms = (*_harms(new_run, attribute, outcomes[1]), *outcome_harms(outcomes[1]))
+        harms = (*attribute_view(new_run, attribute).harms, *outcome_harms(outcomes[1]))
         found = gap_changes(*outcomes, harms, margin=most, **options)
         changes.append(found)
         n_texts[attribute] = len(pair[1].examples)
@@ -135,23 +133,15 @@ def _model(results: Results) -> str:
 
 def read_run(run: Run, task: str = TASK, harm: Harms = None) -> Results:
     """A run: as it is, from its folder, or evaluated from a prediction table."""
-    from fairness_checklist.api.from_predictions import evaluate
-
     if isinstance(run, Results):
         return run
     if isinstance(run, (str, Path)) and Path(run).is_dir():
         return Result.load(run)
     if isinstance(run, (str, Path)) and not Path(run).exists():
         raise TableError(f"there is no run {run}.", remedy="Give a run folder, or a .csv, .parquet or .jsonl table.")
+    from fairness_checklist.api.from_predictions import evaluate
+
     return evaluate(run, task=task, harm=harm, draws=0)
-
-
-def _harms(results: Results, attribute: str, outcomes: Outcomes) -> tuple[Harm, ...]:
-    """The errors that hurt: those of the run's findings, else those that were declared or are the task's."""
-    if (results.findings["attribute"] == attribute).any():
-        return attribute_view(results, attribute).harms
-    choices = RunOptions.of_record(results.info.get("options", {}))
-    return choices.harms_of(task_of(results), labelled=bool(outcomes.labelled.any()))
 
 
 def _changed(base: Results, new: Results, attribute: str, harm: str) -> pd.DataFrame:

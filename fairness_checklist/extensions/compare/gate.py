@@ -35,7 +35,7 @@ from fairness_checklist.tables.run_folder import Results
 CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 4}
 GATE_COLUMNS = (
     *("attribute", "group", "reference", "error", "title", "status", "decision", "reason_code", "unit", "limit"),
-    *("gap", "low", "high_alone", "change", "change_high_alone", "more_words", "more_sentences"),
+    *("gap", "low", "high_alone", "change", "change_high_alone"),
 )
 
 
@@ -48,9 +48,8 @@ class Gate:
         comparisons: one row a group and error, the columns `GATE_COLUMNS`, failed ones first. ``status``, ``gap``,
             ``low`` and ``high_alone`` are those of the finding: ``high_alone`` is compared with the limit, and of worse
             ones ``low``. ``change`` and ``change_high_alone``: with a baseline the change of the gap, and its upper
-            bound alone. ``more_words`` and ``more_sentences``: about how many more words of the group and sentences
-            would decide; 0 where decided. ``reason_code``: one of `GateReason`, of open findings one of
-            `findings.records.Reason`; "" where the bounds alone decide.
+            bound alone. ``reason_code``: one of `GateReason`, of open findings one of `findings.records.Reason`; ""
+            where the bounds alone decide.
         config: the limits.
         comparison: with the baseline; None without one.
         results: the run.
@@ -160,7 +159,6 @@ def _decided(
 ) -> dict[str, Any]:
     """The decision about one group and error."""
     limit = config.limit_of(str(row["attribute"]), str(row["error"]))
-    grown = (math.nan, math.nan) if change is None else (float(change["change"]), float(change["high_alone"]))
     decision, code = _by_bounds(row, limit, change)
     if decision != PASS:
         waiver = next((waiver for waiver in config.waivers if waiver.covers(*(str(row[name]) for name in KEY))), None)
@@ -168,9 +166,9 @@ def _decided(
             decision, code = PASS, GateReason.WAIVED
         elif waiver is not None:
             code = GateReason.EXPIRED
-    more = _more(row, limit) if decision == INCONCLUSIVE else (0, 0)
+    grown = {"change": math.nan, "high_alone": math.nan} if change is None else change
     own = {"decision": decision, "reason_code": str(code), "limit": limit}
-    own |= dict(zip(GATE_COLUMNS[-4:], (*grown, *more), strict=True))
+    own |= {"change": grown["change"], "change_high_alone": grown["high_alone"]}
     return {name: own[name] if name in own else row[name] for name in GATE_COLUMNS}
 
 
@@ -185,12 +183,3 @@ def _by_bounds(row: Mapping[Any, Any], limit: float, change: Mapping[str, Any] |
     if row["status"] == Status.WORSE and row["low"] > limit:
         return FAIL, GateReason.NONE
     return INCONCLUSIVE, str(row["reason_code"])
-
-
-def _more(row: Mapping[Any, Any], limit: float) -> tuple[int, int]:
-    """About how many more words and sentences bring the upper bound below the limit if the gap stays as it is."""
-    gap, high = float(row["gap"]), float(row["high_alone"])
-    if not gap < limit <= high:
-        return 0, 0
-    times = ((high - gap) / (limit - gap)) ** 2
-    return math.ceil(int(row["lexemes"]) * (times - 1)), math.ceil(int(row["sentences"]) * (times - 1))

@@ -74,8 +74,8 @@ class GateConfig:
     waivers: tuple[Waiver, ...] = ()
 
     def __post_init__(self) -> None:
-        margin = () if self.margin is None else (("margin", self.margin),)
-        for name, value in (("limit", self.limit), *margin, *self.limits.items()):
+        margin = {} if self.margin is None else {"margin": self.margin}
+        for name, value in {"limit": self.limit, **margin, **self.limits}.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
                 raise OptionError(f"{name}={value!r} is not a share from 0 to 1.", remedy="Write 10 points as 0.1.")
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _SHOWN = {WORSE: 5, BETTER: 3, OPEN: 2, FAIL: 5, INCONCLUSIVE: 4}
 """How many rows of a verdict or decision are listed."""
-_MOST_WORDS = 60  # more of a group are not asked for
 MEANING = {
     PASS: "every gap is shown to be below its limit",
     FAIL: "a gap is shown to be above its limit",
@@ -83,9 +82,8 @@ def change_text(row: Mapping[Any, Any]) -> str:
     shown = row["verdict"] in (WORSE, BETTER)
     low, high = (row[name] if shown else row[f"{name}_alone"] for name in ("low", "high"))
     bounds = "" if math.isnan(low) else f" ({_signed(low)} to {_signed(high)})"
-    parts = [
-        f"gap from {_signed(row['base_gap'])} to {_signed(row['new_gap'])}, change {_signed(row['change'])}{bounds} points"
-    ]
+    both = f"gap from {_signed(row['base_gap'])} to {_signed(row['new_gap'])}"
+    parts = [f"{both}, change {_signed(row['change'])}{bounds} points"]
     if row["reason_code"]:
         parts.append(REASONS.get(row["reason_code"], row["reason_code"]))
     if row["reason_code"] == Reason.CARRIED:
@@ -156,21 +154,13 @@ def gate_reason(gate: Gate, row: Mapping[Any, Any]) -> str:
 
 def _next_of_gate(gate: Gate, some_terms: bool) -> list[str]:
     """What to do: read, or what would decide."""
-    rows = gate.comparisons
     if gate.decision == PASS:
         return []
     if gate.decision == FAIL:
         report = f": fairness-checklist report {shlex.quote(gate.folder)}" if gate.folder else " of this run."
         return [f"Next: read the texts that show it in the report{report}"]
-    needed = rows[rows["more_sentences"] > 0]
-    words, sentences = (int(needed[name].max()) if len(needed) else 0 for name in ("more_words", "more_sentences"))
-    if len(needed) < (rows["decision"] == INCONCLUSIVE).sum() or words > _MOST_WORDS:
-        more = "use all terms, " if some_terms else ""
-        return [
-            f"Next: some gaps are close to the limit or have few words: {more}set another limit, or --baseline OLD."
-        ]
-    more = f"about {count(words, 'more word')} a group and " if words else ""
-    return [f"Next: add {more}{count(sentences, 'more sentence')} (fairness-checklist plan), or set a higher limit."]
+    more = "use all terms" if some_terms else "add words and sentences (fairness-checklist plan)"
+    return [f"Next: {more}, set another limit, or --baseline OLD."]
 
 
 def _whom(row: Mapping[Any, Any]) -> str:

@@ -161,19 +161,16 @@ def test_the_gate_the_findings_and_the_comparison_of_a_random_table_agree(run: f
             agree(record, rows[record["group"]], limit, margin)
 
 
-def test_what_would_decide_is_said_where_more_data_can(run: fc.Result) -> None:
+def test_what_is_inconclusive_has_the_reason_of_the_open_finding(run: fc.Result) -> None:
     decided = fc.gate(with_records(run, night=OPEN, day=PASSES, late=PASSES))
-    row = decided.comparisons.iloc[0]
 
-    # the bound is 8 points above the gap and has to be 4: a quarter of the variance
-    assert (row["more_words"], row["more_sentences"]) == (8 * 3, 30 * 3)
     assert str(decided).splitlines() == [
         "Gate: inconclusive. No gap is shown to be above its limit, but some may be. Limit 10 points; mean probability "
         "of the error.",
         "3 comparisons of groups and errors: 2 pass, 0 fail, 1 inconclusive.",
         '  inconclusive  the group "night", called rejected without being so: gap +6 points (up to 14), limit 10; few '
         "words",
-        "Next: add about 24 more words a group and 90 more sentences (fairness-checklist plan), or set a higher limit.",
+        "Next: add words and sentences (fairness-checklist plan), set another limit, or --baseline OLD.",
     ]
 
 

@@ -44,7 +44,7 @@ error.
 4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 10 terms.
   inconclusive  women, positive and not recognised as such: gap 0 points, limit 10; few sentences
   inconclusive  agender people, positive and not recognised as such: gap 0 points, limit 10; few sentences
-Next: some gaps are close to the limit or have few words: use all terms, set another limit, or --baseline OLD."""
+Next: use all terms, set another limit, or --baseline OLD."""
 
 
 @pytest.fixture(scope="module", autouse=True)
