@@ -1,4 +1,4 @@
-"""Prediction tables in which it is known which group is treated worse."""
+"""Prediction tables in which it is known which group, or which word, is treated worse."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 NIGHT = ("nurse", "guard", "baker", "porter", "cleaner", "printer")
 DAY = ("teacher", "clerk", "tailor", "broker", "painter", "lawyer")
 SHIFTS = {"night": NIGHT, "day": DAY}
+CONTROLS = {f"hobby {k}": (f"fan{k}", f"player{k}") for k in range(8)}
 
 
 def scored(
@@ -21,16 +22,21 @@ def scored(
     labels: Sequence[str] = ("hired",),
     noise: float = 0.1,
     seed: int = 3,
+    words: Mapping[str, float] | None = None,
+    controls: bool = False,
 ) -> pd.DataFrame:
-    """A source a row and term: the last class is more probable by ``shift`` for the first group."""
+    """A source a row and term: the last class is more probable by ``shift`` for the first group, and as ``words`` say.
+
+    With ``controls`` rows of control words follow.
+    """
     random = np.random.default_rng(seed)
     first = next(iter(groups))
     rows = []
     for s in range(sources):
-        for group, words in groups.items():
-            for word in words:
-                p = min(max(0.45 + shift * (group == first) + noise * random.normal(), 0.0), 1.0)
-                rest = (1 - p) / (len(classes) - 1)
+        for group, terms in (groups | CONTROLS if controls else groups).items():
+            for word in terms:
+                p = 0.45 + shift * (group == first) + noise * random.normal() + (words or {}).get(word, 0.0)
+                p = min(max(p, 0.0), 1.0)
                 rows.append(
                     {
                         "attribute": "shift",
@@ -39,8 +45,9 @@ def scored(
                         "term": word,
                         "text": f"The {word} wrote {s}.",
                         "label": labels[s % len(labels)],
-                        **{f"p:{name}": rest for name in classes[:-1]},
+                        **{f"p:{name}": (1 - p) / (len(classes) - 1) for name in classes[:-1]},
                         f"p:{classes[-1]}": p,
+                        **({"variant": "control word" if group in CONTROLS else ""} if controls else {}),
                     }
                 )
     return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""Pairs of sentences that show a finding: one side meets the harm, the other does not."""
+"""Pairs of sentences that show a finding: one side meets the error, the other does not."""
 
 from __future__ import annotations
 
@@ -21,111 +21,89 @@ def first(table: pd.DataFrame) -> dict[Any, Any]:
 
 @pytest.fixture(scope="module")
 def result() -> fc.Result:
-    return fc.evaluate(scored(0.12), harm="called:rejected", metrics=["fpr_gap"], draws=199)
+    return fc.evaluate(scored(0.12), harm="called:rejected", metrics=["fpr_gap"], draws=0)
 
 
-@pytest.mark.parametrize("of_terms", [False, True])
-def test_of_a_classifier(result: fc.Result, of_terms: bool) -> None:
-    record = first(result.term_findings if of_terms else result.findings)
+@pytest.mark.parametrize("of_words", [False, True])
+def test_of_a_classifier(result: fc.Result, of_words: bool) -> None:
+    record = first(result.word_findings if of_words else result.findings)
     pairs = finding_pairs(result, record)
     examples = result.examples.set_index(["source", "term"])
 
     assert tuple(pairs.columns) == COLUMNS
     assert 0 < len(pairs) <= 5
     assert pairs["source"].is_unique
-    assert set(pairs["source"]) <= set(str(record["examples"]).split("; "))
     for pair in pairs.to_dict("records"):
         assert (pair["harmed_predicted"], pair["spared_predicted"]) == ("rejected", "hired")
-        assert pair["harmed_group"] == record["group"] if not of_terms else pair["harmed_term"] == record["term"]
-        assert pair["spared_group"] != record["group"] if not of_terms else pair["spared_term"] != record["term"]
+        assert pair["harmed_term"] == record["word"] if of_words else pair["harmed_group"] == record["group"]
+        assert pair["spared_term"] != record["word"] if of_words else pair["spared_group"] != record["group"]
         for side in ("harmed", "spared"):
             row = examples.loc[(pair["source"], pair[f"{side}_term"])]
-            assert pair[f"{side}_text"] == row["text"]
-            assert pair[f"{side}_p"] == row["p:rejected"]
-            start, end = pair[f"{side}_start"], pair[f"{side}_end"]
-            assert pair[f"{side}_text"][start:end] == pair[f"{side}_term"]
-    if not of_terms:
+            assert (pair[f"{side}_text"], pair[f"{side}_p"]) == (row["text"], row["p:rejected"])
+            assert row["text"][pair[f"{side}_start"] : pair[f"{side}_end"]] == pair[f"{side}_term"]
+    if not of_words:
         assert pairs["harmed_term"].nunique() == len(pairs), "terms that were shown already come later"
+        assert set(pairs["source"]) <= set(str(record["examples"]).split("; "))
     assert len(finding_pairs(result, record, 2)) == 2
 
 
-def test_labels_that_the_harm_does_not_concern_are_left_out() -> None:
-    found = fc.evaluate(
-        scored(0.12, labels=("hired", "rejected")), harm="called:rejected", metrics=["fpr_gap"], draws=199
-    )
-    missed = first(found.findings) | {"harm": "missed:hired"}
-
-    assert set(finding_pairs(found, first(found.findings))["label"]) == {"hired"}
-    pairs = finding_pairs(found, missed)
-    assert set(pairs["label"]) == {"hired"}
-    assert set(pairs["harmed_predicted"]) == {"rejected"}
+def test_labels_that_the_error_does_not_concern_are_left_out() -> None:
+    both = scored(0.12, labels=("hired", "rejected"))
+    found = fc.evaluate(both, harm=["called:rejected"], metrics=["fpr_gap"], draws=0)
+    for error in ("called:rejected", "missed:hired"):
+        pairs = finding_pairs(found, first(found.findings) | {"error": error})
+        assert (set(pairs["label"]), set(pairs["harmed_predicted"])) == ({"hired"}, {"rejected"})
 
 
 def test_of_a_tagger() -> None:
-    found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=199)
+    found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=0)
     pairs = finding_pairs(found, first(found.findings))
-    name = {**first(found.term_findings), "term": "Eva"}
 
     assert len(pairs) == 5
-    assert set(pairs["harmed_group"]) == {"female"}
-    assert set(pairs["spared_group"]) == {"male"}
     for pair in pairs.to_dict("records"):
+        assert (pair["harmed_group"], pair["spared_group"]) == ("female", "male")
         assert pair["harmed_term"] not in pair["harmed_predicted"]
         assert pair["spared_term"] in pair["spared_predicted"]
-    assert set(finding_pairs(found, name)["harmed_term"]) <= {"Eva"}
+    assert set(finding_pairs(found, first(found.word_findings) | {"word": "Eva"})["harmed_term"]) == {"Eva"}
 
 
-def table_of(*rows: tuple[str, str, str, str, float]) -> pd.DataFrame:
-    """Rows of source, group, term, decision and p(bad), all of the label good."""
-    frame = pd.DataFrame(rows, columns=["source", "group", "term", "predicted", "p"])
-    return frame.assign(text="The " + frame["term"] + " came.", label="good", attribute="age")
-
-
-def pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
-    records = frame.assign(harmed=frame["predicted"] == "bad", right=frame["predicted"] == "good")
-    records["class"] = "bad"
-    texts = HarmTexts(
-        records, lambda name, own, _: {f"{name}_term": records["term"][own], f"{name}_p": records["p"][own]}
-    )
-    return pairs_of(texts, {"group": "old", "attribute": "age", "harm": "called:bad"}, 5)
-
-
-def test_pairs_with_a_right_answer_come_first_and_of_these_the_worst() -> None:
-    pairs = pairs_in(
-        table_of(
-            *[("s1", "old", "aged", "bad", 0.9), ("s1", "young", "kid", "other", 0.1)],  # the right side is wrong too
-            *[("s2", "old", "elder", "bad", 0.6), ("s2", "young", "kid", "good", 0.4)],
-            *[
-                ("s3", "old", "senior", "bad", 0.8),
-                ("s3", "young", "boy", "good", 0.3),
-                ("s3", "young", "kid", "other", 0.0),
-            ],
-            *[("s4", "old", "old", "good", 0.1), ("s4", "young", "kid", "bad", 0.9)],  # the other group is worse
-            *[("s5", "old", "old", "bad", 0.9), ("s5", "young", "kid", "bad", 0.9)],  # no answer is spared
-        )
-    )
+def test_right_answers_and_sources_that_show_it_best_come_first() -> None:
+    rows = [
+        *[("s1", "old", "elder", "bad", 0.6), ("s1", "young", "kid", "other", 0.1)],
+        *[("s2", "old", "elder", "bad", 0.7), ("s2", "old", "old", "good", 0.2), ("s2", "young", "kid", "good", 0.3)],
+        *[("s3", "old", "old", "bad", 0.8), ("s3", "young", "boy", "good", 0.3), ("s3", "young", "kid", "other", 0.0)],
+        *[("s4", "old", "old", "good", 0.1), ("s4", "young", "kid", "bad", 0.9)],  # the other group is worse
+        *[("s5", "old", "old", "bad", 0.9), ("s5", "young", "kid", "bad", 0.9)],  # no answer is spared
+        ("s2", "unmarked", "", "bad", 0.5),
+    ]
+    frame = pd.DataFrame(rows, columns=["source", "group", "term", "predicted", "p"]).assign(label="good")
+    frame = frame.assign(harmed=frame["predicted"] == "bad", right=frame["predicted"] == "good", **{"class": "bad"})
+    texts = HarmTexts(frame, lambda name, own, _: {f"{name}_term": frame["term"][own]})
+    pairs = pairs_of(texts, {"group": "old", "reference": "others"}, 5)
 
     assert pairs["source"].tolist() == ["s3", "s2", "s1"]
     assert pairs["both_wrong"].tolist() == [False, False, True]
     assert pairs["spared_term"].tolist() == ["boy", "kid", "kid"]
+    figures = {"probability": 0.5, "others_probability": 0.4, "rate": 1.0, "others_rate": 1 / 3}
+    assert texts.unmarked() == pytest.approx(figures)
+    assert HarmTexts(frame[:-1], texts.side).unmarked() == {}
 
 
-def test_without_a_finding_the_page_shows_the_group_that_is_worse(result: fc.Result) -> None:
-    records = result.findings.assign(status="too few to say", reason="few sources")
-    page = read_page(render(replace(result, findings=records)))
-    [fold] = page.all("details", "pairs")
-    left = [pair.all("p", "who")[0].text for pair in fold.all("article", "pair")]
+def test_without_a_worse_group_the_page_shows_the_largest_open_gap(result: fc.Result) -> None:
+    records = result.findings.assign(status="open", reason_code="few words")
+    words = result.word_findings.assign(said="")
+    [shown] = read_page(render(replace(result, findings=records, word_findings=words))).all("section", "finding")
+    left = [pair.all("p", "who")[0].text for pair in shown.all("article", "pair")]
 
-    assert fold.all("summary")[0].text.endswith(': The group "night": called rejected without being so')
-    assert len(left) == 5
-    assert all(who.startswith("night") for who in left)
+    assert shown.all("h4")[0].text.startswith('Open for the group "night", called rejected: probability')
+    assert [who[:5] for who in left] == ["night"] * 5
+    assert len(shown.all("details")[0].all("article", "pair")) == 4
 
 
-def test_without_texts_nothing_is_shown_and_the_page_does_not_speak_of_pairs(result: fc.Result) -> None:
+def test_without_texts_the_page_has_no_pairs(result: fc.Result) -> None:
     record = first(result.findings)
-    for lacking in (result.without_text(), fc.evaluate(scored(0.12).drop(columns="text"), harm="called:rejected")):
-        page = read_page(render(lacking))
+    without = fc.evaluate(scored(0.12).drop(columns="text"), harm="called:rejected", metrics=["fpr_gap"], draws=0)
+    for lacking in (result.without_text(), without):
         assert finding_pairs(lacking, record).empty
-        assert not page.all("blockquote")
-        assert "pairs" not in page.by_id("attribute-shift").text.split("Metrics by group")[0]
-    assert finding_pairs(result, record | {"harm": "my own"}).empty
+        assert not read_page(render(lacking)).all("blockquote")
+    assert finding_pairs(result, record | {"error": "my own"}).empty

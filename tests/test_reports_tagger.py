@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from build_reports_tagger import tagged_table, tagger_run, toxicity_run
+from build_reports_tagger import tagged_table, tagger_run
 from build_results import read_page
 
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.html import render
 from fairness_checklist.reports.pairs import finding_pairs
-from fairness_checklist.reports.provenance import always_missed, always_missed_by_group, undefined_values
+from fairness_checklist.reports.provenance import always_missed, undefined_values
 from fairness_checklist.reports.run_view import attribute_view
 from fairness_checklist.reports.tables import tables
 from fairness_checklist.tables.run_folder import Results
@@ -24,15 +24,6 @@ def results():
 @pytest.fixture(scope="module")
 def page(results):
     return read_page(render(results))
-
-
-def test_words_have_gold_classes_without_probabilities():
-    """Separation and sufficiency are about decisions: a tagger's tags or spans are enough."""
-    decided = ["separation", "sufficiency"]
-    metrics = [tagger_run(tagged_table(probabilities=p)).metrics for p in (True, False)]
-    values = [table.loc[table["metric"].isin(decided), "value"] for table in metrics]
-    assert values[0].notna().any()
-    pd.testing.assert_series_equal(*(one.reset_index(drop=True) for one in values))
 
 
 def rows_of(table):
@@ -61,23 +52,17 @@ def test_tables_show_the_term_and_only_types_that_it_has(results, page):
 
 
 def test_names_that_are_always_missed_are_listed_by_group(results, page):
-    sentence = (
-        "1 of 5 names are missed in every text, 2 are always found; the others are missed in 50 % of their texts."
-    )
-    assert always_missed(attribute_view(results, "names")) == sentence
-    [listed] = page.all("section", "missed")
-    assert [one.text for one in (*listed.all("h3"), *listed.all("li"))] == [
-        sentence,
+    [listed] = page.all("details", "missed")
+    assert [one.text for one in (*listed.all("summary"), *listed.all("li"))] == [
+        "1 of 5 names are missed in every text, 2 are always found; the others are missed in 50 % of their texts.",
         "Female names: 1, Grace.",
     ]
-    found = tagged_table()
-    found["predicted"] = [list(tags) for tags in found["tags"]]
-    assert always_missed(attribute_view(tagger_run(found), "names")) == ""
-    assert always_missed(attribute_view(toxicity_run(), "gender")) == ""
-    many = pd.concat([tagged_table().assign(term=f"n{k}") for k in range(11)])
-    many["predicted"] = [["O"] * len(tags) for tags in many["tags"]]
-    [line, _] = always_missed_by_group(attribute_view(tagger_run(many), "names"))
-    assert line == "Female names: 11, n0, n1, n2, n3, n4, n5, n6, n7 and 3 more."
+    words = pd.DataFrame({"word": [f"n{k}" for k in range(11)], "group": "female", "rate": 1.0})
+    assert always_missed(words, "names") == (
+        "11 of 11 names are missed in every text, none is always found.",
+        ["Female names: 11, n0, n1, n2, n3, n4, n5, n6, n7 and 3 more."],
+    )
+    assert always_missed(words.assign(rate=0.5), "names") == ("", [])
 
 
 def test_repaired_entities_appear_where_there_are_some(results):
@@ -105,7 +90,7 @@ def test_undefined_values_are_gathered_by_part_and_type(results):
     )
 
 
-RECORD = {"attribute": "names", "group": "female", "harm": "entity_missed"}
+RECORD = {"attribute": "names", "group": "female", "error": "entity_missed", "reference": "others"}
 
 
 @pytest.mark.parametrize("probabilities", [True, False])

@@ -19,31 +19,52 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.compare.gate import Gate
     from fairness_checklist.extensions.natural.validation import Validation
 
-_LEADING = ("attribute", "group", "word", "error", "status", "said", "gap", "low", "high", "reason_code")
+_LEADING = ("attribute", "group", "word", "error", "status", "said")
+_NUMBERS = {"probability": ("probability", "others_probability"), "decisions": ("rate", "others_rate")}
+_BOUNDS = ("gap", "low", "high")
 
 
 class _Records(pd.DataFrame):
-    """A table of findings that prints eight columns, with a line that says that there are more."""
+    """A table of findings that prints what a reader needs, with a line that says that there are more columns."""
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:
         return _Records
 
     def _printed(self, how: str) -> str:
-        leading = [name for name in _LEADING if name in self and (name != "group" or "term" not in self)]
-        few = pd.DataFrame(self)[leading if self.shape[1] > len(_LEADING) else list(self.columns)]
+        whole = pd.DataFrame(self)
+        if "gap" not in self or "unit" not in self:
+            return str(getattr(whole, how)())
+        numbers = [name for unit in whole["unit"].unique() for name in _NUMBERS.get(str(unit), ())]
+        few = whole[[name for name in (*_LEADING, *numbers, *_BOUNDS) if name in whole]]
+        if "attribute" in few and few["attribute"].nunique() < 2:
+            few = few.drop(columns="attribute")
         with pd.option_context("display.max_columns", None, "display.width", 140, "display.precision", 3):
             return str(getattr(few, how)())
 
     @property
     def _more(self) -> str:
-        return f"{self.shape[1]} columns: see .columns" if self.shape[1] > len(_LEADING) else ""
+        return f"{self.shape[1]} columns: see .columns" if "gap" in self and "unit" in self else ""
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self._printed("__repr__"), self._more)))
 
     def _repr_html_(self) -> str:
         return self._printed("_repr_html_") + (f"<p>{self._more}</p>" if self._more else "")
+
+
+class _Failures(pd.DataFrame):
+    """A table of pairs that a notebook shows as rows that open on a click."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return _Failures
+
+    def _repr_html_(self) -> str:
+        from fairness_checklist.reports.html import failures_view
+
+        whole = {"text", "reference_text", "term", "group", "change"} <= set(self.columns)
+        return failures_view(pd.DataFrame(self)) if whole else str(pd.DataFrame(self)._repr_html_())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,11 +95,11 @@ class Result(Results):
     def failures(self, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
         """The pairs with the reference that fail the invariance test, the largest change first.
 
-        By default at the tolerance of the run.
+        By default at the tolerance of the run. A notebook shows pairs that open on a click.
         """
         from fairness_checklist.extensions.analyses.failures import failures
 
-        return failures(self, attribute, tolerance=tolerance)
+        return _Failures(failures(self, attribute, tolerance=tolerance))
 
     def interactions(self, attribute: str | None = None) -> pd.DataFrame:
         """Marginal and joint effects of two attributes, and their interaction: see `extensions.analyses`."""

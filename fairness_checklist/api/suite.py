@@ -367,6 +367,11 @@ class Suite:
             described.append(f"{part.attribute}: {sources} x {terms}, {len(part.examples):,} texts")
         return f"<Suite for {self.task}: {'; '.join(described)}>"
 
+    def _repr_html_(self) -> str:
+        from fairness_checklist.reports.html import suite_view
+
+        return suite_view(repr(self), self.to_frame())
+
     def card(self) -> str:
         """The suite card as Markdown: counts, provenance, review, known gaps.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
 FAILED_SHOWN = 5
+COLOURS = {"worse": "red", "word": "red", "better": "blue", "small": "green", "warning": "red"}
 RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
@@ -147,8 +150,10 @@ def run(
             loaded = asked.load(suite.task)
         with kept(folder, loaded, store, control_words=not no_control_words) as keeping:
             result = suite.run(loaded, **keeping, **keywords)
+            if not as_json:  # before any file of the run folder is written
+                print_screen(result, tables=tables)
             result.save(folder, text=not no_text, force=force)
-    print_result(result, folder, as_json, tables=tables)
+    print_place(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
 
 
@@ -206,9 +211,11 @@ def evaluate(
         min_cell=min_cell,
         **arguments.metric_keywords(metrics, config),
     )
+    if not as_json:
+        print_screen(result, tables=tables)
     if out is not None:
         result.save(out, text=not no_text, force=force)
-    print_result(result, out, as_json, tables=tables)
+    print_place(result, out, as_json, tables=tables)
 
 
 def report(
@@ -243,14 +250,33 @@ def report(
 
 def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
     """Print the first screen of a run with the place of its report, or the run as JSON."""
+    if not json_wanted:
+        print_screen(result, tables=tables)
+    print_place(result, folder, json_wanted, tables=tables)
+
+
+def print_screen(result: Result, *, tables: bool = False) -> None:
+    """Print the first screen of a run, with ``tables`` after its tables; on a terminal its statuses have colours."""
     from fairness_checklist.reports.screen import first_screen
 
+    if tables:
+        typer.echo(f"{result.tables()}\n")
+    typer.echo(in_colour(first_screen(result).as_text()))
+
+
+def in_colour(screen: str) -> str:
+    """A first screen whose statuses are coloured, which typer prints on terminals only; plain where NO_COLOR is set."""
+    if os.environ.get("NO_COLOR"):
+        return screen
+    labels = re.compile(rf"^  ({'|'.join(COLOURS)})\b", flags=re.MULTILINE)
+    return labels.sub(lambda label: f"  {typer.style(label[1], fg=COLOURS[label[1]], bold=True)}", screen)
+
+
+def print_place(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
+    """Print the place of the report of a run, or the run as JSON."""
     if json_wanted:
         typer.echo(json.dumps(json_of(result, folder), indent=2, ensure_ascii=False))
         return
-    if tables:
-        typer.echo(f"{result.tables()}\n")
-    typer.echo(first_screen(result).as_text())
     if folder is None:
         typer.echo("Report: none is written; add --out FOLDER.")
         return

@@ -18,7 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import Rectangle
 
 from fairness_checklist.core.formatting import decimal
-from fairness_checklist.findings.status import STATUSES
+from fairness_checklist.findings.rule import Status
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,10 +32,15 @@ _SCREEN = 90  # dots an inch in a notebook
 _CELL, _LINE, _ROW = 0.86, 0.27, 0.42  # inches: width and height of a cell of the heat map, height of a row of a plot
 _PLOT, _BESIDE, _LETTER = 4.2, 3.9, 0.078  # inches: width of a plot, of the words beside it, and of a letter
 _LINES, _LONGEST = 6, 36  # lines of a group's name above a column, letters of a line of a name beside a plot
-_KINDS = (*(status.replace(" ", "-") for status in STATUSES), "unmarked")
-_COLOURS = dict(zip(_KINDS, ("#a61b13", "#b06a00", "#6b7077", "#6b7077", "#2f6b3a", "#41566b", "#6b7077"), strict=True))
-_MARKERS = dict(zip(_KINDS, "oosxDoo", strict=True))  # the colour is not the only sign
-_HOLLOW = ("suspected", "clear-but-small", "unmarked")
+_LOOKS = {
+    Status.WORSE: ("#a61b13", "o"),
+    Status.BETTER: ("#14508c", "D"),
+    Status.SMALL: ("#2f6b3a", "s"),
+    Status.OPEN: ("#6b7077", "o"),
+    "word": ("#6b7077", "o"),
+    "unmarked": ("#6b7077", "x"),
+}
+"""The colour and the marker of a row: the status stands beside it in words."""
 
 
 class Figure(figure.Figure):
@@ -118,29 +123,30 @@ def _stacked(parts: Sequence[_Part], left: float, width: float, note: str) -> Fi
 
 
 def _draw_plot(plot: Plot, axes: Axes) -> None:
-    """A row for each record: what placebo words reach as a band, the bounds as a line, and the gap as its marker."""
+    """A row for each record: the bounds as a line, the gap as its marker; and what control words reach as a band."""
+    if not math.isnan(plot.band):
+        axes.axvspan(-100 * plot.band, 100 * plot.band, color="#e9ebee", zorder=0.5)
     for y, row in enumerate(plot.rows):
-        at, low, high, band = (100 * value for value in (row.at, row.low, row.high, row.band))
-        colour = _COLOURS[row.status]
-        if not math.isnan(band):
-            axes.barh([y], [2 * band], left=[-band], height=0.9, color="#e3e6ea", zorder=0.5)
-        if row.dots:
-            dots = [100 * dot.at for dot in row.dots]
-            axes.plot(dots, np.full(len(dots), y + 0.3), ".", color="#5b7ea3", alpha=0.45, markersize=3.5)
+        at, low, high = (100 * value for value in (row.at, row.low, row.high))
+        colour, marker = _LOOKS[row.status]
+        for named, look in ((False, "#5b7ea3"), (True, "#a61b13")):
+            dots = [100 * dot.at for dot in row.dots if dot.named is named]
+            axes.plot(dots, np.full(len(dots), y + 0.3), ".", color=look, alpha=0.6, markersize=3.5)
         if not math.isnan(low + high):
             axes.plot([low, high], [y, y], "-", color=colour, linewidth=1.8, solid_capstyle="butt")
-        filled = "white" if row.status in _HOLLOW else colour
-        axes.plot([at], [y], _MARKERS[row.status], color=colour, markerfacecolor=filled, markersize=6)
+        axes.plot([100 * row.alone], [y], "|", color=colour, markersize=7)
+        axes.plot([at], [y], marker, color=colour, markerfacecolor=colour, markersize=6)
         beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-        words = ": ".join(filter(None, (row.label, row.text)))
+        status = row.status if row.status in tuple(Status) else ""
+        words = "   ".join(filter(None, (row.numbers, row.size, status)))
         axes.annotate(words, (1, y), (8, 0), fontsize=FONT - 0.5, color=colour, **beside)
-    for at in (-100 * plot.relevant, 100 * plot.relevant):
+    for at in (-100 * plot.margin, 100 * plot.margin):
         axes.axvline(at, color="#8a9099", linewidth=0.7, linestyle=":", zorder=0.8)
     axes.axvline(0, color="#333333", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.set_xlim(100 * plot.scale.low, 100 * plot.scale.high)
     axes.set_ylim(len(plot.rows) - 0.4, -0.6)
     axes.set_yticks(range(len(plot.rows)), [literal(_name(row.name)) for row in plot.rows])
-    axes.set_xlabel(f"gap in percentage points of {plot.unit}", fontsize=FONT - 0.5)
+    axes.set_xlabel(f"gap in points of {plot.unit}", fontsize=FONT - 0.5)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g}" if value else "0")
     axes.tick_params(labelsize=FONT, length=3)
     axes.tick_params(axis="y", length=0)

@@ -212,17 +212,16 @@ def whole_percent(share: float) -> str:
     return "under 1 %" if 0 < share < _LEAST else f"{100 * share:.0f} %"
 
 
-def nothing_compared(results: Results, attribute: str) -> list[str]:
-    """Why an attribute has no records, in full and cut to the first reason."""
+def nothing_compared(results: Results, attribute: str) -> str:
+    """Why an attribute has no records."""
     recorded: dict[str, Any] = results.info.get("findings", {})
     if attribute not in recorded:
-        return ["No findings were computed."]
+        return "No findings were computed."
     left_out: dict[str, str] = recorded[attribute].get("left_out", {})
     if "*" in left_out:
-        return [f"No findings: {left_out_words('*', left_out['*'])}."]
+        return f"No findings: {left_out_words('*', left_out['*'])}."
     reasons = [f"{name} ({left_out_words(name, why)})" for name, why in left_out.items()] or ["no error is declared"]
-    declare = "Declare what hurts with harm= (--harm called:CLASS)."
-    return [f"No findings: {join_names(reasons, shown)}. {declare}" for shown in (4, 1)]
+    return f"No findings: {join_names(reasons, 3)}. Declare what hurts with harm= (--harm called:CLASS)."
 
 
 def useless_model(view: View) -> str:

@@ -13,23 +13,25 @@ import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import capitalise, decimal, join_names
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
-from fairness_checklist.findings.records import strongest_first
-from fairness_checklist.findings.status import FOUND
+from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports import provenance, tables
-from fairness_checklist.reports.finding_text import SMALLEST_SEEN, finding_sentence, whole_percent
-from fairness_checklist.reports.first_screen import first_screen
-from fairness_checklist.reports.forest import forests, relevant_gap
+from fairness_checklist.reports.finding_text import finding_sentence, subject, whole_percent
+from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
-from fairness_checklist.reports.next_step import next_step
-from fairness_checklist.reports.pairs import HarmTexts, harm_texts, has_texts, pairs_of
-from fairness_checklist.reports.render import filled, part
+from fairness_checklist.reports.pairs import HarmTexts, find_term, harm_texts, has_texts, pairs_of
+from fairness_checklist.reports.render import Plot, filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, suite_parts, task_of
-from fairness_checklist.reports.wording import TEXTS, group_phrase, terms_of
+from fairness_checklist.reports.screen import AttributeScreen, first_screen, margin_of, words_to_name
+from fairness_checklist.reports.wording import TEXTS, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 _PAIRS = 5
+_MOST_FINDINGS = 3  # of an attribute that show a pair; those after them are folded
+_MOST_FAILURES = 20
+_SHOWN_TEXTS = 5
 _ABOUT = TEXTS["about"]
 _Shown = Callable[..., dict[str, Any]]
 
@@ -54,59 +56,94 @@ def write(results: Results, path: str | Path) -> Path:
 
 
 def notebook_view(results: Results) -> str:
-    """The first screen for a notebook, without a page around it."""
-    return filled("notebook.html.j2", _first(results, attribute_views(results), python=True))
+    """The first screen for a notebook, with a plot and two pairs of the first attribute and no page around it."""
+    views = attribute_views(results)
+    screens, page = _first(results, views, python=True)
+    errors = _errors(results, views[0], screens[0].record, _shown_pair(results, views[0])) if views else []
+    shown = next((one for one in errors if one["findings"]), errors[0] if errors else None)
+    return filled("notebook.html.j2", {**page, "style": part("parts.css")[0], "shown": shown})
 
 
-def _first(results: Results, views: Sequence[View], *, python: bool = False) -> dict[str, Any]:
-    """The first screen as the templates read it."""
+def suite_view(described: str, texts: pd.DataFrame) -> str:
+    """A suite for a notebook: its counts, and five of its texts, evenly spaced, with the term marked."""
+    marked = texts[texts["group"] != UNMARKED].fillna("")
+    others = texts.groupby("source")["text"].first()
+    step = max(1, len(marked) // _SHOWN_TEXTS)
+    listed = [
+        {**row, **_marked(str(row["text"]), *find_term(str(row["text"]), str(row["term"]), others[row["source"]]))}
+        for row in marked.iloc[step // 2 :: step].head(_SHOWN_TEXTS).to_dict("records")
+    ]
+    return filled("suite.html.j2", {"described": described.strip("<>"), "texts": listed})
+
+
+def failures_view(failures: pd.DataFrame) -> str:
+    """The pairs that fail an invariance test for a notebook: a row a pair, which opens on a click."""
+    listed = []
+    for row in failures.head(_MOST_FAILURES).to_dict("records"):
+        sides = ((row["text"], row["reference_text"], row["term"]), (row["reference_text"], row["text"], ""))
+        texts = [_marked(str(text), *find_term(str(text), str(term), str(other))) for text, other, term in sides]
+        for side, name in zip(texts, ("", "reference_"), strict=True):
+            side["answer"] = row[f"{name}predicted"] if "predicted" in row else row[f"{name}found"]
+        listed.append({**row, "sides": texts, "change": decimal(float(row["change"]), signed=True, places=2)})
+    page = {"pairs": listed, "rows": len(failures), "n": f"{len(failures):,}", "style": part("parts.css")[0]}
+    return filled("failures.html.j2", page)
+
+
+def _first(
+    results: Results, views: Sequence[View], *, python: bool = False
+) -> tuple[tuple[AttributeScreen, ...], dict[str, Any]]:
+    """The first screen, and as the templates read it."""
     screen = first_screen(results, views=views, python=python)
-    ids = _ids([summary.attribute for summary in screen.attributes])
-    return {
-        "title": f"Fairness report: {join_names([summary.attribute for summary in screen.attributes])}",
+    ids = _ids([one.attribute for one in screen.attributes])
+    page = {
+        "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
         "about": screen.title,
         "warnings": screen.warnings,
+        "notes": screen.notes,
+        "not_asked": screen.not_asked,
         "next_step": screen.next_step,
+        "may_hurt": task_of(results) == "toxicity",
         "attributes": [
-            {
-                **vars(summary),
-                "id": name,
-                "name": summary.attribute,
-                "heading": summary.heading,
-                "status": summary.status.replace(" ", "-") or "few",
-            }
-            for summary, name in zip(screen.attributes, ids, strict=True)
+            {"id": name, "name": one.attribute, "size": one.size, "overall": one.overall}
+            | {"lines": [line for line in one.lines if python or line[0] != "more"]}  # the page shows more by itself
+            | dict(zip(("heads", "rows"), one.table, strict=True))
+            for one, name in zip(screen.attributes, ids, strict=True)
         ],
     }
+    return screen.attributes, page
 
 
 def _page(results: Results) -> dict[str, Any]:
     views = attribute_views(results)
-    first = _first(results, views)
+    screens, first = _first(results, views)
     script, script_hash = part("page.js")
-    hidden = frozenset(str(term) for listed in suite_parts(results.info) for term in listed.get("dispreferred", []))
-    cards = zip(first["attributes"], views, strict=True)
     mentions = any(view.mentions for view in views)
+    cards = zip(first["attributes"], screens, views, strict=True)
     return {
         **first,
-        "style": part("page.css")[0],
+        "style": part("parts.css")[0] + part("page.css")[0],
         "script": script,
         "script_hash": script_hash,
-        "attributes": [card | _attribute(results, view, hidden) for card, view in cards],
-        "hidden": bool(hidden) or task_of(results) == "toxicity",
-        "words": [
-            word for word in TEXTS["glossary"].items() if mentions or word[0] not in ("mention", "about these words")
-        ],
+        "attributes": [card | _attribute(results, view, screen.record) for card, screen, view in cards],
+        "decisions": bool((results.findings["unit"] == "probability").any()),
+        "hidden": bool(_hidden(results)) or first["may_hurt"],
+        "words": [word for word in TEXTS["glossary"].items() if mentions or word[0] != "mention"],
+        "legend": [line for name, line in TEXTS["legend"].items() if mentions or name != "words"],
         "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
         "undefined": provenance.undefined(views),
         "left_out": provenance.left_out(results),
         "dropped": provenance.dropped(results),
-        "notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
+        "all_notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
         "suite": provenance.suite(results),
         "about_terms": provenance.about_terms(results),
         "facts": provenance.facts(results.info),
     }
+
+
+def _hidden(results: Results) -> frozenset[str]:
+    """The dispreferred terms of a run."""
+    return frozenset(str(term) for listed in suite_parts(results.info) for term in listed.get("dispreferred", []))
 
 
 def _reading(tagging: bool, mentions: bool) -> list[str]:
@@ -129,35 +166,18 @@ def _ids(names: list[str]) -> list[str]:
     return ids
 
 
-def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str, Any]:
-    records = results.findings[results.findings["attribute"] == view.attribute]
-    terms = results.term_findings[results.term_findings["attribute"] == view.attribute]
-    texts = {harm: harm_texts(results, view.attribute, harm) for harm in dict.fromkeys(map(str, records["harm"]))}
-    readable = texts if has_texts(results) else {}
-    ranked = strongest_first(records)
-    found = ranked[ranked["status"].isin(FOUND)].to_dict("records")
-    words = terms[terms["status"].isin(FOUND)].head(tables.SHOWN_TERMS)
-    of_words = _of_different_sentences([pairs_of(readable.get(r["harm"]), r, _PAIRS) for r in words.to_dict("records")])
-    noun = "text" if view.mentions else "row"
-    size = [count(len(view.groups), "group"), count(len(view.examples), noun)]
-    if view.unit == "source":
-        size.insert(1, f"{count(int(view.examples['source'].nunique()), 'sentence')} with each term that fits")
+def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -> dict[str, Any]:
+    words = results.word_findings[results.word_findings["attribute"] == view.attribute]
     accuracy, _ = view.score("accuracy", "*", "*")
-    right = f"The model classifies {whole_percent(accuracy)} of the labelled {noun}s correctly."
-    pair = partial(_pair, tagging=view.tagging, blurred=task_of(results) == "toxicity", hidden=hidden)
+    noun = "texts" if view.mentions else "rows"
+    right = f"The model classifies {whole_percent(accuracy)} of the labelled {noun} correctly."
     return {
-        "size": ", ".join(size),
         "accuracy": "" if math.isnan(accuracy) else right,
-        "forests": forests(records, terms, texts, relevant=relevant_gap(results)) if len(records) else [],
-        "missed": provenance.always_missed(view),
-        "missed_names": provenance.always_missed_by_group(view),
-        "findings": [_finding(row, readable.get(row["harm"]), pair, tagging=view.tagging) for row in found],
-        "largest": {} if found else _largest_gap(records, readable, pair, tagging=view.tagging),
-        "term_findings": tables.clear_terms(terms),
-        "word_pairs": [pair(shown) for shown in of_words],
+        "errors": _errors(results, view, record, _shown_pair(results, view)),
+        "missed": provenance.always_missed(words, view.attribute) if view.tagging else ("", []),
+        "all_words": tables.word_grids(words),
         "untested": provenance.untested(results, view),
-        "next_step": capitalise(next_step(results, [view])),
-        "about_placebo": provenance.placebo_lines(results, view.attribute),
+        "about_controls": provenance.control_lines(results, view.attribute),
         "values": tables.values_by_group(view),
         "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": tables.crossed(results, view),
@@ -169,62 +189,71 @@ def _attribute(results: Results, view: View, hidden: frozenset[str]) -> dict[str
     }
 
 
-def _of_different_sentences(pairs: list[pd.DataFrame]) -> list[dict[Any, Any]]:
-    """Of the pairs of each word one, whose sentence was not shown with another word if there is such a pair."""
-    chosen: list[dict[Any, Any]] = []
-    for rows in (frame.to_dict("records") for frame in pairs):
-        seen = {row["source"] for row in chosen}
-        chosen += [row for row in rows if row["source"] not in seen][:1] or rows[:1]
-    return chosen
+def _errors(
+    results: Results, view: View, record: Mapping[str, Any] | None, shown: _Shown
+) -> list[dict[str, Plot | list[dict[str, Any]]]]:
+    """For each error its plot, and the records that pairs of texts show: worse groups, words, else ``record``."""
+    records, words = (
+        table[table["attribute"] == view.attribute] for table in (results.findings, results.word_findings)
+    )
+    texts = {error: harm_texts(results, view.attribute, error) for error in dict.fromkeys(map(str, records["error"]))}
+    readable = texts if has_texts(results) else {}
+    worse = records[records["status"] == Status.WORSE].to_dict("records")
+    named = words_to_name(records, words, margin_of(results)).to_dict("records")
+    listed = [*worse, *named] or ([] if record is None else [record])
+    findings = [_finding(row, readable.get(str(row["error"])), shown) for row in listed]
+    plots = forests(results, view.attribute, texts)
+    return [
+        {
+            "plot": plots[error],
+            "findings": [found for found in findings[:_MOST_FINDINGS] if found["error"] == error],
+            "more": [found for found in findings[_MOST_FINDINGS:] if found["error"] == error],
+        }
+        for error in dict.fromkeys([*(found["error"] for found in findings), *plots])
+    ]
 
 
-def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, pair: _Shown, *, tagging: bool) -> dict[str, Any]:
+def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, shown: _Shown) -> dict[str, Any]:
     """A record with the pairs of texts that show it."""
-    pairs = pairs_of(texts, row, _PAIRS)
-    outcome = OUTCOME_WORDS.get(str(row["harm"]))
-    error = "the model makes this error" if outcome is None else f"some or all of the answers {outcome}"
+    pairs = [shown(pair) for pair in pairs_of(texts, row, _PAIRS).to_dict("records")]
+    more = f"{count(len(pairs) - 1, 'more pair')} of texts with {subject(row)}" if len(pairs) > 1 else ""
+    status = "word" if "word" in row else str(row["status"])
     return {
-        "title": f"{capitalise(group_phrase(str(row['group']), str(row['attribute'])))}: {row['title']}",
-        "sentence": finding_sentence(row, tagging=tagging),
-        "about_pairs": f"The same sentence with two groups. On the left {error}, on the right not.",
-        "what": f"{count(len(pairs), 'pair')} of texts",
-        "pairs": [pair(shown) for shown in pairs.to_dict("records")],
+        "error": str(row["error"]),
+        "status": status,
+        "sentence": finding_sentence(row),
+        "pairs": pairs,
+        "more": more,
     }
 
 
-def _largest_gap(
-    records: pd.DataFrame, texts: Mapping[str, HarmTexts | None], pair: _Shown, *, tagging: bool
-) -> dict[str, Any]:
-    """Where there is no finding, the texts of the group with the largest gap; {} without one."""
-    worse = records[records["gap"] > SMALLEST_SEEN].sort_values("gap", ascending=False, kind="stable")
-    if not len(worse):
-        return {}
-    return _finding(worse.iloc[0].to_dict(), texts.get(worse["harm"].iloc[0]), pair, tagging=tagging)
+def _shown_pair(results: Results, view: View) -> _Shown:
+    return partial(_pair, tagging=view.tagging, blurred=task_of(results) == "toxicity", hidden=_hidden(results))
 
 
 def _pair(row: Mapping[Any, Any], *, tagging: bool, blurred: bool, hidden: frozenset[str]) -> dict[str, Any]:
     """Two texts, each with its term marked and what the model says of it."""
     label = f"Gold label: {row['label']}. " if row.get("label") else ""
-    source = f"Sentence {row['source']}. " if row["source"] else ""
-    wrong = "The answer on the right is wrong too." if row.get("both_wrong") else ""
-    shown = []
-    for side in ("harmed", "spared"):
-        text, start, end = str(row[f"{side}_text"]), int(row[f"{side}_start"]), int(row[f"{side}_end"])
-        start, end = (len(text), len(text)) if start < 0 else (start, end)
-        shown.append(
-            {
-                "group": row[f"{side}_group"],
-                "term": row[f"{side}_term"],
-                "before": text[:start],
-                "marked": text[start:end],
-                "after": text[end:],
-                "outcome": "found" if tagging else "decision",
-                "predicted": row[f"{side}_predicted"] or "nothing",
-                "probability": _probability(str(row["class"]), float(row[f"{side}_p"])),
-                "hidden": blurred or str(row[f"{side}_term"]) in hidden,
-            }
-        )
-    return {"sides": shown, "note": f"{source}{label}{wrong}".strip()}
+    wrong = "The other answer is wrong too." if row.get("both_wrong") else ""
+    shown = [
+        {
+            **_marked(str(row[f"{side}_text"]), int(row[f"{side}_start"]), int(row[f"{side}_end"])),
+            "group": row[f"{side}_group"],
+            "term": row[f"{side}_term"],
+            "outcome": "found" if tagging else "decision",
+            "predicted": row[f"{side}_predicted"] or "nothing",
+            "probability": _probability(str(row["class"]), float(row[f"{side}_p"])),
+            "hidden": blurred or str(row[f"{side}_term"]) in hidden,
+        }
+        for side in ("harmed", "spared")
+    ]
+    return {"sides": shown, "note": f"{label}{wrong}".strip()}
+
+
+def _marked(text: str, start: int, end: int) -> dict[str, Any]:
+    """A text in three parts, of which the middle one is to be marked."""
+    start, end = (len(text), len(text)) if start < 0 else (start, end)
+    return {"before": text[:start], "marked": text[start:end], "after": text[end:]}
 
 
 def _probability(label: str, p: float) -> str:

@@ -49,27 +49,19 @@ class HarmTexts:
         """Without the unmarked texts."""
         return self.frame[self.frame["group"] != UNMARKED]
 
-    @property
-    def sentences(self) -> int:
-        """How many sentences the texts are made from; 0 where that is not known."""
-        sources = self.marked["source"]
-        return int(sources[sources != ""].nunique())
-
     def unmarked(self) -> dict[str, float]:
-        """The figures of the unmarked texts beside those of all other texts of the same sentences.
+        """The figures of the unmarked texts, and of all other texts of the same sentences, as in a finding's record.
 
         Returns:
-            Means over sentences: rate and others_rate (of harmful decisions) and gap (of the probability, else of
-            decisions); n, the number of unmarked texts. Empty without such texts.
+            probability, others_probability (NaN without probabilities), rate, others_rate; empty without such texts.
         """
-        frame = self.frame.assign(unmarked=self.frame["group"] == UNMARKED)
-        frame["p"] = frame["p"] if frame["p"].notna().all() else frame["harmed"].astype("float64")
-        means = frame.groupby(["source", "unmarked"])[["harmed", "p"]].mean().unstack().dropna()
-        if not frame["unmarked"].any() or not len(means):
+        control = self.frame[self.frame["group"] == UNMARKED]
+        others = self.marked[self.marked["source"].isin(control["source"])]
+        if not len(control) or not len(others):
             return {}
-        rate, others = (float(means["harmed", unmarked].mean()) for unmarked in (True, False))
-        gap = float((means["p", True] - means["p", False]).mean())
-        return {"rate": rate, "others_rate": others, "gap": gap, "n": int(frame["unmarked"].sum())}
+        sides = (("", control), ("others_", others))
+        columns = (("probability", "p"), ("rate", "harmed"))
+        return {f"{side}{name}": float(rows[column].mean()) for name, column in columns for side, rows in sides}
 
 
 def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:

@@ -12,7 +12,6 @@ import pandas as pd
 from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.reports.render import Grid
@@ -227,35 +226,19 @@ def control_lines(results: Results, attribute: str) -> list[str]:
     ]
 
 
-def always_missed(view: View) -> str:
-    """How many of an attribute's terms a tagger misses in every text, and how many in none; "" where it misses none so.
+def always_missed(words: pd.DataFrame, attribute: str) -> tuple[str, list[str]]:
+    """How many words a tagger misses in every text, by their records, and of each group which; "" without any.
 
     "46 of 160 names are missed in every text, 100 are always found; the others are missed in 12 % of their texts."
     """
-    always, never, missed = _missed_terms(view)
-    if not (lost := sum(map(len, always.values()))):
-        return ""
-    noun, found = terms_of(view.attribute), f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
-    others = missed[(missed > 0) & (missed < 1)]
+    rate = words["rate"]
+    lost, never, others = words[rate == 1], int((rate == 0).sum()), rate[(rate > 0) & (rate < 1)]
+    if not len(lost):
+        return "", []
     rest = f"; the others are missed in {percent(float(others.mean()))} of their texts" if len(others) else ""
-    return f"{lost:,} of {len(missed):,} {noun} are missed in every text, {found}{rest}."
-
-
-def always_missed_by_group(view: View) -> list[str]:
-    """Of each group the terms that a tagger misses in every text, by name."""
-    return [
-        f"{capitalise(group_phrase(group, view.attribute))}: {len(names):,}, {join_names(names, _NAMED)}."
-        for group, names in _missed_terms(view)[0].items()
-        if names
+    found = f"{never or 'none'} {'is' if never < 2 else 'are'} always found"
+    by_group = [
+        f"{capitalise(group_phrase(str(group), attribute))}: {len(names):,}, {join_names(list(names), _NAMED)}."
+        for group, names in lost.groupby("group", sort=False)["word"]
     ]
-
-
-def _missed_terms(view: View) -> tuple[dict[str, list[str]], int, pd.Series[float]]:
-    """Of each group the terms that are missed in every text; how many are missed in none; the share missed of each."""
-    types = view.gold_classes("slot") if view.tagging else ()
-    rows = view.of_terms[view.of_terms["score"].eq("true_positive_rate") & view.of_terms["class"].isin(types)]
-    rows = rows[rows["value"].notna() & (rows["group"] != UNMARKED)].astype({"term": "str", "group": "str"})
-    ends = rows.groupby(["group", "term"], sort=False)["value"].agg(["min", "max", "mean"]).astype("float64")
-    lost = ends.index[ends["max"] == 0]
-    always = {group: [str(term) for of, term in lost if of == group] for group in view.groups}
-    return always, int((ends["min"] == 1).sum()), 1 - ends["mean"]
+    return f"{len(lost):,} of {len(words):,} {terms_of(attribute)} are missed in every text, {found}{rest}.", by_group

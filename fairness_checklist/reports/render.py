@@ -1,11 +1,4 @@
-"""One renderer for all verbs: sentences, tables and plots as text, and the templates of the pages.
-
->>> document = [Text("Two models were compared."), Grid(("group", "gap"), (("women", "3.2"),))]
->>> print(as_text(document))
-Two models were compared.
-group  gap
-women  3.2
-"""
+"""Tables and plots as records, tables as text, and the templates of the pages."""
 
 from __future__ import annotations
 
@@ -31,13 +24,6 @@ _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 @dataclass(frozen=True)
-class Text:
-    """A paragraph."""
-
-    words: str
-
-
-@dataclass(frozen=True)
 class Grid:
     """A table whose cells are text."""
 
@@ -53,12 +39,11 @@ class Grid:
 
 @dataclass(frozen=True)
 class Dot:
-    """A small dot of a plot, such as a term of a group."""
+    """A small dot of a plot: a word of a group."""
 
     at: float
     text: str
-    found: bool = False  # whether it is a finding of its own
-    named: bool = True  # whether a reader can reach its name
+    named: bool = False  # whether it is named beside the plot: it is beyond the control words
 
 
 @dataclass(frozen=True)
@@ -66,16 +51,21 @@ class PlotRow:
     """A row of a plot: a place on the axis with its bounds; NaN where there is none."""
 
     name: str
-    status: str  # a class of colours: a status with hyphens
-    cells: tuple[str, ...]  # what stands beside the plot
-    text: str  # what is plotted, in words
+    status: str  # a status, "word" or "unmarked"
+    numbers: str  # the two numbers whose difference is plotted
+    size: str  # what is plotted, in words, with its bounds
     at: float
     low: float = math.nan
     high: float = math.nan
-    band: float = math.nan  # a band from minus to plus this value
-    label: str = ""  # the status in words
-    note: str = ""
+    alone: float = math.nan  # the upper bound of this gap alone
+    rates: str = ""  # the shares of decisions, "" where they are the numbers
+    decided: float = math.nan  # their difference
     dots: tuple[Dot, ...] = ()
+
+    @property
+    def named(self) -> tuple[Dot, ...]:
+        """The words that are named, the largest gap first."""
+        return tuple(sorted((dot for dot in self.dots if dot.named), key=lambda dot: -dot.at))
 
 
 @dataclass(frozen=True)
@@ -84,25 +74,19 @@ class Plot:
 
     title: str
     caption: str
-    heads: tuple[str, ...]  # of the cells
+    heads: tuple[str, str]  # of the two numbers, and of what is plotted
     rows: tuple[PlotRow, ...]
-    relevant: float = 0.0  # thin lines at plus and minus this value; 0 for none
+    margin: float = 0.0  # thin lines at plus and minus this value; 0 for none
+    band: float = math.nan  # a band from minus to plus this value: what control words reach
     unit: str = "probability"
 
     @cached_property
     def scale(self) -> Scale:
         """The axis that shows all rows."""
-        values = [end for row in self.rows for end in (row.at, row.low, row.high, row.band, -row.band)]
+        values = [end for row in self.rows for end in (row.at, row.low, row.high, row.decided)]
         values += [dot.at for row in self.rows for dot in row.dots]
-        return Scale(*axis_ends(values, least=max(0.02, 1.2 * self.relevant)))
-
-    def as_grid(self) -> Grid:
-        """The rows as a table."""
-        cells = tuple((row.name, *row.cells, row.label) for row in self.rows)
-        return Grid(("", *self.heads, "status"), cells, 1, self.title)
-
-
-Block = Text | Grid | Plot
+        known = [abs(value) for value in (self.band, 1.2 * self.margin, 0.02) if not math.isnan(value)]
+        return Scale(*axis_ends(values, least=max(known)))
 
 
 @dataclass(frozen=True)
@@ -146,15 +130,6 @@ def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
     low, high = min([-least, *known]), max([least, *known])
     room = _ROOM * (high - low)
     return low - room, high + room
-
-
-def as_text(blocks: Iterable[Block]) -> str:
-    """A document as plain text, for the terminal."""
-    texts = (
-        block.words if isinstance(block, Text) else (block.as_grid() if isinstance(block, Plot) else block).as_text()
-        for block in blocks
-    )
-    return "\n".join(texts)
 
 
 def filled(name: str, page: Mapping[str, Any]) -> str:

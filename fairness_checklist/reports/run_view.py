@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.options import nfc
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.core.tasks import TASKS, Harm, known_harm
+from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.run_folder import Results
@@ -67,7 +67,6 @@ class View:
     place: str  # where in a sentence the tables look first: of a tagger "slot", the term; "" is all of it
     places: tuple[str, ...]  # where metrics were computed, that one first
     scores: dict[tuple[str, str, str, str], tuple[float, int]]
-    of_terms: pd.DataFrame  # the rows of ``Results.scores`` of single terms, of a tagger at the terms
     checks: pd.DataFrame  # checks, by_group, examples: its rows of these tables
     by_group: pd.DataFrame
     examples: pd.DataFrame
@@ -78,8 +77,6 @@ class View:
     with_reference: dict[str, tuple[int, int]]  # test -> pairs with the reference, and how many of them fail
     task: str  # the task of the run
     by_term: pd.DataFrame
-    harms: tuple[Harm, ...] = ()  # the harms of its findings; without findings those of the task
-    crossed: bool = False  # whether its groups are pairs of two attributes' groups
 
     @property
     def tagging(self) -> bool:
@@ -163,7 +160,6 @@ def attribute_view(results: Results, attribute: str) -> View:
     places = tuple(dict.fromkeys(metrics["where"]))
     known = set(scores["where"])
     place = next((where for where in places if where in known), "")
-    of_terms = scores[(scores["term"] != "") & (scores["where"] == ("slot" if "slot" in known else ""))]
     scores = scores[scores["term"] == ""]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
     cells, backgrounds = {}, {}
@@ -192,7 +188,6 @@ def attribute_view(results: Results, attribute: str) -> View:
         place=place,
         places=places,
         scores=by_name,
-        of_terms=of_terms,
         checks=checks,
         by_group=by_group,
         examples=examples.dropna(axis="columns", how="all"),
@@ -203,16 +198,7 @@ def attribute_view(results: Results, attribute: str) -> View:
         with_reference={test: (parts["pairs"], parts["fails"]) for test, parts in references.items()},
         task=task_of(results),
         by_term=by_term,
-        harms=_harms(results, attribute),
-        crossed=attribute in results.intersections,
     )
-
-
-def _harms(results: Results, attribute: str) -> tuple[Harm, ...]:
-    names = results.findings.loc[results.findings["attribute"] == attribute, "error"].astype("str").unique()
-    declared = tuple(harm for name in names if (harm := known_harm(name)) is not None)
-    task = TASKS.get(task_of(results))
-    return declared or (task.harms if task else ())
 
 
 def _rows(table: pd.DataFrame) -> list[Row]:
@@ -260,52 +246,25 @@ def signed(metric: str) -> bool:
 
 
 def leading_class(view: View) -> str:
-    """The class of the largest primary gap of errors, in either direction, else of the largest other primary value.
+    """The class of the largest primary gap of errors, else of the largest other primary value.
 
-    Of two classes the same errors are misses of one and false calls of the other: about toxicity the class is toxic.
-    The last class, which is the positive one, where no primary value is of a class; "*" without any class.
+    Of two equal ones the positive class, which comes last; "*" without any class.
     """
-
-    def rank(key: MetricKey) -> tuple[float, bool]:
-        sizes = [abs(row["value"]) for row in _group_rows(view, key) if not math.isnan(row["value"])]
-        row = _furthest(view, key)
-        about = view.task == "toxicity" and row is not None and row["class"] == positive_class(view)
-        return round(max(sizes, default=-1.0), 9), about
-
-    ranks = {key: rank(key) for key in view.primary if key[0] in _ERRORS}
-    first = max((key for key, (size, _) in ranks.items() if size >= 0), key=ranks.__getitem__, default=None)
-    keys = [key for key in (first, *view.primary) if key is not None]
-    labels = [row["class"] for key in keys if (row := _furthest(view, key)) is not None and row["class"] != "*"]
-    return str(labels[0]) if labels else (view.classes[-1] if view.classes else "*")
+    sizes: dict[str, tuple[bool, float]] = {}
+    for key in view.primary:
+        labels = [label for label in view.labels(key) if label in (*view.shown_classes, "*")] or view.labels(key)
+        for label in (label for label in labels if label != "*"):
+            rows = [view.total(key, label), *(view.of_group(key, label, group) for group in view.groups)]
+            values = [float(row["value"]) for row in rows if row and not math.isnan(row["value"])]
+            errors = bool(values) and key[0] in _ERRORS  # of errors the side of more of them
+            far = values if errors else [abs(value - neutral_value(key[0])) for value in values]
+            size = (errors, round(max(far, default=-1.0), 9))
+            sizes[label] = max(size, sizes.get(label, size))
+    positive = positive_class(view)
+    return max(sizes, key=lambda label: (sizes[label], label == positive), default=positive or "*")
 
 
 _ERRORS = ("fnr_gap", "fpr_gap")
-
-
-def _shown_labels(view: View, key: MetricKey) -> tuple[str, ...]:
-    """The classes of a metric that the tables show; all, where they show none of them."""
-    labels = view.labels(key)
-    return tuple(label for label in labels if label in (*view.shown_classes, "*")) or labels
-
-
-def _group_rows(view: View, key: MetricKey) -> list[Row]:
-    """The rows of a metric of each class and group, the positive class first."""
-    rows = (view.of_group(key, label, group) for label in _shown_labels(view, key)[::-1] for group in view.groups)
-    return [row for row in rows if row is not None]
-
-
-def _furthest(view: View, key: MetricKey) -> Row | None:
-    """The defined row that is furthest from equal treatment; of a metric with a total, the class's largest total.
-
-    Of a gap of errors it is the furthest on the side of more errors. Of two that are equally far the lower avg_eg comes
-    first, and of two classes the later one, which is the positive one.
-    """
-    rows = [row for label in _shown_labels(view, key)[::-1] if (row := view.total(key, label)) is not None]
-    rows = [row for row in rows or _group_rows(view, key) if not math.isnan(row["value"])]
-    if key[0] in _ERRORS:
-        return max(rows, key=lambda row: round(row["value"], 9), default=None)
-    zero = neutral_value(key[0])
-    return max(rows, key=lambda row: (round(abs(row["value"] - zero), 9), zero - row["value"]), default=None)
 
 
 def positive_class(view: View) -> str:

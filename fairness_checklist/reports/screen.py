@@ -87,15 +87,19 @@ class AttributeScreen:
         labels = [row.status for row in self.rows if row.status != WORD] + [label for label, _ in self.lines]
         return next((label for label in labels if label in tuple(Status)), "")
 
+    @property
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """The heads and the cells of the columns that have content."""
+        used = [column for column in range(len(self.heads)) if any(row.cells[column] for row in self.rows)]
+        return [self.heads[column] for column in used], [[row.cells[column] for column in used] for row in self.rows]
+
     def as_text(self, width: int | None) -> str:
         """The attribute in plain text; None as width leaves each sentence on one line."""
         parts = [f"{self.attribute} · {self.size}"]
         parts += [_wrapped("", self.overall, width)] if self.overall else []
         if self.rows:
-            used = [column for column in range(len(self.heads)) if any(row.cells[column] for row in self.rows)]
-            heads = [self.heads[column] for column in used]
-            cells = [[row.cells[column] for column in used] for row in self.rows]
-            table = aligned(heads, cells, words=len(used), width=10 * WIDTH, longest=44)
+            heads, cells = self.table
+            table = aligned(heads, cells, words=len(heads), width=10 * WIDTH, longest=44)
             parts += [f"  {line}" for line in table.split("\n")]
         parts += [_wrapped(label, text, width) for label, text in self.lines]
         return "\n".join(parts)

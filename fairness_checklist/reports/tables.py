@@ -1,4 +1,4 @@
-"""The tables of a run, for the terminal and the page: metrics by group, tests, and words that are found."""
+"""The tables of a run, for the terminal and the page: metrics by group, tests, and words."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from textwrap import fill
-from typing import Any
 
 import pandas as pd
 
 from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal
-from fairness_checklist.findings.status import FOUND, Reason
-from fairness_checklist.reports.finding_text import STATUS_WORDS, shown_rates
-from fairness_checklist.reports.forest import gap_text
+from fairness_checklist.core.formatting import capitalise, decimal
+from fairness_checklist.reports.finding_text import both_numbers, gap_points
 from fairness_checklist.reports.provenance import undefined_values
-from fairness_checklist.reports.render import WIDTH, Block, Grid, Text, as_text
+from fairness_checklist.reports.render import WIDTH, Grid
 from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_views, neutral_value, signed
-from fairness_checklist.reports.wording import at_place, level_of, reason_words
+from fairness_checklist.reports.wording import at_place, level_of
 from fairness_checklist.tables.run_folder import Results
 
 _OF_CLASSIFIERS = {
@@ -37,7 +34,7 @@ _OF_TAGGERS = {
     "mean_target_probability": "mean p of gold",
     "repaired_entities": "repaired entities a whole sentence",
 }
-SHOWN_TERMS = 10
+SHOWN_WORDS = 40
 
 
 def tables(results: Results) -> str:
@@ -48,25 +45,23 @@ def tables(results: Results) -> str:
         and the number of undefined values. At the end what was left out or cut. Rates are in [0, 1], failures in
         percent.
     """
-    parts = [as_text(blocks) for view in attribute_views(results) for blocks in _attribute_blocks(view, results)]
+    parts = [part for view in attribute_views(results) for part in _of_attribute(view, results)]
     return "\n\n".join(filter(None, [*parts, _left_out(results)]))
 
 
-def _attribute_blocks(view: View, results: Results) -> Iterator[list[Block]]:
+def _of_attribute(view: View, results: Results) -> Iterator[str]:
     size = [count(len(view.groups), "group"), count(len(view.examples), "sentence" if view.mentions else "row")]
     if view.unit == "source":
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
-    yield [Text(f"{view.attribute}: {', '.join(size)}"), Text("=" * len(view.attribute))]
+    yield f"{view.attribute}: {', '.join(size)}\n{'=' * len(view.attribute)}"
     tests = [checks(view), by_group(view)] if len(view.checks) else []
     for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests):
-        yield [grid]
+        yield grid.as_text()
     gathered = undefined_values(view).groupby("reason", sort=False)["values"].sum()
     total = count(len(view.metrics) + len(view.by_term), "value")
     lost = f"{int(gathered.sum()):,}" if len(gathered) else "none"
-    yield [
-        Text(f"undefined: {lost} of the {total}"),
-        *(Text(f"  {int(n):>5,}  {reason}"[:WIDTH]) for reason, n in gathered.items()),
-    ]
+    lines = [f"undefined: {lost} of the {total}", *(f"  {int(n):>5,}  {why}"[:WIDTH] for why, n in gathered.items())]
+    yield "\n".join(lines)
 
 
 def _left_out(results: Results) -> str:
@@ -176,23 +171,16 @@ def by_group(view: View) -> Grid:
     return Grid(tuple(header), tuple(map(tuple, rows.values())), 1)
 
 
-def clear_terms(terms: pd.DataFrame) -> Grid:
-    """The terms that are clear or suspected, at most ten of an attribute."""
-    clearest = terms[terms["status"].isin(FOUND)]
-    rows = [
-        (
-            f"{r['term']} ({r['group']})",
-            f"{r['title']}: {STATUS_WORDS[str(r['status'])]}{_doubt(r)}",
-            gap_text(r),
-            *shown_rates(r),
-        )
-        for r in clearest.head(SHOWN_TERMS).to_dict("records")
-    ]
-    header = ("word", "error", "gap to the other words", "rate", "other words")
-    cut = f", the first {SHOWN_TERMS} of {len(clearest)}; the others are in term_findings.csv"
-    return Grid(header, tuple(rows), 3, f"Clearest first{cut if len(clearest) > SHOWN_TERMS else ''}")
-
-
-def _doubt(row: dict[Any, Any]) -> str:
-    """Why a word is suspected only; "" where its bounds say it."""
-    return f" ({reason_words(row)})" if row["reason"] in (Reason.NO_PLACEBO, Reason.AS_PLACEBO) else ""
+def word_grids(words: pd.DataFrame) -> list[Grid]:
+    """For each error the words of an attribute with the largest gaps, at most `SHOWN_WORDS`."""
+    grids = []
+    for _, of_error in words.groupby("error", sort=False):
+        ranked = of_error.sort_values("gap", ascending=False, kind="stable")
+        rows = [
+            (str(r["word"]), str(r["group"]), str(r["said"]), both_numbers(r), gap_points(r), f"{int(r['texts']):,}")
+            for r in ranked.head(SHOWN_WORDS).to_dict("records")
+        ]
+        title = capitalise(str(ranked["title"].iloc[0]))
+        cut = f", {SHOWN_WORDS} of {len(ranked):,} words" if len(ranked) > SHOWN_WORDS else ""
+        grids.append(Grid(("word", "group", "", "word : others", "gap", "texts"), tuple(rows), 3, f"{title}{cut}"))
+    return grids

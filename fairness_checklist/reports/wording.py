@@ -102,14 +102,6 @@ def _places_phrase(group: str, attribute: str) -> str:
     return f'countries in the group "{group}"' if shipped else ""
 
 
-def group_clause(group: str, attribute: str, *, mentioned: bool = True) -> str:
-    """The clause that names the sentences of a group, or the rows of a table that need not mention it."""
-    if not mentioned:
-        return f'of the group "{group}"'
-    phrase = group_phrase(group, attribute)
-    return f"with {phrase}" if attribute.partition(".")[0] == "names" else f"that mention {phrase}"
-
-
 def terms_of(attribute: str) -> str:
     """The noun for the terms of an attribute in texts about taggers.
 

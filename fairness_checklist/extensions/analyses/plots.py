@@ -1,4 +1,4 @@
-"""The figures of a run for Python: groups and terms with their intervals around equal treatment, and the heat map."""
+"""The figures of a run for Python: groups and words around equal treatment, and the heat map."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairness_checklist.core.options import whole_number
 from fairness_checklist.reports.finding_text import nothing_compared
-from fairness_checklist.reports.forest import forests, relevant_gap, term_plot
+from fairness_checklist.reports.forest import forests, word_plot
 from fairness_checklist.reports.heatmap import heat_map
 from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.render import Plot
@@ -29,52 +29,65 @@ class Plots:
     writes it, and a notebook shows it. Gaps are drawn in percentage points. ``attribute`` is one of the run's, by
     default all of them, below each other; `OptionError` where the run has no such attribute.
 
-    >>> import fairness_checklist as fc
-    >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
-    >>> plot = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"], draws=99).plot
-    >>> [tick.get_text() for tick in plot.findings().axes[0].get_yticklabels()]
-    ['the group "night"', 'the group "day"']
-    >>> [tick.get_text() for tick in plot.heatmap(label="no").axes[0].get_xticklabels()]
-    ['day', 'night', 'accumulated']
+    Attributes:
+        results: the run.
     """
 
     results: Results
 
+    def __repr__(self) -> str:
+        return f"<Plots of {', '.join(self.results.attributes)}: findings(), terms(), heatmap()>"
+
     def findings(self, attribute: str | None = None) -> Figure:
-        """A forest plot of each harm: the groups around the line of equal treatment, the strongest finding on top.
+        """A forest plot of each error: the groups around the line of equal treatment, the largest gap on top.
 
         Returns:
-            A figure with one axes for each attribute and harm, as on the page: a group is at its gap with its bounds,
-            its terms are small dots, the grey band is what control words reach.
+            A figure with one axes for each attribute and error, as on the page: a group is at its gap with its bounds,
+            its words are small dots, the grey band is what groups of control words reach.
+
+        >>> import fairness_checklist as fc
+        >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
+        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"])
+        >>> [axes] = result.plot.findings().axes
+        >>> [tick.get_text() for tick in axes.get_yticklabels()]
+        ['the group "night"', 'the group "day"']
         """
         plots: list[tuple[str, Plot | None]] = []
-        relevant = relevant_gap(self.results)
         for name, records in self._records(self.results.findings, attribute):
-            terms = self.results.term_findings[self.results.term_findings["attribute"] == name]
-            texts = {harm: harm_texts(self.results, name, harm) for harm in dict.fromkeys(map(str, records["harm"]))}
-            drawn = forests(records, terms, texts, relevant=relevant)
-            plots += [(f"{name}: {plot.title}", plot) for plot in drawn]
-            plots += [] if drawn else [(f"{name}: {nothing_compared(self.results, name)[-1]}", None)]
+            texts = {
+                error: harm_texts(self.results, name, error) for error in dict.fromkeys(map(str, records["error"]))
+            }
+            drawn = forests(self.results, name, texts)
+            plots += [(f"{name}: {plot.title}", plot) for plot in drawn.values()]
+            plots += [] if drawn else [(f"{name}: {nothing_compared(self.results, name)}", None)]
         return _drawn(plots)
 
     def terms(self, attribute: str | None = None, *, n: int | None = 20) -> Figure:
-        """The terms of each harm by their gap to all other terms of the attribute, the largest on top.
+        """The words of each error by their gap to what their group is compared with, the largest on top.
 
         Args:
             attribute: by default all of them.
-            n: the terms of each harm that are shown, those with the largest gaps; None for all.
+            n: the words of each error that are shown, those with the largest gaps; None for all.
 
         Raises:
             OptionError: ``n`` is no number above 0.
+
+        >>> import fairness_checklist as fc
+        >>> words = {"nurse": ("night", "no"), "guard": ("night", "yes"), "clerk": ("day", "yes")}
+        >>> rows = [(f"s{k}", group, word, "yes", said) for k in range(12) for word, (group, said) in words.items()]
+        >>> table = pd.DataFrame(rows, columns=["source", "group", "term", "label", "predicted"])
+        >>> result = fc.evaluate(table, attribute="shift", harm="called:no", metrics=["fpr_gap"])
+        >>> [axes] = result.plot.terms(n=2).axes
+        >>> [tick.get_text() for tick in axes.get_yticklabels()]
+        ['"nurse" (night)', '"guard" (night)']
         """
         if n is not None:
             whole_number("n", n)
         plots: list[tuple[str, Plot | None]] = []
-        relevant = relevant_gap(self.results)
-        for name, records in self._records(self.results.term_findings, attribute):
-            drawn = [term_plot(rows, n, relevant=relevant) for _, rows in records.groupby("harm", sort=False)]
+        for name, words in self._records(self.results.word_findings, attribute):
+            drawn = [word_plot(of_error, n) for _, of_error in words.groupby("error", sort=False)]
             plots += [(f"{name}: {plot.title}", plot) for plot in drawn if plot.rows]
-            plots += [] if drawn else [(f"{name}: no terms were compared", None)]
+            plots += [] if drawn else [(f"{name}: no words were compared", None)]
         return _drawn(plots)
 
     def heatmap(self, attribute: str | None = None, label: str | None = None) -> Figure:
@@ -86,13 +99,21 @@ class Plots:
 
         Returns:
             A figure with one axes for the group metrics and one for the counterfactual metrics of each attribute.
+
+        >>> import fairness_checklist as fc
+        >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})
+        >>> result = fc.evaluate(table, attribute="shift", metrics=["fpr_gap"])
+        >>> [tick.get_text() for tick in result.plot.heatmap(label="no").axes[0].get_xticklabels()]
+        ['day', 'night', 'accumulated']
         """
         return heat_map(self.results, attribute, label)
 
     def _records(self, records: pd.DataFrame, attribute: str | None) -> Iterator[tuple[str, pd.DataFrame]]:
         """The records of each attribute that is to be shown."""
         names = self.results.attributes
-        for name in names if attribute is None else [one_of(attribute, names, "attribute")]:
+        if attribute is not None:
+            names = (one_of(attribute, names, "attribute"),)
+        for name in names:
             yield name, records[records["attribute"] == name]
 
 
