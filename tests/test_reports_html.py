@@ -11,7 +11,6 @@ import pytest
 from build_findings import scored
 from build_reports_tagger import toxicity_run
 from build_results import NAMES, predictions, read_page, run, with_columns
-from fairness_checklist.reports.first_screen import first_screen
 
 import fairness_checklist as fc
 from fairness_checklist.metrics.metric_forms import Options
