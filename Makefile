@@ -3,6 +3,7 @@
 #
 #   make demo PYTHON=python3.12     names another Python
 #   make test JOBS=4                runs the tests in four processes
+#   make content                    lints all templates and terms, filled in with each other
 #   make docs                       builds the documentation site in build/docs
 #   make notebooks                  runs the notebooks and stores their outputs
 #   make reproduce                  repeats the core paper's experiment, small, on the bundled models
@@ -26,7 +27,7 @@ export TOKENIZERS_PARALLELISM := false
 # Compiled tests are kept from run to run: each process would otherwise compile all assertions, for ten seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo reproduce test pytest coverage docs lint style types notebooks train-demo-models bench clean
+.PHONY: demo reproduce test pytest coverage content docs lint style types notebooks train-demo-models bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core.stamp
@@ -49,6 +50,10 @@ pytest: $(VENV)/dev.stamp
 coverage: export OMP_NUM_THREADS := 1
 coverage: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov --cov-report=term:skip-covered tests fairness_checklist
+
+# Every template with every term; the tests read a part of them.
+content: $(VENV)/dev.stamp
+	$(BIN)/fairness-checklist lint
 
 # Warnings are errors, and so is a link inside the site that leads nowhere. The examples of the verbs are run.
 docs: $(VENV)/docs.stamp

@@ -17,8 +17,7 @@ from fairness_checklist.core.errors import OptionError, count, did_you_mean, fir
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.options import names, whole_number
 from fairness_checklist.core.progress import followed
-from fairness_checklist.findings.finding import Finding, figures_of
-from fairness_checklist.findings.status import status_of_test
+from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
 from fairness_checklist.statistics.relabelling import p_value
 

@@ -106,7 +106,7 @@ def words_known(model: TextCnn, words: Sequence[str]) -> FloatArray:
 
 def measure(data: Path, seeds: int) -> tuple[MitigationLoop, pd.DataFrame, Correlations, tuple[int, int]]:
     """Train, measure and correlate."""
-    phrases = identity_phrases(fc.Suite.build(ATTRIBUTES, task="toxicity").parts, single_words=True)
+    phrases = identity_phrases(fc.Suite.build(ATTRIBUTES, task="toxicity"), single_words=True)
     loop, sets, models = loop_with_models(data, seeds, phrases)
     known = [set(model.number) for model in models]
     everywhere = set.intersection(*known)

@@ -1,7 +1,6 @@
 """The mitigation of Dixon et al. 2018 on the tweets of Davidson et al. 2017: baseline, random control, balanced model.
 
-    python benchmarks/mitigation.py [--quick] [--json FILE] [--data FOLDER] [--seeds N] [--prior PRIOR] [--own]
-        [--keep FOLDER]
+    python benchmarks/mitigation.py [--quick] [--json FILE] [--data FOLDER] [--seeds N] [--own] [--keep FOLDER]
 
 The corpus is the training part of the tweets (`training/davidson.py`), the general set their test part, the pool the
 film reviews of SST-2, which are assumed to be not toxic. The phrases are the shipped templates for toxicity, filled
@@ -87,10 +86,10 @@ def kept_in(folder: Path) -> Fit:
     return fit
 
 
-def term_sets(train: Tweets, phrases: pd.DataFrame, prior: str | float = "bucket") -> dict[str, list[str]]:
+def term_sets(train: Tweets, phrases: pd.DataFrame) -> dict[str, list[str]]:
     """The terms in need of texts, most first, of which every third is held out of the balancing; and the others."""
     found = audit(train.texts, train.labels, list(dict.fromkeys(phrases["term"])))
-    needed = additions_needed(found, prior=prior).groupby("term")["negative"].sum()
+    needed = additions_needed(found).groupby("term")["negative"].sum()
     order = sorted(needed.index[needed > 0], key=lambda term: (-needed[term], term))
     other = [term for term in found.names if term not in order]
     balanced = [term for place, term in enumerate(order) if place % 3 < 2]
@@ -107,9 +106,7 @@ def distances(found: MitigationLoop, sets: dict[str, list[str]]) -> pd.DataFrame
     return pd.DataFrame(rows, columns=["set", "terms", "model", *figures])
 
 
-def measure(
-    data: Path, seeds: int, prior: str | float, *, own: bool, keep: Path | None
-) -> tuple[MitigationLoop, dict[str, list[str]]]:
+def measure(data: Path, seeds: int, *, own: bool, keep: Path | None) -> tuple[MitigationLoop, dict[str, list[str]]]:
     """Run the loop; the sets of terms come with it."""
     corpus = load_corpus(data)
     train = with_own(corpus.train, data) if own else corpus.train
@@ -118,14 +115,13 @@ def measure(
         return LabelledTexts(tweets.texts, tweets.labels)
 
     suite = fc.Suite.build(ATTRIBUTES, task="toxicity")
-    phrases = identity_phrases(suite.parts, single_words=True)
-    sets = term_sets(train, phrases, prior)
+    phrases = identity_phrases(suite, single_words=True)
+    sets = term_sets(train, phrases)
     found = mitigation_loop(
         labelled(train),
         labelled(corpus.test),
         read_pool(data),
         phrases,
-        prior=prior,
         terms=sets["balanced"],
         seeds=range(1, seeds + 1),
         fit=train_text_cnn if keep is None else kept_in(keep),
@@ -140,19 +136,14 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="file to write the figures to")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder with davidson/ and sst2/")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--prior", default="bucket", help="bucket, overall, or a share")
     parser.add_argument("--own", action="store_true", help="with sentences of our own in the corpus")
     parser.add_argument("--keep", type=Path, help="folder in which the scores of trained models are kept")
     arguments = parser.parse_args()
     if not (arguments.data / "davidson").is_dir():
         print("skipped: the tweets are not there; name the folder with --data")
         return
-    try:
-        prior: str | float = float(arguments.prior)
-    except ValueError:
-        prior = arguments.prior
     seeds = 1 if arguments.quick else arguments.seeds
-    found, sets = measure(arguments.data, seeds, prior, own=arguments.own, keep=arguments.keep)
+    found, sets = measure(arguments.data, seeds, own=arguments.own, keep=arguments.keep)
     print(found.audit.sentence())
     print(found.additions.sentence())
     print(found.sentence())
@@ -161,7 +152,6 @@ def main() -> None:
     if arguments.json:
         figures = {
             "sentence": found.sentence(),
-            "prior": arguments.prior,
             "own": arguments.own,
             "texts": found.audit.n,
             "added": len(found.additions),
@@ -169,7 +159,6 @@ def main() -> None:
             "sets": {name: terms for name, terms in sets.items() if name != "other"},
             "phrases": found.phrases,
             "templates": found.templates,
-            "threshold_on": found.runs["baseline"][0].threshold_on,
             "table": json.loads(found.table().to_json(orient="records")),
             "by_set": json.loads(distances(found, sets).to_json(orient="records")),
         }

@@ -24,7 +24,7 @@ from planted_models import CLASSES, Saved, save, train
 from planted_sentences import HELD_OUT, TRAINING
 
 import fairness_checklist as fc
-from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, UNDECIDED, WORSE
+from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, WORSE
 from fairness_checklist.extensions.compare.gate_config import FAIL, PASS
 
 KINDS = ("repaired",) * 6 + ("made worse",) * 3 + ("equal",) * 3
@@ -89,7 +89,7 @@ def analyse(folder: Path) -> None:
         )
         changes = new.compare(old).changes
         found[name] = {
-            "changes": changes[["group", "harm", "verdict", "change", "detectable_change"]].to_dict("records"),
+            "changes": changes[["group", "error", "verdict", "change"]].to_dict("records"),
             "rounded": again.compare(old).changes["verdict"].value_counts().to_dict(),
             "gates": [run.gate(LIMIT).decision for run in (old, new)],
             "gates with two harms and bounds": new.gate(LIMIT).comparisons["decision"].value_counts().to_dict(),
@@ -124,7 +124,7 @@ def score(folder: Path) -> dict[str, Any]:
         ]
         change = true[1] - true[0]
         for one in found[name]["changes"]:
-            real = float(change["group", one["group"], one["harm"]])
+            real = float(change["group", one["group"], one["error"]])
             verdicts += 1
             bad = (
                 (one["verdict"] == WORSE and real <= 0)
@@ -133,12 +133,12 @@ def score(folder: Path) -> dict[str, Any]:
             )
             wrong += bad
         of = [one for one in found[name]["changes"] if one["group"] == pair["group"]]
-        strongest = max(of, key=lambda one: abs(float(change["group", one["group"], one["harm"]])))
+        strongest = max(of, key=lambda one: abs(float(change["group", one["group"], one["error"]])))
         rows.append({
-            "pair": name, **pair, "harm": strongest["harm"], "verdict": strongest["verdict"],
-            "true change": round(float(change["group", pair["group"], strongest["harm"]]), 3),
-            "measured": round(strongest["change"], 3), "detectable": round(strongest["detectable_change"], 3),
-            "new gap": round(float(true[1]["group", pair["group"], strongest["harm"]]), 3),
+            "pair": name, **pair, "harm": strongest["error"], "verdict": strongest["verdict"],
+            "true change": round(float(change["group", pair["group"], strongest["error"]]), 3),
+            "measured": round(strongest["change"], 3),
+            "new gap": round(float(true[1]["group", pair["group"], strongest["error"]]), 3),
             "any worse": sum(one["verdict"] == WORSE for one in found[name]["changes"]),
             "any better": sum(one["verdict"] == BETTER for one in found[name]["changes"]),
             "gates": " ".join(found[name]["gates"]),
@@ -149,7 +149,7 @@ def score(folder: Path) -> dict[str, Any]:
     totals = {
         "verdicts": verdicts,
         "wrong verdicts": wrong,
-        "undecided": sum(one["verdict"] == UNDECIDED for name in found for one in found[name]["changes"]),
+        "open": sum(one["verdict"] == OPEN for name in found for one in found[name]["changes"]),
         "worse or better after rounding": rounded_moved,
         "halves that pass and fail": sum(two == tuple(sorted((PASS, FAIL))) for two in halves),
         "halves": pd.Series([" ".join(two) for two in halves]).value_counts().to_dict(),

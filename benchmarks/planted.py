@@ -32,6 +32,7 @@ from planted_models import CLASSES, RECIPES, Saved, save, train
 from planted_sentences import HELD_OUT, TRAINING, Frames
 
 import fairness_checklist as fc
+from fairness_checklist.reports.screen import words_to_name
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -44,7 +45,7 @@ A_TERM = 24
 LEAST_LEXEMES = 5
 REAL = 0.02
 """Least difference on held-out sentences, in the mean probability of the harm, that counts as real."""
-CLAIMS = ("clear", "suspected")
+CLAIMS = ("worse", "named")
 HARMS = {"called_negative": ("neutral", "positive"), "praise_not_recognised": ("positive",)}
 
 
@@ -137,11 +138,11 @@ def analyse(folder: Path) -> None:
         started = time.perf_counter()
         result = suites[attribute].run(model, classes=CLASSES, metrics=["parity_gap"], checks=(), progress=False)
         found[name] = {"attribute": attribute, "seconds": round(time.perf_counter() - started, 1)}
-        for kind, frame in (("group", result.findings), ("word", result.term_findings)):
-            frame = frame.rename(columns={"group" if kind == "group" else "term": "name"})
+        named = words_to_name(result.findings, result.word_findings, 0.05)  # what the first screen names
+        words = named.assign(status="named", name=named["word"].str.split(" / ")).explode("name")
+        for kind, frame in (("group", result.findings.rename(columns={"group": "name"})), ("word", words)):
             shown = [column for column in SHOWN if column in frame]
-            better = (frame["gap"] < 0) & (frame["ci_high"] < 0)
-            kept = frame.loc[frame["status"].isin(CLAIMS) | better, shown]
+            kept = frame.loc[frame["status"].isin((*CLAIMS, "better")), shown]
             found[name] |= {
                 f"{kind}_statuses": frame["status"].value_counts().to_dict(),
                 f"{kind}_findings": json.loads(kept.round(4).to_json(orient="records")),
@@ -152,8 +153,7 @@ def analyse(folder: Path) -> None:
 
 
 SHOWN = (
-    "name", "harm", "status", "scope", "gap", "ci_low", "ci_high", "p_adjusted", "placebo_percentile", "rate",
-    "others_rate", "carried_by", "reason",
+    "name", "error", "status", "gap", "low", "high", "probability", "others_probability", "carried_by", "gap_without",
 )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def judged(
             return "word of the planted group"
         if planted["kind"] == "word" and kind == "group" and groups[planted["name"]] == name:
             return "group of the planted word"
-    own = true[(true["kind"] == kind) & (true["name"] == name) & (true["harm"] == claim["harm"])]
+    own = true[(true["kind"] == kind) & (true["name"] == name) & (true["harm"] == claim["error"])]
     gap = float(own["probability_gap"].iloc[0])
     return "real" if gap >= REAL else "wrong"
 
@@ -209,7 +209,7 @@ def score(folder: Path) -> dict[str, Any]:
         for kind in ("group", "word"):
             for claim in found[name][f"{kind}_findings"]:
                 if claim["status"] in CLAIMS:
-                    real = at[kind, claim["name"], claim["harm"]]
+                    real = at[kind, claim["name"], claim["error"]]
                     verdict = judged(claim, kind, planted, true, groups)
                     held_out = {"held_out_gap": round(float(real["probability_gap"]), 4)}
                     claims.append({"model": name, "kind": kind, "judged": verdict, **held_out, **claim})
@@ -223,7 +223,7 @@ def score(folder: Path) -> dict[str, Any]:
                 real = at[planted["kind"], planted["name"], harm]
                 one[f"{harm}_rate_gap"] = round(float(real["rate_gap"]), 4)
                 one[f"{harm}_probability_gap"] = round(float(real["probability_gap"]), 4)
-                of = [claim for claim in own if claim["harm"] == harm]
+                of = [claim for claim in own if claim["error"] == harm]
                 one[f"{harm}_found"] = _shown_as(of[0]) if of else "-"
             wanted = ("better",) if planted["sign"] == "better" else CLAIMS
             one["result"] = "found" if any(_shown_as(claim) in wanted for claim in own) else "missed"

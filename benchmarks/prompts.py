@@ -2,10 +2,10 @@
 
     python benchmarks/prompts.py [--quick] [--json FILE]
 
-Six groups of six lexemes in 30 sources. The probability of the harm has a part of the source, of the lexeme, of what a
-source does to a group, of the cell, of what a *prompt* does to a group, and of what a prompt does to a cell. A claim
-is a gap above 0 whose simultaneous interval leaves out 0. *Fixed* is the interval without the prompts, *random* that
-of the package. All shares have a Monte Carlo error of ``sqrt(share * (1 - share) / repetitions)``.
+Six groups of six lexemes in 30 sources. The probability of the error has a part of the source, of the lexeme, of what
+a source does to a group, of the cell, of what a *prompt* does to a group, and of what a prompt does to a cell. A claim
+is a group that is *worse*. *Fixed* are bounds without the prompts, *random* those of the package. All shares have a
+Monte Carlo error of ``sqrt(share * (1 - share) / repetitions)``.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from simulated_families import DRAWS, balanced, design, family_in
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.findings.harm_cells import Figures
+from fairness_checklist.extensions.plan.power_simulation import balanced_effects
+from fairness_checklist.findings.rule import FittedError, Status, Words, decide
 
 SIZES = (6,) * 6
-SOURCES = 45  # of which the harm concerns 30
+GROUP = np.repeat(np.arange(len(SIZES)), SIZES)
+SOURCES = 30
 TERM_SD, SOURCE_GROUP_SD, CELL_SD, PROMPT_CELL_SD = 0.02, 0.03, 0.05, 0.04
 SHIFT = 0.1
 
 
 def scores(random: np.random.Generator, prompts: int, prompt_sd: float, shift: float) -> FloatArray:
     """Probabilities (R, S, L) without the part of the source, which is the same for all lexemes."""
-    chosen = design(SIZES, SOURCES)
-    rows, group = chosen.counted, chosen.group
+    rows, group = SOURCES, GROUP
     lexemes = TERM_SD * random.normal(size=len(group)) + shift * (group == 0)
     own = SOURCE_GROUP_SD * random.normal(size=(rows, len(SIZES)))[:, group]
     cells = CELL_SD * random.normal(size=(rows, len(group)))
@@ -43,7 +43,7 @@ def scores(random: np.random.Generator, prompts: int, prompt_sd: float, shift: f
 
 def rows(repetitions: int) -> Iterator[dict[str, Any]]:
     """The shares of tables with a false claim, and with a claim about the group that is shifted."""
-    chosen = design(SIZES, SOURCES)
+    words = Words(GROUP, np.ones(len(GROUP)), len(SIZES))
     for prompts in (2, 3, 4, 8):
         for prompt_sd in (0.0, 0.02, 0.05):
             share = dict.fromkeys(("false, fixed", "false, random", "found, fixed", "found, random"), 0.0)
@@ -51,12 +51,12 @@ def rows(repetitions: int) -> Iterator[dict[str, Any]]:
                 random = np.random.default_rng([at, prompts, round(1000 * prompt_sd)])
                 for name, shift in (("false", 0.0), ("found", SHIFT)):
                     table = scores(random, prompts, prompt_sd, shift)
-                    fixed = balanced(table.mean(axis=0))
-                    each = np.array([balanced(one).effect for one in table])
+                    fixed = balanced_effects(table.mean(axis=0))
+                    each = np.array([balanced_effects(one).effect for one in table])
                     for way, fit in (("fixed", fixed), ("random", replace(fixed, levels=(each,)))):
-                        low = family_in(chosen, Figures(fit, fit, fit), seed=at, draws=DRAWS).low[0]
-                        claimed = (low > 0).any() if name == "false" else low[0] > 0
-                        share[f"{name}, {way}"] += float(claimed) / repetitions
+                        error = FittedError(gap=fit, tested=fit, adjusted=fit)
+                        worse = np.array(decide([error], words, margin=0.05)[0].status) == Status.WORSE
+                        share[f"{name}, {way}"] += float(worse.any() if name == "false" else worse[0]) / repetitions
             yield {"prompts": prompts, "prompt SD": prompt_sd, **share}
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _TOML = "fairness.toml"
 _PATHS = ("baseline", "config")
-_OF_GATE = (*_PATHS, "limit", "unit", "common")
+_OF_GATE = (*_PATHS, "limit")
 _EXAMPLE = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 
 
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "fairness(attribute, *, limit, unit, baseline, config, common, **options): the test fails where the gate "
+        "fairness(attribute, *, limit, baseline, config, **options): the test fails where the gate "
         "of the model that the fixture fairness_model gives does; other options are those of the suite and its run.",
     )
 

@@ -22,7 +22,7 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NAMES = tuple(sorted((path.stem for path in FOLDER.glob("*.ipynb")), key=lambda name: int(name.partition("_")[0])))
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "MPLBACKEND": "Agg", "TQDM_DISABLE": "1"}  # bars would be stored
-_FORGET = "%reset -f\nimport pandas as pd\npd.reset_option('display.max_colwidth')\ndel pd"
+_FORGET = "%reset_selective -f .\nimport pandas as pd\npd.reset_option('display.max_colwidth')\ndel pd"
 _SAID = ("text/plain", "text/html", "text/markdown")
 _VARIES = (
     (re.compile(r"<style>.*?</style>", re.DOTALL), ""),

@@ -29,7 +29,6 @@ _FLAGS = (
     "--remote-debugging-port=0",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing but this machine is reached
 )
-_KEYS = {"Tab": 9, "Enter": 13, " ": 32, "ArrowRight": 39}
 
 
 class Page:
@@ -107,17 +106,6 @@ class Page:
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-
-    def press(self, key: str, modifiers: int = 0) -> None:
-        """Press a key: "Tab", "Enter", " " or "ArrowRight"; modifiers: 8 is shift."""
-        text = {"Enter": "\r", " ": " "}.get(key)
-        named: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": _KEYS[key], "modifiers": modifiers}
-        self.send("Input.dispatchKeyEvent", type="keyDown", **named, **({"text": text} if text else {}))
-        self.send("Input.dispatchKeyEvent", type="keyUp", **named)
-
-    def type(self, text: str) -> None:
-        """Type a text where the focus is."""
-        self.send("Input.insertText", text=text)
 
     def look(self, *, width: int = 1200, height: int = 900, dark: bool = False) -> None:
         """Set the size of the window and the colour scheme."""

@@ -14,15 +14,12 @@ from typing import Any
 
 import hypothesis
 import pytest
-import typeguard
 import typer.main
 from command_line import Call, caller
 from shared_data import SHARED
 
 # What is imported stays, and need not be searched for garbage again and again.
 gc.set_threshold(20_000, 50, 100)
-# inflect has the types of its arguments checked, and compiles itself anew for it, which takes seconds.
-typeguard.typechecked = lambda function: function
 # All options of all verbs are read for each call of the command line, and they are the same each time.
 typer.main.get_command = cache(typer.main.get_command)
 # nbformat asks for it by way of jsonschema, which does without it; it compiles grammars for seconds.
@@ -106,7 +103,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Predictions for the placebo are kept across the tests of a process, and never in the user's own cache."""
+    """Predictions for the control words are kept across the tests of a process, and never in the user's own cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield

@@ -69,7 +69,7 @@ def test_every_different_text_is_predicted_once(suite: fc.Suite) -> None:
         return unfair(texts)
 
     two = fc.Suite.build(["gender", "gender.czarnowska2021"], max_terms=2, templates=["generic"])
-    output = two.predict(counting, placebo=False, progress=False, classes=CLASSES)
+    output = two.predict(counting, control_words=False, progress=False, classes=CLASSES)
 
     assert sorted(asked) == sorted(set(two.texts()))
     assert output["attribute"].value_counts().to_dict() == {name: len(one) for name, one in two.examples.items()}

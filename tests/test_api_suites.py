@@ -70,7 +70,7 @@ def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_pa
     without = fc.evaluate(table[table["variant"] == ""], task=task, **options)
     assert without.findings["placebo_percentile"].isna().all()
     assert without.info["notes"][suite.attributes[0]][-1] == (
-        "the table has no rows of placebo words, which predict writes: findings are compared with chance only, and may "
+        "the table has no rows of control words, which predict writes: findings are compared with chance only, and may "
         "have another status than those of run"
     )
 

@@ -12,7 +12,7 @@ from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.metrics.backgrounds import BACKGROUNDS, background_named, everyone, everyone_else, unmarked
+from fairness_checklist.metrics.backgrounds import BACKGROUNDS, background_named, everyone
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import Comparison, abs_diff, wasserstein_1
 from fairness_checklist.metrics.metric_forms import METRICS, Options, background_metric, no_normaliser, pairwise_metric
@@ -21,12 +21,6 @@ from fairness_checklist.metrics.scores import Score, mean_probability, predictio
 
 def squared(x: FloatArray, y: FloatArray) -> FloatArray:
     return (x - y) ** 2
-
-
-def test_each_background_is_a_membership_of_groups_and_the_control() -> None:
-    assert everyone(GROUPS).tolist() == [[1, 1, 1, 0]] * 3
-    assert everyone_else(GROUPS).tolist() == [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0]]
-    assert unmarked(GROUPS).tolist() == [[0, 0, 0, 1]] * 3
 
 
 def test_they_are_known_by_name() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
-from build_outcomes import Row, outcomes_of, random_rows
+from build_outcomes import Row, outcomes_of
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.terms_as_groups import by_term
@@ -61,17 +59,6 @@ def test_the_gap_against_everyone_else_is_signed_and_the_control_stays() -> None
     assert found("fped", background="unmarked") == pytest.approx(
         {"elm": 0.5, "oak (ash)": 0.0, "oak (birch)": 0.5, "*": 1.0}
     )
-
-
-def test_with_one_term_a_group_nothing_changes() -> None:
-    rows = [replace(row, term=row.group and f"a {row.group}") for row in random_rows(3, most_terms=1)]
-    outcomes = outcomes_of(rows)
-    for name in ("fped", "fnr_gap", "avg_eg", "cf_gap", "avg_if", "parity_gap"):
-        before, after = (compute(METRICS[name], one).rows() for one in (outcomes, by_term(outcomes)))
-        assert [row["value"] for row in after] == pytest.approx([row["value"] for row in before], nan_ok=True)
-        assert [row["left"] for row in after] == [
-            f"a {row['left']}" if row["left"] in outcomes.groups else row["left"] for row in before
-        ]
 
 
 def test_rows_that_name_no_term_are_left_out_and_counted() -> None:

@@ -220,7 +220,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
         "  women, negative: The main character is a girl, and I was curious. I gave up after fifty pages: such a rude, "
         "boring book.",
         "  men, neutral: in the bit about yourself, i've put that i'm a father. what have you put?",
-        f"The texts, {len(suite.to_frame(placebo=True))} rows: {Path('texts.csv')}",
+        f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
     written = pd.read_csv(tmp_path / "texts.csv", keep_default_na=False)
@@ -680,7 +680,7 @@ def test_an_interrupt_reports_whether_something_is_kept(
 
 def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call, tmp_path: Path) -> None:
     for _ in range(3):
-        assert call("run", *SMALL, *MODEL, "--metrics", "fnr_gap", "--draws", "0", "--no-placebo").code == 0
+        assert call("run", *SMALL, *MODEL, "--metrics", "fnr_gap", "--draws", "0", "--no-control-words").code == 0
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["gender", "gender-2", "gender-3"]
     output = call("run", "--help")
     assert "by default runs/ATTRIBUTES" in " ".join(output.out.split())

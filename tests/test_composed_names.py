@@ -124,15 +124,6 @@ def test_tables(call: Call, tmp_path: Path) -> None:
     assert apart(JOSE) not in out.replace(f"{apart(JOSE)} left.", "")
 
 
-def test_arrays() -> None:
-    rows = prediction_rows()
-    arrays = fc.evaluate(
-        rows["label"], rows["predicted"], sensitive_features=rows["group"], metrics=["tpr_gap"], draws=0
-    )
-    assert set(arrays.examples["group"]) == {CAFE, OUI}
-    assert set(arrays.metrics["class"]) == {"na\u00eff", "fut\u00e9"}
-
-
 def test_labels_of_models_and_tags() -> None:
     labels = {apart("na\u00eff"): "negative", "fut\u00e9": "positive"}
     assert match_labels(["na\u00eff", apart("fut\u00e9")], ("negative", "positive"), labels).positions == (0, 1)

@@ -155,11 +155,11 @@ def test_no_observed_score_brings_the_rates_closer(rows: list[tuple[int, bool]])
     assert rate == pytest.approx(np.mean(rates(scores, labels, threshold)), abs=1e-12)
 
 
-def test_the_grid_may_be_a_number_or_thresholds() -> None:
+def test_the_grid_is_a_number_of_thresholds() -> None:
     scores, labels = [0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]
     assert equal_error_rate(scores, labels) == (0.8, 0.0)
     assert equal_error_rate(scores, labels, grid=101) == (0.8, 0.0)
-    assert equal_error_rate(scores, labels, grid=[0.25, 0.5, 0.95]) == (0.5, 0.0)
+    assert equal_error_rate(scores, labels, grid=3) == (0.5, 0.0)
 
 
 @sweep(("scores", "labels", "grid", "text"), [
@@ -168,7 +168,7 @@ def test_the_grid_may_be_a_number_or_thresholds() -> None:
     ([], [], None, "there are no scores; expected labels of both classes."),
     ([0.5, 0.25], [1], None, "scores of the shape (2,) for labels of the shape (1,); expected (n,)."),
     ([0.5, np.nan], [1, 0], None, "score 2 is no number.\n    Drop such rows."),
-    ([0.5, 0.25], [1, 0], 0, "the grid holds no threshold.\n    Leave grid out, or give a number such as 101."),
+    ([0.5, 0.25], [1, 0], 0, "grid=0 is too small; expected 1 or more."),
 ])  # fmt: skip
 def test_scores_without_an_equal_error_rate(scores: Any, labels: Any, grid: Any, text: str) -> None:
     with pytest.raises(OptionError) as caught:

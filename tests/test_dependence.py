@@ -14,10 +14,12 @@ from fairness_checklist.core.examples import Source, families_of_sources, few_to
 from fairness_checklist.core.near_duplicates import declare_rewordings, find_rewordings, near_duplicates
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
-from fairness_checklist.findings.family import group_family
-from fairness_checklist.findings.harm_cells import compared, fit_harm, harm_rows
+from fairness_checklist.findings.compared import compared
+from fairness_checklist.findings.errors import LeftOut, harm_rows
+from fairness_checklist.findings.family import family_of, fit_harm
 from fairness_checklist.findings.records import find
-from fairness_checklist.statistics.two_way import fit_term_effects, group_contrasts, variance_of_levels
+from fairness_checklist.findings.rule import gaps_of
+from fairness_checklist.statistics.two_way import fit_term_effects, variance_of_levels
 
 HARM = parse_harm("predicted:low")
 ASSUMED = "sentences are taken as independent: no topic is declared"
@@ -50,18 +52,19 @@ def test_few_topics_add_the_variance_clustered_by_topic() -> None:
     run = outcomes(5)
     who = compared(run)
     rows = harm_rows(run, HARM)
-    assert not isinstance(rows, str)
+    assert not isinstance(rows, LeftOut)
     fit = fit_harm(run, who, rows)
     by_topic = fit_term_effects(run.source, run.term, run.source % 5, rows.figure, run.weight, 12)
-    contrast = group_contrasts(who.lexeme_group, 2)
-    assert variance_of_levels(fit.gap.levels, contrast) == pytest.approx(
+    contrast = who.words().contrasts()
+    assert variance_of_levels(fit.lexemes.levels, contrast) == pytest.approx(
         np.diag(contrast @ by_topic.covariance @ contrast.T)
     )
-    plain, wider = (group_family(outcomes(topics), [HARM], draws=19) for topics in (0, 5))
-    assert (wider.error > plain.error).all()
+    plain, wider = (family_of(outcomes(topics), [HARM], margin=0.05) for topics in (0, 5))
+    errors = [gaps_of(family.fits[0].lexemes, who.words()).error for family in (plain, wider)]
+    assert (errors[1] > errors[0]).all()
     assert wider.sources.tolist() == plain.sources.tolist() == [[40, 40]]
-    assert group_family(outcomes(10), [HARM], draws=19).sources.tolist() == [[10, 10]]
-    assert "prompt_spread" not in find(run, [HARM], draws=19).info
+    assert family_of(outcomes(10), [HARM], margin=0.05).sources.tolist() == [[10, 10]]
+    assert "prompt_spread" not in find(run, [HARM]).info
 
 
 def test_topics_travel_from_templates_to_tables_and_back(tmp_path: Path) -> None:
@@ -118,14 +121,14 @@ def test_a_table_of_rewordings_says_what_it_took_as_one() -> None:
     texts = [
         f"{word} {verbs[n // 2]} {'again' if n % 2 else ''}." for word, n in zip(table["term"], number, strict=True)
     ]
-    found = fc.evaluate(table.assign(text=texts), harm="called:rejected", metrics=["fpr_gap"], draws=19)
+    found = fc.evaluate(table.assign(text=texts), harm="called:rejected", metrics=["fpr_gap"])
     assert found.info["notes"]["shift"] == [
         "30 of 30 sentences are nearly the same as others and count as 15, such as 's0' and 's1'; a column "
         "paraphrase_of says otherwise",
         ASSUMED,
     ]
-    assert set(found.findings["n_sources"]) == {15}
-    again = fc.evaluate(found.examples, harm="called:rejected", metrics=["fpr_gap"], draws=19)
+    assert set(found.findings["sentences"]) == {15}
+    again = fc.evaluate(found.examples, harm="called:rejected", metrics=["fpr_gap"])
     pd.testing.assert_frame_equal(again.findings, found.findings)
 
 

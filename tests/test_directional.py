@@ -102,13 +102,6 @@ def test_a_function_gets_both_predictions() -> None:
     assert result.by_group[2].pairs == 0
 
 
-@sweep(("value", "fails"), [(0.5, False), (1, False), (0, True), (-0.1, True), (np.bool_(True), False)])
-def test_a_function_may_return_a_number_as_in_checklist(value: Any, fails: bool) -> None:
-    result = DirectionalExpectation(lambda reference, example: value, name="number").run(outcomes_of(random_rows(4)))
-    assert result.test == "trees: number"
-    assert result.reference_fails == (result.reference_pairs if fails else 0)
-
-
 @sweep("value", ["yes", float("nan"), [True]])
 def test_what_a_function_returns_is_checked(value: Any) -> None:
     with pytest.raises(fc.errors.OptionError) as error:

@@ -144,12 +144,6 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return result.save(tmp_path_factory.getbasetemp() / "a_run")
 
 
-def reported_in(heading: str, column: str, name: str = "files.md") -> list[str]:
-    """What is in backticks in a column of a section's only table."""
-    [table] = tables(section(page(name), heading))
-    return [name for row in table for name in codes(row[column])]
-
-
 def test_the_files_of_a_run_and_the_keys_of_its_json_are_all_reported(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
 
@@ -296,7 +290,7 @@ CONSTANTS = {  # numbers of the texts that are no outputs -> why
         "134": "sentences of all three classes", "0.03": "an option", "3": "the same",
     },
     "report.md": {
-        "95": "bounds hold in 95 of 100 runs", "100": "the same", "0": "no gap", "1,000": "draws of placebo words",
+        "95": "bounds hold in 95 of 100 runs", "100": "the same", "0": "no gap", "1,000": "draws of control words",
         "0.3": "the form of bounds", "12": "the form of bounds", "15": "a sentence in probability", "4": "the same",
         "26": "the same", "20": "the form of a sample", "55": "balanced accuracy of no use", "40": "the same",
     },

@@ -104,7 +104,7 @@ TEMPLATES = {template.id: template.text for template in shipped_templates()}
 COUNTRIES, PEOPLE, ALL = shipped_terms("nationality"), shipped_terms("names"), shipped_templates()
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("terms", "templates"),
     [
         (replace(COUNTRIES, terms=COUNTRIES.terms[::6]), ALL),
@@ -113,7 +113,6 @@ COUNTRIES, PEOPLE, ALL = shipped_terms("nationality"), shipped_terms("names"), s
         (replace(PEOPLE, terms=PEOPLE.terms[::48]), ALL),
         (PEOPLE, ALL[::12]),
     ],
-    ids=["some countries", "countries", "people", "some names", "names"],
 )
 def test_the_entities_of_shipped_templates_and_terms_are_where_a_search_finds_them(
     terms: TermList, templates: tuple[Template, ...]

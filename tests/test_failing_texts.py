@@ -10,13 +10,11 @@ from typing import Any
 import build_workers
 import numpy as np
 import pytest
-from endpoint_server import serving
 from sweep import sweep
 
 from fairness_checklist import Suite, evaluate
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.extensions.endpoint.endpoint_options import Connection, Endpoint
 from fairness_checklist.extensions.engines.spread import spread_chunks
 from fairness_checklist.models.batching import predict_by_chunk, score_here
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
@@ -201,30 +199,26 @@ def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:
 
 
 def test_an_endpoint_that_is_down_is_no_text_that_fails(tmp_path: Path) -> None:
+    sent: list[list[str]] = []
     down = False
 
-    def answer(body: Any) -> Any:
-        if down and "text number 40" in body["texts"]:
-            return 503, {}, "down"
-        return [[None, None] if text in BAD else row(text) for text in body["texts"]]
+    def answer(texts: list[str]) -> Any:
+        sent.append(texts)
+        if down and "text number 40" in texts:
+            raise EndpointError("the endpoint is down.")
+        return nan(texts)
 
-    with serving(answer) as server:
-        connection = Connection(attempts=2, backoff=0.01, concurrency=1)
-        endpoint = Endpoint(server.url, {"texts": "{{texts}}"}, "", connection)
-        load = partial(load_model, endpoint, task="sentiment", classes=CLASSES, batch_size=10)
-        whole: Any = predict_with_store(load(), TEXTS, None, keep_going=True)
-        assert set(whole.failed) == BAD
-        down = True
-        n = len(server.bodies)
-        with pytest.raises(EndpointError, match=r"answered with status 503: \"down\" \(2 attempts\)"):
-            predict_with_store(load(), TEXTS, tmp_path / "store.sqlite", keep_going=True)
-        sent = [body["texts"] for body in server.bodies[n:]]
-        assert sent[-1] == sent[-2]  # two attempts, and no half of them
-        assert len(sent[-1]) == 10
-        down = False
-        n = len(server.bodies)
-        assert predict_with_store(load(), TEXTS, tmp_path / "store.sqlite", keep_going=True) == whole
-        assert "text number 0" not in {text for body in server.bodies[n:] for text in body["texts"]}
+    load = partial(load_model, answer, task="sentiment", classes=CLASSES, batch_size=10, name="served")
+    whole: Any = predict_with_store(load(), TEXTS, None, keep_going=True)
+    assert set(whole.failed) == BAD
+    down = True
+    with pytest.raises(EndpointError, match=r"the endpoint is down\."):
+        predict_with_store(load(), TEXTS, tmp_path / "store.sqlite", keep_going=True)
+    assert len(sent[-1]) == 10  # and no half of them
+    down = False
+    sent.clear()
+    assert predict_with_store(load(), TEXTS, tmp_path / "store.sqlite", keep_going=True) == whole
+    assert "text number 0" not in {text for texts in sent for text in texts}
 
 
 def _suite() -> Suite:
@@ -240,7 +234,7 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
             raise ValueError("secret of I met a deaf writer now.")
         return [row(text) for text in texts]
 
-    result = _suite().run(model, classes=CLASSES, progress=False, placebo=False)
+    result = _suite().run(model, classes=CLASSES, progress=False, control_words=False)
     info = result.info
     assert info["n_failed"] == 1
     assert info["failed"] == [

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from sweep import sweep
 
 from fairness_checklist.content.grammar.english import conjugate, is_third_person
-from fairness_checklist.content.grammar.english_articles import article, choose, plural, pronoun
+from fairness_checklist.content.grammar.english_articles import article, choose, inflect_engine, plural, pronoun
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
 from fairness_checklist.core.errors import TermError
 from fairness_checklist.core.formatting import capitalise
@@ -50,13 +49,6 @@ FURTHER = {
 )
 def test_the_article_goes_by_the_sound_of_the_first_word(word: str, expected: str) -> None:
     assert article(word) == article(f"{word} writer") == expected
-
-
-def inflect_engine() -> Any:
-    """The oracle; importing it takes two seconds."""
-    import inflect
-
-    return inflect.engine()
 
 
 def test_inflect_agrees_on_every_word_but_numbers_and_those_listed() -> None:

@@ -11,18 +11,11 @@ from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.metrics.term_product import check_groupings, draw_groupings, variation_table
+from fairness_checklist.metrics.metric_forms import Options
+from fairness_checklist.metrics.term_product import check_groupings, draw_groupings
 
 SIZES = np.array([[1, 2, 3], [4, 5, 6], [2, 0, 2]])
 SINGLE = ("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr")
-
-
-def test_variations_are_numbered_in_the_order_of_the_rows() -> None:
-    source, group = np.array([1, 0, 1, 1, -1, 0]), np.array([0, 1, 0, 1, 0, 2])
-    sizes, rows = variation_table(source, group, 2, 2)
-    assert sizes.tolist() == [[0, 1], [2, 1]]
-    assert rows.tolist() == [[[-1, -1], [1, -1]], [[0, 2], [3, -1]]]
 
 
 def test_a_product_within_the_limit_is_listed_whole() -> None:
@@ -104,11 +97,3 @@ def test_a_grouping_with_a_variation_that_has_no_score_does_not_count() -> None:
     assert values("pert_sr", rows)["*", "*", ""] == pytest.approx(0.8)
     unscored = compute("pert_sr", outcomes_of(rows), Options(groupings=np.array([[0, 1, 0, 0]])))
     assert np.isnan(unscored.value).all()
-
-
-def test_sets_of_scores_have_no_groupings() -> None:
-    rows = random_rows(5)
-    for name in ("avg_if", "avg_if_tc", "avg_score_difference"):
-        assert METRICS[name].level == "counterfactual"
-        asked = values(name, rows, options=Options(weight="groupings", max_groupings=1))
-        assert asked == pytest.approx(values(name, rows), abs=0, nan_ok=True)

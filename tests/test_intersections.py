@@ -169,12 +169,6 @@ def test_effects_and_interaction_are_those_of_the_model(between: float) -> None:
     assert table.groupby("class").size().unique().tolist() == [16]
 
 
-def test_effects_that_add_up_on_logits_interact_on_probabilities() -> None:
-    table = suite().run(model(2.0, 2.0, 0.0, logits=True), draws=0, progress=False).interactions()
-
-    assert effects(table)["interaction"] == pytest.approx(1 / (1 + np.exp(-4)) - 2 / (1 + np.exp(-2)) + 0.5, abs=1e-12)
-
-
 def interaction(cells: ValuesByTerms) -> pd.Series:
     """The row of the interaction."""
     return pd.Series(pair_effects(cells)[-1])

@@ -84,38 +84,24 @@ class TestInThreeLines:
 
 
 WRONG: list[tuple[Callable[[], Any], str]] = [
-    (
-        lambda: pairwise_metric("x", score=phi.probabilities, compare=d.abs_diff),
-        "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
-        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-    ),
-    (
-        lambda: background_metric("x", score=phi.f1, compare=d.wasserstein_1, background=everyone),
-        "x: the score f1 is of kind rate, and wasserstein_1 compares distribution scores.\n"
-        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-    ),
-    (
-        lambda: pairwise_metric("x", score=phi.f1, compare=d.score_range),
-        "x: score_range compares groups; expected scalar or distribution or ranking.",
-    ),
-    (
-        lambda: background_metric("x", score=phi.f1, compare=d.score_range, background=everyone),
-        "x: score_range compares groups; expected scalar or distribution or ranking.",
-    ),
+    (lambda: pairwise_metric("x", score=phi.probabilities, compare=d.abs_diff),
+     "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
+     "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."),
+    (lambda: background_metric("x", score=phi.f1, compare=d.wasserstein_1, background=everyone),
+     "x: the score f1 is of kind rate, and wasserstein_1 compares distribution scores.\n"
+     "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."),
+    (lambda: pairwise_metric("x", score=phi.f1, compare=d.score_range),
+     "x: score_range compares groups; expected scalar or distribution or ranking."),
+    (lambda: background_metric("x", score=phi.f1, compare=d.score_range, background=everyone),
+     "x: score_range compares groups; expected scalar or distribution or ranking."),
     (lambda: multigroup_metric("x", score=phi.f1, compare=d.abs_diff), "x: abs_diff compares scalar; expected groups."),
-    (
-        lambda: multigroup_metric("x", score=phi.probabilities, compare=d.score_range),
-        "x: the score probabilities is of kind set, and score_range compares groups scores.\n"
-        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-    ),
-    (
-        lambda: pairwise_metric("x", score=phi.probability, compare=d.abs_diff),
-        "x: the score probability is of single examples, which only counterfactual metrics have.",
-    ),
-    (
-        lambda: pairwise_metric("x", level="sentence", score=phi.f1, compare=d.abs_diff),
-        'x: level=\'sentence\' is not known: it is "group" or "counterfactual".',
-    ),
+    (lambda: multigroup_metric("x", score=phi.probabilities, compare=d.score_range),
+     "x: the score probabilities is of kind set, and score_range compares groups scores.\n"
+     "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."),
+    (lambda: pairwise_metric("x", score=phi.probability, compare=d.abs_diff),
+     "x: the score probability is of single examples, which only counterfactual metrics have."),
+    (lambda: pairwise_metric("x", level="sentence", score=phi.f1, compare=d.abs_diff),
+     'x: level=\'sentence\' is not known: it is "group" or "counterfactual".'),
     (
         lambda: background_metric(
             "x", score=phi.f1, compare=d.abs_diff, background=everyone, background_score=phi.probabilities
@@ -134,45 +120,31 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
         ),
         "x: a score of the background's own is for group metrics.",
     ),
-    (
-        lambda: pairwise_metric("fped", score=phi.f1, compare=d.abs_diff),
-        "a metric 'fped' is registered already.\n    Take another name.",
-    ),
+    (lambda: pairwise_metric("fped", score=phi.f1, compare=d.abs_diff),
+     "a metric 'fped' is registered already.\n    Take another name."),
     (lambda: METRICS["fpedd"], "the metric 'fpedd' is not known.\n    Did you mean fped or fned?"),
-    (
-        lambda: compute("tpr_gap", outcomes_of(random_rows(0)), Options(background="everyone")),
-        "tpr_gap compares groups with each other and has no background.",
-    ),
-    (
-        lambda: compute("avg_gf", outcomes_of([row for row in random_rows(0) if row.group in ("", "ash")], ["ash"])),
-        "metrics compare groups, and trees has ash only.\n    Take two groups at least.",
-    ),
+    (lambda: compute("tpr_gap", outcomes_of(random_rows(0)), Options(background="everyone")),
+     "tpr_gap compares groups with each other and has no background."),
+    (lambda: compute("avg_gf", outcomes_of([row for row in random_rows(0) if row.group in ("", "ash")], ["ash"])),
+     "metrics compare groups, and trees has ash only.\n    Take two groups at least."),
     (lambda: Options(weight="terms"), "weight='terms' is not known.\n    Known: source, groupings, group."),
     (lambda: Options(undefined="zero"), "undefined='zero' is not known.\n    Known: report, raise."),
     (lambda: Options(denominator="some"), "denominator='some' is not known.\n    Known: true_class, all_sources."),
     (lambda: Options(max_groupings=0), "max_groupings=0 is too small; expected 1 or more."),
-    (
-        lambda: Options(matching="concept", max_groupings=5),
-        'matching="concept" and groupings exclude each other: these are of the whole product.\n'
-        "    Leave out groupings=, max_groupings= and weight=, or leave out matching=.",
-    ),
-    (
-        lambda: compute("avg_if", outcomes_of(random_rows(0)), Options(matching="concept")),
-        'avg_if: matching="concept" restricts the product of the groups\' terms, and this metric does not compare '
-        "single examples of a source.\n    Leave it out, or choose cf_gap, pert_ss, changed_answers or the like.",
-    ),
-    (
-        lambda: compute("cf_gap", outcomes_of(random_rows(0)), Options(matching="concept")),
-        'matching="concept" compares terms of the same concept, and no term of trees has one.\n'
-        "    Name it in the column concept of the terms (girl and boy: child), or leave matching out.",
-    ),
-    (
-        lambda: compute("tpr_gap", outcomes_of(random_rows(0)), Options(weight="group")),
-        'tpr_gap is no group metric with a background, which weight="group" could balance.\n'
-        "    Leave it out, or choose fnr_gap, avg_gf, avg_eg or the like.",
-    ),
+    (lambda: Options(matching="concept", max_groupings=5),
+     'matching="concept" and groupings exclude each other: these are of the whole product.\n'
+     "    Leave out groupings=, max_groupings= and weight=, or leave out matching=."),
+    (lambda: compute("avg_if", outcomes_of(random_rows(0)), Options(matching="concept")),
+     'avg_if: matching="concept" restricts the product of the groups\' terms, and this metric does not compare '
+     "single examples of a source.\n    Leave it out, or choose cf_gap, pert_ss, changed_answers or the like."),
+    (lambda: compute("cf_gap", outcomes_of(random_rows(0)), Options(matching="concept")),
+     'matching="concept" compares terms of the same concept, and no term of trees has one.\n'
+     "    Name it in the column concept of the terms (girl and boy: child), or leave matching out."),
+    (lambda: compute("tpr_gap", outcomes_of(random_rows(0)), Options(weight="group")),
+     'tpr_gap is no group metric with a background, which weight="group" could balance.\n'
+     "    Leave it out, or choose fnr_gap, avg_gf, avg_eg or the like."),
     (lambda: Options(max_groupings=5, groupings=[[0, 0, 0]]), "groupings= and max_groupings= exclude each other."),
-]
+]  # fmt: skip
 
 
 @sweep(("write", "message"), WRONG)

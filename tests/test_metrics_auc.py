@@ -13,8 +13,8 @@ from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.comparisons import abs_diff, area_distance, group_area, score_range
-from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options, multigroup_metric, pairwise_metric
+from fairness_checklist.metrics.comparisons import abs_diff, area_distance
+from fairness_checklist.metrics.metric_forms import METRICS, Options, pairwise_metric
 from fairness_checklist.metrics.scores import area_under_curve, f1
 
 
@@ -77,28 +77,6 @@ def test_a_subgroups_area_has_no_background_to_change() -> None:
     plain, asked = (compute("subgroup_auc", outcomes, Options(background=b)) for b in ("", "everyone_else"))
     assert plain.right == asked.right == ("",) * 3
     np.testing.assert_array_equal(plain.value, asked.value)
-
-
-def own_metrics() -> list[Metric]:
-    return [
-        pairwise_metric("area_gap", score=area_under_curve, compare=area_distance),
-        pairwise_metric("second_area", score=area_under_curve, compare=group_area),
-        multigroup_metric("area_range", score=area_under_curve, compare=score_range),
-    ]
-
-
-def test_areas_in_metrics_of_ones_own() -> None:
-    rows = independent_rows(3)
-    own = {group: area(*sides([row for row in rows if row.group == group], "positive"), 1) for group in GROUPS}
-    made = own_metrics()
-    try:
-        gaps, second, spread = (values(metric.name, rows) for metric in made)
-    finally:
-        for metric in made:
-            METRICS.remove(metric.name)
-    assert gaps["positive", "ash", "cedar"] == pytest.approx(abs(own["ash"] - own["cedar"]))
-    assert second["positive", "ash", "cedar"] == pytest.approx(own["cedar"])
-    assert spread["positive", "*", ""] == pytest.approx(max(own.values()) - min(own.values()))
 
 
 def test_what_rankings_do_not_go_with() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
 from sweep import sweep
 
-from fairness_checklist.core.outcomes import Counts, Outcomes, kinds_of_decisions, select_rows
+from fairness_checklist.core.outcomes import Counts, Outcomes, select_rows
 
 TEN = tuple(f"class {c}" for c in range(10))
 
@@ -53,17 +53,3 @@ def test_sums_are_those_of_the_rows(classes: tuple[str, ...], weights: bool) -> 
                     np.testing.assert_allclose(getattr(found, name), expected, rtol=1e-13, atol=1e-13, err_msg=name)
                 else:
                     np.testing.assert_array_equal(getattr(found, name), expected, err_msg=name)
-
-
-def test_rows_of_a_classifier_are_of_few_kinds() -> None:
-    random = np.random.default_rng(4)
-    for size in (1, 2, 3, 9, 10, 40):
-        for lowest in (0, -1):
-            label, decided = random.integers(lowest, size, (2, 500))
-            made = kinds_of_decisions(label, decided, size)
-            kind, kinds = made["kind"], made["kinds"]
-            assert len(kinds.gold) <= max(100, len({*zip(label.tolist(), decided.tolist(), strict=True)}))
-            assert kinds.labelled[kind].tolist() == (label >= 0).tolist()
-            for found, codes in ((kinds.gold, label), (kinds.predicted, decided)):
-                assert (found[kind] == (codes[:, None] == np.arange(size))).all()
-    assert kinds_of_decisions(np.full(3, -1), np.full(3, -1), 0)["kinds"].gold.shape == (1, 0)

@@ -67,19 +67,3 @@ def test_a_large_product_is_sampled_with_its_standard_error() -> None:
         assert compute("pert_sd", outcomes, Options(seed=seed)).value[0, 0] == result.value[0, 0]
     assert 0.2 < np.sqrt(np.mean(np.square(apart))) < 2
     assert len(set(apart)) == 6
-
-
-def test_of_two_groups_it_is_half_of_the_distance_whatever_the_product() -> None:
-    rows = [
-        Row(g, tuple(np.random.default_rng([t, g == "a"]).dirichlet((1, 1))), "positive", source="s", term=f"{g}{t}")
-        for g in "ab"
-        for t in range(70)
-    ]
-    result = compute("pert_sd", outcomes_of(rows, ("a", "b")))
-    assert result.value[0, 0] == pytest.approx(brute(rows, ("a", "b")), abs=1e-12)
-    assert result.note == ""
-
-
-def test_fewer_than_two_groups_are_undefined() -> None:
-    rows = [Row("a", (0.4, 0.6), "positive", source="s", term="x")]
-    assert np.isnan(compute("pert_sd", outcomes_of(rows, ("a", "b"))).value[0, 0])

@@ -1,22 +1,17 @@
-"""docs/checklist.md: each call that it names exists, its arguments are as it says, and each difference is one."""
+"""docs/checklist.md: each call that it names exists, and its arguments are as it says."""
 
 from __future__ import annotations
 
 import gc
 import importlib
 import inspect
-import pickle
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from sweep import sweep
 from test_docs import Row, codes, page, section, tables
@@ -153,151 +148,3 @@ def test_calls_that_are_not_in_the_table_are_the_same(theirs: SimpleNamespace) -
 
 
 # Different on purpose
-
-
-def outcome(call: Callable[[], Any]) -> Any:
-    """What a call gives; of an error its class."""
-    try:
-        return call()
-    except Exception as error:
-        return type(error).__name__
-
-
-def certain(texts: list[Any]) -> Any:
-    """A model that is sure of the first of two classes."""
-    return np.zeros(len(texts), dtype=int), np.tile([0.9, 0.1], (len(texts), 1))
-
-
-def ran(test: Any, model: Any = certain, **options: Any) -> Any:
-    test.run(model, verbose=False, **options)
-    return test
-
-
-def leaves_the_global_generator(package: Any) -> bool:
-    before = np.random.get_state()[1].tolist()  # type: ignore[index]
-    ran(package.MFT(["a", "b"], labels=1), n=1, seed=int(1e6))
-    return bool(np.random.get_state()[1].tolist() == before)  # type: ignore[index]
-
-
-def slice_arguments(package: Any) -> list[Any]:
-    """The second arguments that the function of ``slice_orig`` gets."""
-    seen: list[Any] = []
-
-    def keep(pred: Any, second: Any) -> bool:
-        seen.append(np.asarray(second).tolist())
-        return True
-
-    expect = package.Expect.slice_orig(package.Expect.inv(), keep)
-    ran(package.INV([["a", "b"]], expect=expect), lambda _: ([0, 1], [np.array([0.9, 0.1]), np.array([0.2, 0.8])]))
-    return seen
-
-
-def run_with_predictions(package: Any, n: int) -> list[int]:
-    """The failing cases of a test of two texts that gets n predictions."""
-    return fails(package.INV([["a", "b"]]), lambda _: ([0] * n, [np.array([0.9, 0.1])] * n))
-
-
-def fails(test: Any, model: Any = certain) -> list[int]:
-    found: list[int] = ran(test, model).fail_idxs().tolist()
-    return found
-
-
-def pairs(filled: Any) -> bool:
-    """Whether texts and labels are as written."""
-    return bool((filled.data, filled.labels) == (["good", "not good"], ["+", "-"]))
-
-
-class Pickled:
-    """Opening it calls a function."""
-
-    def __reduce__(self) -> Any:
-        return sorted, (["code", "was", "run"],)
-
-
-Both = Callable[[Any, Any, Path], Any]
-"""From a package, an editor of it and a path to what the package gives."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A row of the table: what to do with both packages, and what each gives.
-
-    Attributes:
-        our_call: what to do with ours, where its call is another one.
-    """
-
-    topic: str
-    call: Both
-    theirs: Any
-    ours: Any
-    our_call: Both | None = None
-
-
-FILLED: dict[str, Any] = {"templates": "{b} {a}", "a": ["1", "2"], "b": ["x", "y"]}
-
-DIFFERENCES = (
-    Difference(
-        "order of fills",
-        lambda p, e, _: type(p.keys("{b} {a}")),
-        set,  # of strings: its order is another one in each process
-        ["x 1", "x 2", "y 1", "y 2"],
-        lambda p, e, _: e.template(**FILLED).data,
-    ),
-    Difference("random draws", lambda p, e, _: leaves_the_global_generator(p), False, True),
-    Difference("articles, `{a:x}`", lambda p, e, _: e.template("{a:x}", x=["hour"]).data, ["a hour"], ["an hour"]),
-    Difference(
-        "labels with `unroll`",
-        lambda p, e, _: pairs(e.template(["{x}", "not {x}"], x=["good"], labels=["+", "-"], unroll=True)),
-        False,
-        True,
-    ),
-    Difference(
-        "`+` of results without and with labels",
-        lambda p, e, _: outcome(lambda: list(e.template("a") + e.template("b", labels=1))),
-        ["data"],
-        "OptionError",
-    ),
-    Difference(
-        "second argument in `slice_orig`",
-        lambda p, e, _: slice_arguments(p),
-        [0, 1],
-        [[0.9, 0.1], [0.9, 0.1]],
-    ),
-    Difference(
-        "number of predictions",
-        lambda p, e, _: [outcome(partial(run_with_predictions, p, n)) for n in (1, 3)],
-        [[], []],
-        ["AlignmentError", "AlignmentError"],
-    ),
-    Difference(
-        "pickles",
-        lambda p, e, path: p.TestSuite.from_file(path),
-        ["code", "run", "was"],
-        "TableError",
-        lambda p, e, path: outcome(lambda: p.TestSuite.from_checklist(path)),
-    ),
-    Difference(
-        "text unchanged by a perturbation",
-        lambda p, e, _: p.Perturb.perturb(["a"], str).data,
-        [["a", "a"]],
-        [],
-    ),
-)
-
-
-def test_all_differences_on_the_page_are_tested() -> None:
-    assert {row["topic"] for row in DIFFERENT} <= {one.topic for one in DIFFERENCES}
-
-
-@sweep("one", DIFFERENCES)
-def test_a_difference_is_as_in_the_table(one: Difference, theirs: SimpleNamespace, tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(pickle.dumps(Pickled()))
-    our = (one.our_call or one.call)(ours, ours.Editor(), path)
-    path.write_bytes(pickle.dumps(Pickled()))
-    with warnings.catch_warnings():  # CheckList leaves its files open
-        warnings.simplefilter("ignore", ResourceWarning)
-        their = one.call(theirs, theirs.made, path)
-        gc.collect(1)  # what is old holds no file of theirs
-
-    assert (their, our) == (one.theirs, one.ours)

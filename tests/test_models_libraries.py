@@ -89,7 +89,7 @@ def test_vader() -> None:
     assert named(model.predict(TEXTS)) == ["negative", "positive", "negative", "positive", "neutral"]
     assert model.describe()["name"] == "SentimentIntensityAnalyzer"
     suite = Suite.build("gender", templates=["generic-neg-01"], max_terms=2)
-    assert len(suite.run(vader, progress=False, placebo=False).metrics)
+    assert len(suite.run(vader, progress=False, control_words=False).metrics)
     with pytest.raises(ModelError) as caught:
         load_model(vader, task="toxicity")
     assert str(caught.value) == (

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from command_line import caller
-from endpoint_server import serving
+from endpoint_server import chat, question, serving
 
 from fairness_checklist import Suite, load_model
 from fairness_checklist.tables.texts import hash_texts
@@ -60,39 +60,42 @@ def test_no_file_of_the_command_line_holds_a_text(
     monkeypatch.setenv("XDG_CACHE_HOME", str(work / "cache"))
     rows = [f"The quokka number {at} saw a {('woman', 'man')[at % 2]} in the house.,negative" for at in range(120)]
     (tmp_path / "texts.csv").write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
-    settings = '[endpoint]\nrequest = {texts = "{{texts}}"}\nattempts = 1\n'
+
+    settings = '[endpoint]\nprompts = ["{{text}}\\n{{options}}"]\nanswers = "text"\norders = 1\nattempts = 1\n'
     (tmp_path / "fairness.toml").write_text(settings, encoding="utf-8")
+    code = "def predict(texts):\n    return [{'negative': p(text), 'positive': 1 - p(text)} for text in texts]\n\n\n"
+    code += "def p(text):\n    return float('nan') if sum(map(ord, text)) % 41 == 0 else 0.25 + len(text) % 5 / 10\n"
+    (tmp_path / "ours.py").write_text(code, encoding="utf-8")
 
     def answer(body: Any) -> Any:
-        asked.update(body["texts"])
-        if len(server.bodies) > n_answers:
-            return 500, {}, "down"
-        positive = [None if fails(text) else 0.25 + len(text) % 5 / 10 for text in body["texts"]]
-        return [{"negative": None if p is None else 1 - p, "positive": p} for p in positive]
+        asked.add(question(body).split("\n")[0])
+        return (500, {}, "down") if len(server.bodies) > n_answers else chat("ABC"[len(str(body)) % 3])
 
     def call(out: str, *more: str) -> tuple[int, str]:
-        source = ["--texts", "../texts.csv", "-a", "gender", "--groups", "women,men"]
-        model = ["--endpoint", server.url, "--config", "../fairness.toml"]
-        code, *said = caller(monkeypatch, capsys, "run")(*source, *model, "--out", out, *more)
+        source = ["--texts", "../texts.csv", "-a", "gender", "--groups", "women,men", "--out", out]
+        code, *said = caller(monkeypatch, capsys, "run")(*source, *more)
         return code, "".join(said)
 
     def left() -> set[str]:
         return {path.suffix for path in work.rglob("*") if path.is_file()}
 
     with serving(answer) as server:
-        n_answers = 6
-        assert call("runs/y", "--no-text")[0] == 2
+        n_answers = 60
+        model = ["--endpoint", server.url, "--model", "tiny", "--config", "../fairness.toml"]
+        assert call("runs/y", "--no-text", *model)[0] == 2
         assert (left(), holding(work, asked)) == ({".sqlite"}, set())
         n_answers = 10**6
-        code, said = call("runs/y", "--no-text", "--json")
-        assert (code, "quokka" in said) == (0, False)
+        assert call("runs/y", "--no-text", *model)[0] == 0
         assert left() == PLAIN | {".parquet"}
         assert holding(work, asked) == set()
-        failed = json.loads(Path("runs/y/run.json").read_text(encoding="utf-8"))["failed"]
-        assert {one["text"] for one in failed} <= set(hash_texts(text for text in asked if fails(text)))
-        assert len(failed) > 1
-        assert call("runs/z")[0] == 0  # what the search finds where texts are kept
-        assert holding(work / "runs" / "z", asked) >= {"examples.parquet", "report.html", "run.json"}
+    model = ["--model", "../ours.py:predict"]
+    code, said = call("runs/z", "--no-text", *model, "--json")
+    assert (code, "quokka" in said, holding(work, asked)) == (0, False, set())
+    failed = json.loads(Path("runs/z/run.json").read_text(encoding="utf-8"))["failed"]
+    assert {failure["text"] for failure in failed} <= set(hash_texts(text for text in asked if fails(text)))
+    assert len(failed) > 1
+    assert call("runs/x", *model)[0] == 0  # what the search finds where texts are kept
+    assert holding(work / "runs" / "x", asked) >= {"examples.parquet", "report.html", "run.json"}
 
 
 def raises(texts: list[str]) -> list[Any]:
@@ -110,7 +113,7 @@ def test_the_error_of_a_text_is_kept_without_what_it_quotes(model: Any, kind: st
     suite = Suite.build("nationality", task="ner", max_terms=1, templates=["ner-0*"])
     store = tmp_path / "store.sqlite"
     loaded = load_model(model, task="ner", name="mine")
-    result = suite.run(loaded, metrics=["fnr_gap", "avg_if"], draws=0, placebo=False, progress=False, store=store)
+    result = suite.run(loaded, metrics=["fnr_gap", "avg_if"], draws=0, control_words=False, progress=False, store=store)
     texts = {one["text"] for one in result.info["failed"]}
     assert texts == {str(text) for text in suite.texts() if fails(text)}
     result.save(tmp_path / "kept")

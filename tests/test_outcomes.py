@@ -38,23 +38,6 @@ def test_rows_keep_their_order_and_the_control_is_a_arm_of_its_own() -> None:
     assert len(outcomes) == 3
 
 
-def test_counts_of_rows_by_hand() -> None:
-    rows = [
-        Row("ash", EVEN, "positive", "positive", weight=2.0),
-        Row("ash", EVEN, "negative", "positive"),
-        Row("ash", EVEN, "", "positive", weight=4.0),
-        Row("birch", EVEN, "positive", "negative"),
-    ]
-    counts = outcomes_of(rows).counts(np.array([0, 0, 0, 1]), 2)
-    assert counts.true_positive.tolist() == [[0, 2], [0, 0]]
-    assert counts.false_positive.tolist() == [[0, 1], [1, 0]]
-    assert counts.false_negative.tolist() == [[1, 0], [0, 1]]
-    assert counts.true_negative.tolist() == [[2, 0], [0, 0]]
-    assert counts.predicted.tolist() == [[0, 7], [1, 0]]
-    assert counts.rows.tolist() == [[7, 7], [1, 1]]
-    assert counts.labelled.tolist() == [[3, 3], [1, 1]]
-
-
 def test_tagged_sentences_have_no_true_negatives() -> None:
     outcomes = outcomes_of(random_rows(2))
     counts = replace(outcomes, kinds=replace(outcomes.kinds, true_negative=None)).row_counts

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from build_models import SIZES, WORDS, make_model, make_tokenizer
+from sweep import sweep
 
 from fairness_checklist.core.options import BATCH_TOKENS
 from fairness_checklist.models.load import load_model
@@ -54,8 +55,8 @@ def alone(architecture: str, kind: str, pad_id: int | None = 0) -> Any:
     return np.concatenate(rows)
 
 
-@pytest.mark.parametrize("kind", ["Sequence", "Token"])
-@pytest.mark.parametrize("architecture", SIZES)
+@sweep("kind", ["Sequence", "Token"])
+@sweep("architecture", SIZES)
 def test_neither_padding_nor_batches_move_a_probability(architecture: str, kind: str) -> None:
     for side, batch_tokens in (("left", 1), ("left", BATCH_TOKENS), ("right", 60), ("right", BATCH_TOKENS)):
         found = load(architecture, kind, side, batch_tokens).predict(TEXTS).probabilities
@@ -83,13 +84,14 @@ def test_a_model_without_a_padding_token(kind: str, most: int, monkeypatch: pyte
     np.testing.assert_allclose(found, alone("GPT2", kind, None)[: len(found)], rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("architecture", ["GPT2", "XLNet", "FNet"])
+@sweep("architecture", ["GPT2", "XLNet", "FNet"])
 def test_vectors_of_a_text_alone_and_among_others(architecture: str, tmp_path: Path) -> None:
     from fairness_checklist.extensions.lenses.hidden_states import load_encoder
 
-    model_of(architecture, "Token").base_model.save_pretrained(tmp_path)
-    make_tokenizer(LIMIT).save_pretrained(tmp_path)
-    encoder = load_encoder(tmp_path)
+    folder = tmp_path / architecture
+    model_of(architecture, "Token").base_model.save_pretrained(folder)
+    make_tokenizer(LIMIT).save_pretrained(folder)
+    encoder = load_encoder(folder)
     vectors: Callable[[list[str]], Any] = lambda texts: encoder.vectors(texts, [()] * len(texts)).context  # noqa: E731
     np.testing.assert_allclose(
         vectors(TEXTS[:9]), np.concatenate([vectors([text]) for text in TEXTS[:9]]), rtol=0, atol=1e-5

@@ -179,16 +179,3 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     found = Invariance().run(outcomes)
     assert (found.reference_pairs, found.reference_fails) == (3, 3)  # the reference is the one found in part
     assert (found.pairs, found.pair_fails) == (4, 2)
-
-
-@sweep("kind", ["PER", "LOC"])
-def test_a_tagger_that_finds_nothing_is_as_bad_for_everyone(kind: str) -> None:
-    examples = expanded(TWO, GAMBIA)
-    outcomes = reduce_to_outcomes(examples, tagger(examples, found=lambda row, start, end, kind: None))
-    assert outcomes.predicted.sum() == 0
-    assert set(map(float, compute("fnr_gap", outcomes).value[:, outcomes.classes.index(kind)])) == {0.0}
-    assert figures("fnr_ratio", outcomes, kind)["ash", "everyone_else"] == 1
-    assert figures("parity_gap", outcomes, kind)["ash", "birch"] == 0
-    assert figures("f1_difference", outcomes, kind)["ash", "birch"] == 0  # 0 and 0, as entities are gold
-    assert math.isnan(compute("recall_ratio", outcomes).value[0, 0])
-    assert compute("recall_ratio", outcomes).reasons[0, 0] == "the second group's score is 0"

@@ -42,7 +42,7 @@ def suite() -> Suite:
 
 
 def run(suite: Suite, name: str, dtype: str, at: float) -> Any:
-    return suite.run(Lower(name, dtype, at), placebo=False, progress=False, **OPTIONS)
+    return suite.run(Lower(name, dtype, at), control_words=False, progress=False, **OPTIONS)
 
 
 def test_runs_folders_and_evaluated_tables(suite: Suite, tmp_path: Path) -> None:
@@ -73,5 +73,7 @@ def test_one_table_and_the_set_of_a_threshold(suite: Suite, tmp_path: Path) -> N
     of_threshold: Any = {"threshold": "eer", "threshold_on": tmp_path / "held_out.csv", **OPTIONS}
     assert refused(lambda: evaluate(full, **of_threshold)) == text.format("one that is not recorded")
     model = Lower("m", "float32", 0.5)
-    assert refused(lambda: suite.run(model, placebo=False, progress=False, **of_threshold)) == text.format("float32")
+    assert refused(lambda: suite.run(model, control_words=False, progress=False, **of_threshold)) == text.format(
+        "float32"
+    )
     assert len(evaluate(lower, **of_threshold).metrics)

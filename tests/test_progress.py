@@ -11,8 +11,8 @@ from orgad2022_compositions import composition_tests
 
 import fairness_checklist as fc
 from fairness_checklist.core import progress
-from fairness_checklist.extensions.corpora import mentioned_terms
-from fairness_checklist.extensions.lenses.unit_draws import drawn_values
+from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
+from fairness_checklist.extensions.lenses.measured import drawn_values
 
 TWO = np.arange(2)
 LABELS, GROUPS = ["yes", "no"] * 10, ["she", "she", "he", "he"] * 5

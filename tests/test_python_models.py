@@ -50,7 +50,7 @@ named = fc.load_model(predict, task="toxicity", name="ours-1")
 """
 BESIDE = "def score(text):\n    return 0.75 if 'gay' in text else 0.25\n"
 RUN = ("run", "--task", "toxicity", "--attribute", "gender", "--max-terms", "1", "--templates", "tox-01")
-SMALL = (*RUN, "--draws", "0", "--no-placebo", "--out", "x")
+SMALL = (*RUN, "--draws", "0", "--no-control-words", "--out", "x")
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_run_names_the_object_and_the_hash_of_its_file(
 
 def test_a_tagger_by_name(call: Call, tmp_path: Path) -> None:
     tagger = ("run", "--task", "ner", "--attribute", "names", "--max-terms", "1", "--templates", "ner-27")
-    assert call(*tagger, "--no-placebo", "--model", "ours:tag", "--out", "t").code == 0
+    assert call(*tagger, "--no-control-words", "--model", "ours:tag", "--out", "t").code == 0
     assert pd.read_parquet(tmp_path / "t" / "examples.parquet")["predicted"].str[0].unique() == ["B-PER"]
 
 
@@ -253,11 +253,11 @@ def test_no_exit_leaves_a_run_in_python(tmp_path: Path, name: str) -> None:
     own: dict[str, Any] = runpy.run_path(str(tmp_path / "acts.py"))
     suite = fc.Suite.build("gender", task="toxicity", templates=["tox-01"], max_terms=1)
     with pytest.raises(fc.InputError, match=r"^acts.py:\d+: the .* (failed on|raised) .*"):
-        suite.run(own[name], draws=0, placebo=False, progress=False)
+        suite.run(own[name], draws=0, control_words=False, progress=False)
 
 
 TOXICITY = ("run", "--attribute", "gender", "--groups", "women,men", "--templates", "tox-01", "--task", "toxicity",
-            "--max-terms", "1", "--no-placebo", "--draws", "0", "--out", "run", "--force")  # fmt: skip
+            "--max-terms", "1", "--no-control-words", "--draws", "0", "--out", "run", "--force")  # fmt: skip
 
 
 def test_a_later_object_is_that_of_its_own_file(call: Call, tmp_path: Path) -> None:

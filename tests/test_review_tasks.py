@@ -23,7 +23,7 @@ def _always(answer: list[Any], _texts: list[str]) -> list[Any]:
     return answer
 
 
-@pytest.mark.parametrize("item", [("PER", 0, 4), ("Anna", "PER"), (0, 4, None)])
+@sweep("item", [("PER", 0, 4), ("Anna", "PER"), (0, 4, None)])
 def test_items_that_hold_words_are_no_probabilities(item: tuple[Any, ...]) -> None:
     model = fc.load_model(lambda texts: [[item] for _ in texts], task="ner")
     with pytest.raises(fc.errors.PredictionError, match="returned neither tags, nor spans, nor matrices"):
@@ -99,7 +99,7 @@ def test_a_user_defined_model_is_recognised_by_its_output() -> None:
     with pytest.raises(fc.errors.ModelError, match="own classifies whole texts, and the task ner is about words"):
         tagged.predict(Own())
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
-    assert len(whole.predict(Own(), placebo=False)) == len(whole)
+    assert len(whole.predict(Own(), control_words=False)) == len(whole)
 
 
 @sweep(

@@ -167,17 +167,9 @@ def stamps(**options: Any) -> dict[str, str]:
 
 def test_options_are_stamped_only_where_they_mean_something() -> None:
     single = {
-        "cf_gap",
-        "cf_gap_tc",
-        "pert_ss",
-        "pert_sd",
-        "pert_sr",
-        "changed_answers",
-        "answer_difference",
-        "pi_metric",
-        "cf_gap_unmarked",
-        "pert_ss_unmarked",
-    }
+        "cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr", "changed_answers", "answer_difference", "pi_metric",
+        "cf_gap_unmarked", "pert_ss_unmarked",
+    }  # fmt: skip
     counterfactual = {name for name, metric in METRICS.items() if metric.level == "counterfactual"}
     background = {name for name, metric in METRICS.items() if metric.background is not None and name not in SAME}
     assert stamps() == {}

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of
-from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+from sklearn.metrics import confusion_matrix
 from sweep import sweep
 
 from fairness_checklist.core.outcomes import Units
@@ -17,26 +17,10 @@ from fairness_checklist.metrics.group_kernels import group_scores
 OWN = np.eye(len(GROUPS), len(GROUPS) + 1)
 
 
-def truth(rows: list[Row], group: str) -> tuple[list[str], list[str], list[float]]:
-    part = [row for row in rows if row.group == group]
-    return [row.label for row in part], [row.predicted for row in part], [row.weight for row in part]
-
-
 EITHER = (("classes", "weights"), list(product((BINARY, THREE), (False, True))))
 
 
 class TestRates:
-    @sweep(*EITHER)
-    def test_recall_and_f1_are_those_of_scikit_learn(self, classes: tuple[str, ...], weights: bool) -> None:
-        rows = independent_rows(1, classes=classes, weights=weights)
-        outcomes = outcomes_of(rows, classes=classes)
-        recall, f1 = (group_scores(score, outcomes, OWN) for score in (phi.true_positive_rate, phi.f1))
-        for g, group in enumerate(GROUPS):
-            gold, predictions, weight = truth(rows, group)
-            expected = precision_recall_fscore_support(gold, predictions, labels=list(classes), sample_weight=weight)
-            np.testing.assert_allclose(recall[g], expected[1], rtol=1e-13)
-            np.testing.assert_allclose(f1[g], expected[2], rtol=1e-13)
-
     @sweep(*EITHER)
     def test_counts_are_the_confusion_matrix(self, classes: tuple[str, ...], weights: bool) -> None:
         rows = independent_rows(3, classes=classes, weights=weights)

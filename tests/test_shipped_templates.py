@@ -10,20 +10,15 @@ from pathlib import Path
 
 from sweep import sweep
 
-import fairness_checklist as fc
-from fairness_checklist.content.counterfactuals import expand
 from fairness_checklist.content.grammar.language import profane_words
 from fairness_checklist.content.slots import Slot, parse
-from fairness_checklist.content.templates import excepted_of, load_templates, read_templates
-from fairness_checklist.content.term_files import attributes, load_terms, read_terms
-from fairness_checklist.content.terms import TermList
+from fairness_checklist.content.templates import load_templates
+from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
 Row = dict[str, str]
 LANGUAGES = {"": "en", "es/": "es"}
-TYPED = {"post", "chat"}
-"""Registers without capitals and full stops."""
 GROUP_ATTACKS = {"group_emotion", "group_negated_positive", "group_exclusion", "group_question"}
 """The kinds of toxic rows that attack everybody of the group; in all others the target is one person or something."""
 MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)\)")
@@ -115,24 +110,6 @@ def test_no_file_breaks_a_rule(rule: Callable[[str, list[Row]], object], name: s
     assert not broken, (rule.__name__, name, broken)
 
 
-def test_the_rules_find_what_is_wrong() -> None:
-    toxic = [{**row, "template": "those fools beside {person}"} for row in TABLES["toxicity"]]
-    assert len(one_slot("toxicity", toxic)) == len(toxic)
-    assert profanity("toxicity", toxic)
-    uneven = [{**row, "hard": "yes" if row["label"] == "negative" else ""} for row in TABLES["gender"]]
-    assert hard("gender", uneven)
-
-
-@sweep("name", list(TABLES))
-def test_a_file_has_one_attribute_and_balanced_labels(name: str) -> None:
-    table = TABLES[name]
-    assert {row["attribute"] for row in table} in ({""}, {name.rpartition("/")[2].removeprefix("toxicity_")})
-    assert ("kind" in table[0]) == (name in TOXICITY)
-    if name in SENTIMENT:
-        counts = Counter(row["label"] for row in table)
-        assert counts == dict.fromkeys(("negative", "neutral", "positive"), len(table) // 3)
-
-
 def test_every_attribute_has_a_set_of_its_own_and_ten_independent_sentences_of_each_label() -> None:
     # With fewer, a finding about it is "too few to say".
     assert {n for n in attributes() if "." not in n} - {"placebo"} == set(SENTIMENT) & set(ENGLISH) - {
@@ -171,45 +148,6 @@ def test_no_term_stands_outside_of_a_slot() -> None:
             pattern = re.compile(rf"(?<![\w-])(?:{listed})(?![\w-])", flags)
             found = [row["id"] for n in names for row in TABLES[n] if pattern.search(outside_slots(row))]
             assert found == []
-
-
-def few(terms: TermList, most: int = 12) -> TermList:
-    """The first terms of each group."""
-    names = [t.term for group in terms.groups for t in terms.of_group(group)[:most]]
-    return terms.select(terms=names) if "names" in terms.attribute else terms
-
-
-def sets_of(attribute: str) -> list[str]:
-    """The sets of sentiment and toxicity that an attribute is asked with."""
-    base = attribute.partition(".")[0]
-    shared = [] if base == "names" else ["generic", "toxicity"]
-    return [name for name in (*shared, base, f"toxicity_{base}") if name in TABLES]
-
-
-@sweep(("attribute", "name"), [(attribute, name) for attribute in attributes() for name in sets_of(attribute)])
-def test_every_group_fills_every_template_and_the_sentence_is_whole(attribute: str, name: str) -> None:
-    terms = few(read_terms(ROOT / "identity_terms" / f"{attribute}.csv").select())
-    read = read_templates(ROOT / "templates" / f"{name}.csv")
-    excepted = {template.id: excepted_of(template, terms.groups) for template in read}
-    made = expand(read, terms, task="toxicity" if name in TOXICITY else "sentiment")
-    dropped = {drop.template_id for drop in made.dropped}
-    assert dropped == {ident for ident, groups in excepted.items() if len(terms.groups) - len(groups) < 2}
-    assert len(dropped) <= len(read) / 2
-    examples = made.examples
-    marked = examples.group >= 0
-    pairs = set(zip(examples.source[marked].tolist(), examples.group[marked].tolist(), strict=True))
-    # With a group missing, its rates would be those of other sentences than the rest has.
-    assert len(pairs) == (len(read) - len(dropped)) * len(examples.groups)
-    if name in SENTIMENT and name not in ("names", "nationality"):
-        assert len(set(examples.source[~marked].tolist())) >= 0.6 * (len(read) - len(dropped))
-    of_id = {row["id"]: row for row in TABLES[name]}
-    for number, text in zip(examples.source.tolist(), examples.render(), strict=True):
-        row = of_id[examples.sources[number].id]
-        assert 4 <= len(text.split()) <= (70 if row["hard"] == "yes" else 40), text
-        if row["register"] not in TYPED:
-            assert re.match(r"[\"'“]?[A-Z0-9]", text), text
-            assert re.search(r"[.!?][\"'”]?$", text), text
-        assert not re.search(r"[{}]|  | [.,;:]", text), text
 
 
 # Taggers
@@ -285,14 +223,3 @@ def test_the_table_of_kinds_of_the_page_counts_what_is_shipped() -> None:
 
 
 # Spanish: forms that agree
-
-
-@sweep("task", ["sentiment", "toxicity"])
-def test_every_spanish_group_fills_every_template(task: str) -> None:
-    for attribute in ("gender", "placebo", "disability", "religion", "nationality"):
-        frame = fc.Suite.build(attribute, task=task, language="es", max_terms=6).to_frame()
-        marked = frame[~frame["group"].isin(["unmarked", ""])]
-        cells = marked.groupby(["template", "group"]).size().unstack(fill_value=0)
-        assert len(cells) >= (20 if task == "toxicity" else 30)
-        assert (cells > 0).all(axis=None), attribute
-        assert task == "sentiment" or not frame["text"].str.contains(r"\b(?:niñ|chic)[aoe]\b").any()

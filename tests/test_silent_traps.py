@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -27,7 +22,7 @@ TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute: str = "hearing") -> Results:
     """A small run in a moment."""
     suite = fc.Suite.from_templates(list(templates), terms or TERMS, attribute=attribute)
-    return suite.run(lambda texts: [0.75] * len(texts), draws=0, placebo=False, progress=False)
+    return suite.run(lambda texts: [0.75] * len(texts), draws=0, control_words=False, progress=False)
 
 
 class Estimator:
@@ -107,14 +102,6 @@ def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: 
     assert len(fc.evaluate(frame.rename(columns={name: "label"}), draws=0).scores)
 
 
-def test_a_table_without_gold_classes_is_evaluated() -> None:
-    frame = pd.DataFrame({"group": ["a", "b"], "predicted": ["positive"] * 2, "label_set": ["x", "y"]})
-    assert len(fc.evaluate(frame, draws=0).metrics)
-    assert len(fc.evaluate(frame.assign(template="t", target="person"), draws=0).metrics)
-    grouped = fc.evaluate(frame.assign(gold=["no", "yes"]), group_columns=["gold"], min_cell=1, draws=0)
-    assert grouped.attributes == ("gold",)
-
-
 # Numbers in place of classes
 
 
@@ -172,78 +159,16 @@ def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> No
 # Movement without another decision
 
 
-def test_a_run_counts_sources_that_move_without_another_decision() -> None:
-    suite = fc.Suite.from_templates(["I met {a:identity.writer}.", "I hired {a:identity.writer}."], TERMS)
-
-    def model(texts: list[str]) -> list[float]:
-        return [0.95 if "deaf" not in text else 0.7 for text in texts]
-
-    found = suite.run(model, draws=0, placebo=False, progress=False).checks.set_index("type")
-    assert found.loc["INV", "fails"] == 0
-    assert found.loc["INV", "note"] == (
-        "reference: the unmarked control in 2 of 2 cases; 0 of 4 pairs with it fail; "
-        "in 2 of 2 sources the probability of some text moves by more than 0.1 without another decision; "
-        "such texts pass"
-    )
-
-
 # Estimators
-
-
-def test_a_pipeline_of_scikit_learn_is_a_model() -> None:
-    texts, classes = ["a good film", "a bad film"] * 8, ["positive", "negative"] * 8
-    suite = fc.Suite.from_templates(["I met {a:identity.writer}, a good one."], TERMS)
-    pipeline = make_pipeline(CountVectorizer(), LogisticRegression())
-
-    named = suite.run(pipeline.fit(texts, classes), draws=0, placebo=False, progress=False)
-    assert set(named.examples["predicted"]) == {"positive"}
-    numbered = pipeline.fit(texts, [name == "positive" for name in classes])
-    mapped = suite.predict(numbered, labels={True: "positive", False: "negative"}, placebo=False, progress=False)
-    assert mapped["p:positive"].tolist() == pytest.approx(named.examples["p:positive"].tolist())
-    assert fc.load_model(numbered, labels={True: "positive", False: "negative"}).classes == ("negative", "positive")
 
 
 # Calls that Python itself would refuse
 
 
-def test_unknown_keywords_are_named_with_the_nearest_one() -> None:
-    suite = fc.Suite.from_templates(["I met {a:identity.writer}."], TERMS)
-    calls: dict[str, Callable[[], object]] = {
-        "evaluate() has no option metric=.\n    Did you mean metrics=? Known: table, ": lambda: call_with(
-            fc.evaluate, "p.csv", metric=["fnr_gap"]
-        ),
-        "build() has no option group=.\n    Did you mean groups=? Known: attribute, ": lambda: call_with(
-            fc.Suite.build, "gender", group=["women"]
-        ),
-        "load_model() has no option label=.\n    Did you mean labels=? Known: model, ": lambda: call_with(
-            fc.load_model, "bundled", label={}
-        ),
-        "metrik= is not an option of a run or of load_model.\n    Did you mean metrics?": lambda: call_with(
-            suite.run, "bundled", metrik=[]
-        ),
-        "run() needs a value for model.": lambda: call_with(suite.run),
-        "evaluate(): too many positional arguments.\n    It takes table, y_pred by position, each once": lambda: (
-            call_with(fc.evaluate, [1], [0], ["a"])
-        ),
-    }
-    for text, call in calls.items():
-        with pytest.raises(fc.errors.OptionError) as error:
-            call()
-        assert str(error.value).startswith(text)
-
-
-def call_with(function: Callable[..., object], *values: object, **keywords: object) -> object:
-    """A call that no type checker lets pass."""
-    return function(*values, **keywords)
-
-
-def test_signatures_stay_introspectable() -> None:
-    assert list(inspect.signature(fc.load_model).parameters)[:3] == ["model", "task", "labels"]
-    assert list(inspect.signature(fc.Suite.build).parameters)[:3] == ["attribute", "task", "groups"]
-    assert str(fc.evaluate.__doc__).startswith("Metrics and checks from predictions")
-
-
 # Hints in the language of the caller
+
+
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
 def test_no_error_below_the_command_line_names_its_options() -> None:
@@ -256,12 +181,13 @@ def test_no_error_below_the_command_line_names_its_options() -> None:
     }
     found = []
     for path in sorted({*root.rglob("*.py")} - verbs):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        source = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source if OPTION.search(source) else "")):
             if path.is_relative_to(root / "cli") or not isinstance(node, ast.Call) or not _is_error(node.func):
                 continue
             for value in [*node.args, *(one.value for one in node.keywords if one.arg != "command_remedy")]:
                 text = ast.unparse(value)
-                if re.search(r"(?<![\w-])--[a-z]", text) and "lint --fix" not in text:
+                if OPTION.search(text) and "lint --fix" not in text:
                     found.append(f"{path.name}:{value.lineno}: {text}")
     assert found == []
 

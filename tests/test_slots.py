@@ -42,23 +42,6 @@ def test_one_slot(text: str, slot: Slot) -> None:
     assert parse(text, lists=["city", "Job"]) == (slot,)
 
 
-@sweep(
-    ("text", "kind"),
-    [
-        ("{identity_np}", ""),
-        ("{a:identity_np}", "article"),
-        ("{is:identity}", "predicate"),
-        ("{their:person}", "pronoun"),
-        ("{runs|run:person}", "choice"),
-    ],
-)
-def test_the_kind_of_a_form(text: str, kind: str) -> None:
-    slot = parse(text)[0]
-    assert isinstance(slot, Slot)
-
-    assert slot.kind == kind
-
-
 ERRORS = [
     ("{identity_adjj}", "the slot {identity_adjj} is not known.", "Did you mean {identity_adj}? Known slots:"),
     ("{a:identity_npp}", "the slot {a:identity_npp} is not known.", "Did you mean {a:identity_np}? Known slots:"),

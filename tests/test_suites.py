@@ -65,23 +65,6 @@ def test_templates_by_id_and_pattern(chosen: str | list[str], kept: list[str]) -
     assert templates_of(fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=chosen)) == kept
 
 
-def test_lists_make_a_source_of_each_value() -> None:
-    suite = fc.Suite.build(
-        "gender",
-        groups=["women", "men"],
-        terms=["woman", "man"],
-        lists={"city": ["Leeds", "Turin"]},
-        templates=[Template("city", "{A:identity_np} lives in {city}.", "neutral")],
-    )
-    chosen = [row for row in suite.to_frame().itertuples() if str(row.source).startswith("city/")]
-
-    assert [(row.source, row.text) for row in chosen] == [
-        (f"city/{city}", f"{who} lives in {city}.")
-        for city in ("Leeds", "Turin")
-        for who in ("Someone", "A woman", "A man")
-    ]
-
-
 # Adding
 
 
@@ -186,7 +169,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
     assert "Templates of gender: 134 shipped and 2 of yours." in said.err
 
 
-@pytest.mark.parametrize("wrong", ["t-001", "t-03", "gender-pos-1"])
+@sweep("wrong", ["t-001", "t-03", "gender-pos-1"])
 def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(
@@ -347,7 +330,7 @@ def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("file", "old", "new"), [("templates/gender.csv", "comic", "novel"), ("identity_terms/gender.csv", "man", "guy")]
 )
 def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, new: str) -> None:
@@ -363,7 +346,7 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("content", "message"),
     [
         (None, "{folder} is not a saved suite: it has no suite.json.\n    Name a folder that Suite.save wrote."),
@@ -376,22 +359,13 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
 )
 def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
     folder = tmp_path / "suite"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     if content is not None:
         (folder / "suite.json").write_text(content, encoding="utf-8")
 
     with pytest.raises(fc.errors.SuiteError) as error:
         fc.Suite.load(folder)
     assert str(error.value).startswith(message.replace("{folder}", str(folder)))
-
-
-def test_one_group_is_refused_before_the_model_runs() -> None:
-    def never(_texts: list[str]) -> list[list[float]]:
-        raise AssertionError
-
-    with pytest.raises(fc.errors.OptionError) as error:
-        fc.Suite.build("gender", groups=["women"], max_terms=1).run(never)
-    assert str(error.value) == "metrics compare groups, and gender has women only.\n    Take two groups at least."
 
 
 @pytest.mark.parametrize("name", ["woman", "generic"])

@@ -267,18 +267,6 @@ def test_each_unit_is_the_mean_of_its_words(seed: int) -> None:
     assert outcomes.notes == ()
 
 
-def test_equal_probabilities_stay_equal_whatever_the_length_of_the_term() -> None:
-    """A sum of three of them, divided by three, would differ in the last bit and break a tie."""
-    rng = np.random.default_rng(0)
-    for p in rng.dirichlet(np.ones(3), size=200):
-        lines = [
-            Line(" ".join("n" * length), group, slot=((0, length),), p=np.tile(p, (length, 1)), predicted=())
-            for group, length in (("ash", 1), ("birch", 3), ("birch", 7))
-        ]
-        units = units_of(outcomes_of(lines))
-        assert (units.probability == p).all()
-
-
 @sweep("crossing", [False, True])
 def test_the_term_and_its_context_add_up(crossing: bool) -> None:
     crossed = 0

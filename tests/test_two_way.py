@@ -1,19 +1,14 @@
-"""Term effects, gaps and two-way standard errors: against direct formulas, least squares with dummies, enumeration."""
+"""Term effects and the parts of their variance: against direct formulas and least squares with dummies."""
 
 from __future__ import annotations
 
-from itertools import combinations, product
-
 import numpy as np
 import pytest
-from simulated_families import balanced, parts
 from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.findings.harm_cells import clipped_logit
-from fairness_checklist.statistics import two_way
-from fairness_checklist.statistics.null_draws import signed_sources, signed_t, variance_of_draws
-from fairness_checklist.statistics.two_way import TermEffects, fit_figures, fit_term_effects, group_gaps, merge_terms
+from fairness_checklist.findings.errors import clipped_logit
+from fairness_checklist.statistics.two_way import TermEffects, fit_figures, fit_term_effects, merge_terms
 
 
 def table(seed: int, sources: int = 12, terms: int = 6) -> FloatArray:
@@ -132,99 +127,3 @@ def test_a_lexeme_is_the_mean_of_its_terms_and_a_term_without_cells_is_left_out(
     assert np.isnan(merged.effect[3])
     contrast = np.array([1, -0.5, -0.5])
     assert contrast @ merged.covariance[:3, :3] @ contrast == pytest.approx(contrast @ direct.covariance @ contrast)
-
-
-def by_hand(values: FloatArray, group: IntArray) -> tuple[float, float, float]:
-    """The gap of the first of two groups of a table without gaps, and its two standard errors."""
-    sources, terms = values.shape
-    n, m = (group == 0).sum(), (group == 1).sum()
-    difference = values[:, group == 0].mean(axis=1) - values[:, group == 1].mean(axis=1)
-    over_sources = difference.var(ddof=1) / sources
-    mean = values.mean(axis=0)
-    squares = np.array([((mean[group == g] - mean[group == g].mean()) ** 2).sum() for g in range(2)])
-    moderated = (8 * squares.sum() / (n + m - 2) + squares) / (8 + np.array([n - 1, m - 1]))
-    over_terms = moderated[0] / n + moderated[1] / m
-    rest = values - values.mean(axis=1, keepdims=True) - mean + values.mean()
-    cells = (rest**2).sum() / ((sources - 1) * (terms - 1)) / sources * (1 / n + 1 / m)
-    both = max(over_sources + over_terms - cells, over_sources, over_terms)
-    return float(difference.mean()), float(np.sqrt(over_sources)), float(np.sqrt(both))
-
-
-@sweep("seed", range(3))
-def test_gaps_of_a_balanced_table_by_hand(seed: int) -> None:
-    values = table(seed, sources=10, terms=8)
-    group = np.array([0, 0, 0, 1, 1, 1, 1, 1])
-    found = group_gaps(fitted(values), group[None], 2)
-    gap, over_sources, over_both = by_hand(values, group)
-    np.testing.assert_allclose(found.gap[0], [gap, -gap], atol=1e-12)
-    np.testing.assert_allclose(found.over_sources[0], over_sources, rtol=1e-9)
-    np.testing.assert_allclose(found.over_both[0], over_both, rtol=1e-9)
-
-
-@pytest.mark.parametrize("prior", [two_way.PRIOR_DF, 4.0, 1e9])
-def test_the_benchmark_has_the_same_standard_errors(prior: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_way, "PRIOR_DF", prior)
-    values = table(7, sources=9, terms=12)
-    labels = np.random.default_rng(0).permuted(np.tile(np.arange(12) // 4, (20, 1)), axis=1)
-    ours, theirs = group_gaps(fitted(values), labels, 3), parts(balanced(values), labels, 3)
-    np.testing.assert_allclose(ours.gap, theirs.gap, atol=1e-12)
-    np.testing.assert_allclose(ours.over_both, theirs.error(prior), rtol=1e-6)
-
-
-def test_groups_may_come_in_any_order_and_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
-    fit = fitted(table(8, terms=9))
-    labels = np.random.default_rng(1).permuted(np.tile(np.arange(9) // 3, (7, 1)), axis=1)
-    whole = group_gaps(fit, labels, 3)
-    monkeypatch.setattr(two_way, "_CHUNK", 30)
-    cut = group_gaps(fit, 2 - labels, 3)
-    for name in ("gap", "over_sources", "over_both"):
-        np.testing.assert_allclose(getattr(whole, name), getattr(cut, name)[:, ::-1], atol=1e-12)
-
-
-def test_t_without_variation_is_0_or_infinite() -> None:
-    assert group_gaps(fitted(np.ones((4, 4))), np.array([[0, 0, 1, 1]]), 2).t().tolist() == [[0.0, 0.0]]
-    same = np.tile([1.0, 1.0, 0.0, 0.0], (4, 1))
-    assert group_gaps(fitted(same), np.array([[0, 0, 1, 1]]), 2).t(words=True).tolist() == [[np.inf, -np.inf]]
-
-
-def test_the_variance_of_a_signed_draw_is_that_of_its_own_data() -> None:
-    values = table(11, sources=7, terms=4)
-    fit = fitted(values)
-    contrast = np.array([0.5, 0.5, -0.5, -0.5])
-    difference = values @ contrast
-    signs = np.array(list(product([-1.0, 1.0], repeat=7)))
-    data = signs * (difference - difference.mean())
-    assert fit.scores is not None
-    gap = (signs @ fit.scores @ contrast * np.sqrt(6 / 7))[:, None]
-    np.testing.assert_allclose(gap[:, 0], data.mean(axis=1), atol=1e-12)
-    variance = np.array([contrast @ fit.covariance @ contrast])
-    found = variance_of_draws(fit, variance, gap, np.array([7]), np.random.default_rng(0))
-    np.testing.assert_allclose(found[:, 0], data.var(axis=1, ddof=1) / 7, atol=1e-12)
-
-
-def test_signed_draws_have_the_variance_of_the_effects(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = table(12, sources=30, terms=6)
-    for most in (2000, 10):  # signs of clusters, and their normal limit
-        monkeypatch.setattr(two_way, "_MANY_CLUSTERS", most)
-        fit = fitted(values)
-        assert (fit.scores is None) == (most == 10)
-        drawn = signed_sources(fit, 4000, np.random.default_rng(0))
-        np.testing.assert_allclose(drawn.std(axis=0) ** 2, np.diag(fit.covariance) * 29 / 30, rtol=0.12)
-        t = signed_t(fit, np.arange(6) // 3, np.array([30, 30]), 4000, np.random.default_rng(1), words=True)
-        assert np.quantile(np.abs(t[:, 0]), 0.95) == pytest.approx(
-            2.045, rel=0.06
-        )  # Student's t, 29 degrees of freedom
-
-
-def test_the_p_of_permuted_lexemes_is_that_of_all_assignments() -> None:
-    values = table(13, terms=8)
-    labels = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    every = [np.isin(np.arange(8), one).astype(np.int64) for one in combinations(range(8), 4)]
-    sizes = np.array([abs(gap) / both for gap, _, both in (by_hand(values, one) for one in every)])
-    gap, _, both = by_hand(values, labels)
-    exact = float((sizes >= abs(gap) / both - 1e-12).mean())
-    fit = fitted(values)
-    np.testing.assert_allclose(np.abs(group_gaps(fit, np.array(every), 2).t()[:, 0]), sizes, rtol=1e-9)
-    drawn = np.random.default_rng(0).permuted(np.tile(labels, (4000, 1)), axis=1)
-    share = (np.abs(group_gaps(fit, drawn, 2).t()).max(axis=1) >= abs(gap) / both - 1e-12).mean()
-    assert share == pytest.approx(exact, abs=0.03)

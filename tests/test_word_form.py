@@ -10,8 +10,9 @@ from simulation import crossed
 
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
-from fairness_checklist.findings.family import group_family
-from fairness_checklist.findings.records import Findings, find
+from fairness_checklist.findings.family import family_of
+from fairness_checklist.findings.records import find
+from fairness_checklist.findings.rule import Status
 
 HARM = [parse_harm("predicted:low")]
 FEW_PHRASES, MANY_PHRASES, ALL_PHRASES = (("adj",) * 12 + ("pp",) * 4, ("adj",) * 4 + ("pp",) * 12, ("pp",) * 8)
@@ -37,45 +38,41 @@ def outcomes_of(
     return replace(found, terms=words, lexemes=words, pos=tuple(pos))
 
 
-def records(found: Findings) -> list[tuple[str, str, str]]:
-    return [(row["group"], row["status"], row["reason"]) for row in found.groups.to_dict("records")]
-
-
 def test_what_a_form_does_is_claimed_of_a_group_only_without_the_adjustment() -> None:
-    plain, adjusted, both, effects = 0, 0, 0, []
+    plain, worse, both = 0, 0, 0
     for seed in range(40):
-        only_form = outcomes_of((FEW_PHRASES, MANY_PHRASES), seed)
-        one = group_family(only_form, HARM, draws=99)
-        unadjusted = group_family(only_form, HARM, of_forms={}, draws=99)
-        np.testing.assert_allclose(one.unadjusted["predicted:low"], unadjusted.gap[0])
-        plain += unadjusted.low[0, 1] > 0
-        adjusted += one.low[0, 1] > 0
-        effects.append(one.of_forms["predicted:low"][0].effect[1])
-        both += group_family(outcomes_of((FEW_PHRASES, MANY_PHRASES), seed, shift=1.0), HARM, draws=99).low[0, 1] > 0
+        [one] = family_of(outcomes_of((FEW_PHRASES, MANY_PHRASES), seed), HARM, margin=0.02).decided
+        plain += one.low[1] > 0
+        worse += one.status[1] is Status.WORSE
+        assert one.status[1] is not Status.WORSE or one.adjusted_low[1] > 0
+        [shifted] = family_of(outcomes_of((FEW_PHRASES, MANY_PHRASES), seed, shift=1.0), HARM, margin=0.02).decided
+        both += shifted.status[1] is Status.WORSE
     assert (plain, both) == (40, 40)
-    assert adjusted <= 5
-    assert np.mean(effects) == pytest.approx(1.5, abs=0.05)
+    assert worse <= 5
 
 
 def test_an_effect_of_form_without_any_variation_is_taken_away_exactly() -> None:
-    found = group_family(outcomes_of((FEW_PHRASES, MANY_PHRASES), 0, noise=0.0), HARM, draws=99)
-    np.testing.assert_allclose(found.gap, 0, atol=1e-9)
-    assert found.unadjusted["predicted:low"][1] == pytest.approx((1 / (1 + np.exp(-1.5)) - 0.5) / 2)
+    [found] = family_of(outcomes_of((FEW_PHRASES, MANY_PHRASES), 0, noise=0.0), HARM, margin=0.02).decided
+    np.testing.assert_allclose(found.adjusted_gap, 0, atol=1e-9)
+    assert found.gap[1] == pytest.approx((1 / (1 + np.exp(-1.5)) - 0.5) / 2)
+    assert found.status == (Status.SMALL, Status.OPEN)  # the upper bound of the first is below 0
 
 
 @pytest.mark.parametrize("few", ["lexemes", "sources"])
 def test_few_words_or_one_source_are_not_adjusted(few: str) -> None:
     one = outcomes_of((FEW_PHRASES[4:], MANY_PHRASES[3:]) if few == "lexemes" else (FEW_PHRASES, MANY_PHRASES), 0)
     one = one if few == "lexemes" else replace(one, source=0 * one.source)
-    found = group_family(one, HARM, draws=19)
-    np.testing.assert_array_equal(found.gap[0], found.unadjusted["predicted:low"])
+    found = find(one, HARM).groups
+    same = found["adjusted_gap"] == found["gap"]
+    assert same.all() if few == "lexemes" else found["adjusted_gap"].isna().all()
 
 
-def test_a_group_whose_form_nobody_shares_is_suspected_unless_placebo_words_share_it() -> None:
+def test_a_group_whose_form_nobody_shares_is_open_unless_control_words_share_it() -> None:
     one = outcomes_of((FEW_PHRASES[:8], FEW_PHRASES[:8], ALL_PHRASES), 1)
-    alone = find(one, HARM, draws=199)
-    reason = "form not separable"
-    assert records(alone)[0] == ("group 2", "suspected", reason)
-    shared = find(one, HARM, placebo=outcomes_of((FEW_PHRASES,) * 4, 2), draws=199)
-    assert reason not in [code for *_, code in records(shared)]
-    assert "clear" not in [status for _, status, _ in records(shared)]
+    alone = find(one, HARM).groups.set_index("group").loc["group 2"]
+    assert alone[["status", "reason_code"]].tolist() == ["open", "form not separable"]
+    assert alone["low"] > 0.1
+    shared = find(one, HARM, controls=outcomes_of((FEW_PHRASES,) * 4, 2)).groups.set_index("group").loc["group 2"]
+    assert shared["gap"] == alone["gap"]
+    assert abs(shared["adjusted_gap"]) < 0.05
+    assert shared["status"] != "worse"

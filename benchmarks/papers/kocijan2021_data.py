@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +16,11 @@ from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tagging import words
-from fairness_checklist.extensions.balance.properties import Span, name_places, names_by_distance, position_of_answer
+from fairness_checklist.extensions.balance.properties import Span, names_by_distance, position_of_answer
 from fairness_checklist.extensions.balance.weighted_accuracy import weighted_bias
 from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.extensions.balance.weighting_program import WeightedCells
-from fairness_checklist.extensions.lenses.readers import PublishedSet, read_published
-from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
+from fairness_checklist.extensions.lenses.readers import meant, read_published
 from fairness_checklist.tables.files import read_table
 
 __all__ = [
@@ -91,16 +91,17 @@ def read_gap_data(data: Path, taggers: Sequence[str]) -> GapData:
     assert path is not None
     if path.suffix == ".csv":
         return _numbers(path)
-    gap = read_published("gap", path)
-    texts = gap.table
+    texts = read_published("gap", path)
     table = pd.DataFrame(
         {"gender": texts["group"].map({"female": "F", "male": "M"}), "has_answer": texts["label"] != "neither"}
     )
     baselines: dict[str, Answers] = {}
-    annotated = "name_spans" in texts.columns
+    annotation = path.with_name(f"{path.stem}-name-spans.json")
+    annotated = annotation.is_file()
     notes = [f"{count(len(texts), 'text')} of {path.name}"]
     if annotated:
-        spans = [name_places(cell, text) for cell, text in zip(texts["name_spans"], texts["text"], strict=True)]
+        names = json.loads(annotation.read_text(encoding="utf-8"))
+        spans = [[(start, end) for start, end, *_name in names[example]] for example in texts["id"]]
         baselines |= gap_answers(texts, spans, GROUND_TRUTH)
         table = table.assign(n_names=[len(own) for own in spans], position=_positions(texts, spans))
     elif (numbers := path.parent / "gap_properties.csv").is_file():
@@ -113,7 +114,7 @@ def read_gap_data(data: Path, taggers: Sequence[str]) -> GapData:
     systems = {}
     if data.is_dir():
         files = sorted(file for file in data.glob("*.tsv") if not file.name.startswith("gap-"))
-        systems = {file.stem: _system(gap, file) for file in files}
+        systems = {file.stem: _system(texts, file) for file in files}
         notes += [f"answers of {join_names(list(systems))}"] if systems else []
     return GapData(table=table, annotated=annotated, baselines=baselines, systems=systems, notes=notes)
 
@@ -183,10 +184,14 @@ def _names_found(texts: Sequence[str], tagger: str) -> list[list[Span]]:
     return spans
 
 
-def _system(gap: PublishedSet, file: Path) -> Answers:
-    predicted = read_set_predictions(gap, file).table["predicted"]
+def _system(texts: pd.DataFrame, file: Path) -> Answers:
+    """The answers in a file of the layout of GAP's scorer: id, whether A is meant, whether B is meant (TRUE, FALSE)."""
+    cells = pd.read_csv(file, sep="\t", header=None, names=["id", "A-coref", "B-coref"], dtype=str, index_col="id")
+    if missing := sorted(set(texts["id"]) - set(cells.index)):
+        raise TableError(f"there is no answer for {missing[0]}.", place=file.name, remedy="Give one for each text.")
+    predicted = meant(cells, file).loc[texts["id"]]
     said = np.column_stack([predicted.isin([side, "both"]) for side in _SIDES]).astype(np.float64)
-    return _answers(gap.table, said)
+    return _answers(texts, said)
 
 
 def _numbers(path: Path) -> GapData:

@@ -19,8 +19,8 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.options import choice
 from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.lenses.measured import unit_numbers
 from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells
-from fairness_checklist.extensions.lenses.unit_draws import unit_numbers
 
 How = Literal["subsample", "oversample"]
 WAYS = ("subsample", "oversample")

@@ -1,6 +1,6 @@
 """Table 1 of Orgad and Belinkov 2022: which metric family fits which data set.
 
-Computed rather than copied: a data set declares what it has (``has`` of its reader), a family what it needs.
+Computed rather than copied: a data set declares what it has, a family what it needs.
 Run: python benchmarks/papers/orgad2022_table1.py
 """
 
@@ -10,8 +10,17 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-from fairness_checklist.extensions.lenses.readers import HAS, READERS
-
+HAS: Mapping[str, str] = {
+    "gold": "gold labels of a task",
+    "classes": "gold labels that are classes with examples of each group",
+    "group": "the group of each example",
+    "pairs": "each example with another group in its place",
+    "stereotype": "which examples or options follow a stereotype",
+    "decision": "a task whose answer is a class",
+    "prediction": "a task that a model is trained for",
+    "target": "words or sentences whose probability a language model gives",
+}
+"""What a data set may have, and what a metric may need."""
 FAMILIES: Mapping[str, frozenset[str]] = {
     name: frozenset(needs.split())
     for name, needs in {
@@ -29,8 +38,18 @@ INTRINSIC = ("seat", "ceat", "linear_probe", "mdl_probe", "cluster", "neighbours
 """The intrinsic columns; the column Probe is two measures. CEAT takes any texts, the others need groups or sides of a
 stereotype, SEAT bleached sentences ("This is a woman."), which no published set has."""
 
-NOT_READ = (("BOLD", frozenset({"group", "target"}), "lm_target"),)
-"""Sets of the table without a reader: title, what it has, and what its authors measure."""
+SETS: Mapping[str, tuple[str, str]] = {
+    "winogender": ("gold classes group pairs stereotype decision prediction target", "gap_stereotype"),
+    "winobias": ("gold classes group pairs stereotype decision prediction target", "gap_stereotype"),
+    "gap": ("gold group decision prediction target", "gap_group"),
+    "crows_pairs": ("pairs stereotype target", "prefers_stereotype"),
+    "stereoset": ("pairs stereotype target", "prefers_stereotype"),
+    "bias_in_bios": ("gold classes group stereotype decision prediction target", "gap_label"),
+    "eec": ("group pairs prediction target", "prediction_gap"),
+    "bec_pro": ("group pairs stereotype target", "lm_target"),
+    "bold": ("group target", "lm_target"),
+}
+"""The published sets: what of `HAS` each has, and what its authors measure."""
 
 
 def compatible(has: Collection[str]) -> dict[str, str]:
@@ -48,8 +67,8 @@ def compatible(has: Collection[str]) -> dict[str, str]:
 
 def table_1() -> pd.DataFrame:
     """A row a published set: "original" (what its authors measure), "yes", "augment" or "no"."""
-    sets = [*((reader.title, reader.has, reader.original) for reader in READERS.values()), *NOT_READ]
-    return pd.DataFrame([{"data": title, **compatible(has), original: "original"} for title, has, original in sets])
+    rows = [{"data": name, **compatible(has.split()), original: "original"} for name, (has, original) in SETS.items()]
+    return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import resolved_threshold
-from fairness_checklist.checks import Check
 from fairness_checklist.content.term_forms import certain_lexemes
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.keywords import checks_keywords, takes_options
 from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.options import (
     GROUP_ATTRIBUTE,
@@ -31,9 +30,8 @@ from fairness_checklist.core.options import (
 )
 from fairness_checklist.core.progress import stage
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.run.evaluation import evaluate_sets
-from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
+from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.class_names import check_classes, check_label_column, map_classes
 from fairness_checklist.tables.columns import (
     grouped_by,
@@ -49,12 +47,13 @@ from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
 
 _NO_PLACEBO = (
-    "the table has no rows of placebo words, which predict writes: findings are compared with chance only, and may "
+    "the table has no rows of control words, which predict writes: findings are compared with chance only, and may "
     "have another status than those of run"
 )
 
 
 @checks_keywords
+@takes_options(RunOptions)
 def evaluate(
     table: pd.DataFrame | str | Path | ArrayLike | None = None,
     y_pred: ArrayLike | None = None,
@@ -66,22 +65,11 @@ def evaluate(
     task: str = TASK,
     attribute: str = GROUP_ATTRIBUTE,
     classes: Sequence[Any] = (),
-    metrics: Sequence[str | Metric] | None = None,
-    primary: Sequence[str] | None = None,
-    checks: Sequence[Check] = DEFAULT_CHECKS,
-    options: Options | None = None,
-    unlabelled: str = RunOptions.unlabelled,
-    threshold: float | str | Mapping[str, float] | None = None,
-    threshold_on: pd.DataFrame | str | Path | None = None,
-    draws: int = RunOptions.draws,
-    harm: Harms = None,
-    uncertainty: bool = RunOptions.uncertainty,
-    margin: float | None = None,
-    reference: str | None = None,
-    unit: str = RunOptions.unit,
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
+    threshold_on: pd.DataFrame | str | Path | None = None,
+    **options: Any,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
 
@@ -100,16 +88,14 @@ def evaluate(
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.
         classes: the C classes in order, where the table's own order is not the one meant; of ``y_prob`` its columns.
-        metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty: as in `Suite.run`.
-        margin, reference, unit: as in
-            `Suite.run`.
-        threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
         labels: the task's class for a label of the table, {"0": "nontoxic", "1": "toxic"}; of a tagger's table the
             suite's type for a type of the tagger's, {"GPE": "LOC"}. Needed where the labels are numbers and
             ``classes`` is not given; of arrays not where ``metrics`` or ``harm`` is given.
         group_columns: the columns of the table, or the sensitive features, whose values are the groups: one, or two, of
             which the pairs are groups as well; in place of the column ``group``.
         min_cell: groups of such columns with fewer rows are left out, and the notes name them.
+        threshold_on: as in `Suite.run`; a table for "eer" holds ``p:<class>``.
+        options: what is computed and how, the fields of `RunOptions`: ``metrics``, ``harm``, ``margin``, ...
 
     Raises:
         LabelError: the labels of a table are numbers, or those of another task; or ``labels`` names what is not there.
@@ -134,20 +120,7 @@ def evaluate(
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
     named = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
     attribute = string("attribute", attribute, empty=False)
-    choices = RunOptions(
-        metrics=metrics,
-        primary=primary,
-        checks=checks,
-        options=Options() if options is None else options,
-        unlabelled=unlabelled,
-        threshold=threshold,
-        draws=draws,
-        harm=harm,
-        uncertainty=uncertainty,
-        margin=margin,
-        reference=reference,
-        unit=unit,
-    )
+    choices = RunOptions(**options)
     remarks: dict[str, list[str]] = {}
     named_classes = not (isinstance(classes, Sequence) and not classes)
     of_arrays = sensitive_features is not None
@@ -176,14 +149,16 @@ def evaluate(
     if not tagged:
         if not of_arrays:
             check_label_column(frame.columns, columns)
-        metrics_alone = of_arrays and (metrics is not None or harm is not None)
+        metrics_alone = of_arrays and (choices.metrics is not None or choices.harm is not None)
         if labels and not tagging:
             frame, labels = map_classes(frame, labels, task), None
             controls = map_classes(controls, named, task) if len(controls) else controls
             classes = list(dict.fromkeys(named.get(str(label), str(label)) for label in classes))
         check_classes(frame, task, numbers=bool(named) or metrics_alone or named_classes or tagging)
     precision = precision_of(frame, name)
-    choices = replace(choices, threshold=resolved_threshold(threshold, threshold_on, None, task, precision=precision))
+    choices = replace(
+        choices, threshold=resolved_threshold(choices.threshold, threshold_on, None, task, precision=precision)
+    )
     all_controls = controls
     controls, control_words = split_control_words(controls)
     available = {} if columns else read_available(frame, attribute)

@@ -30,8 +30,8 @@ from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.models.user_code import explained
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
+from fairness_checklist.suites.control_texts import control_part
 from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
-from fairness_checklist.suites.placebo_texts import placebo_part
 from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, split_controls
 from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
@@ -220,43 +220,43 @@ def texts_of(parts: Sequence[Part]) -> list[str]:
     return [text for examples in example_sets(parts) for text in examples.render()]
 
 
-def predict_placebos(
+def predict_control_words(
     parts: Sequence[Part],
     model: Classifier | Tagger,
-    placebo: bool | str | Path,
+    control_words: bool | str | Path,
     store: str | Path | None,
     seed: int,
     progress: bool,
 ) -> dict[str, PartPredictions]:
-    """Of each attribute the predictions for placebo words in its templates, where there are any."""
-    if isinstance(placebo, (str, Path)):
-        store = path("placebo", placebo)
-    elif not flag("placebo", placebo):
+    """Of each attribute the predictions for control words in its templates, where there are any."""
+    if isinstance(control_words, (str, Path)):
+        store = path("control_words", control_words)
+    elif not flag("control_words", control_words):
         return {}
-    made = placebos_of(parts, seed)
+    made = control_parts_of(parts, seed)
     return dict(zip(made, predict_parts([*made.values()], model, progress, store), strict=True)) if made else {}
 
 
-def placebos_of(parts: Sequence[Part], seed: int) -> dict[str, Part]:
-    """Of each attribute the placebo words in its templates, where there are any."""
-    made = {part.attribute: placebo_part(part, seed=seed) for part in parts}
+def control_parts_of(parts: Sequence[Part], seed: int) -> dict[str, Part]:
+    """Of each attribute the control words in its templates, where there are any."""
+    made = {part.attribute: control_part(part, seed=seed) for part in parts}
     return {name: part for name, part in made.items() if part is not None}
 
 
-def texts_to_score(parts: Sequence[Part], *, placebo: bool, seed: int) -> list[str]:
-    """The different texts that a run asks a model about, with controls, and with the placebo's where it is run."""
-    return list(dict.fromkeys(texts_of([*parts, *(placebos_of(parts, seed).values() if placebo else ())])))
+def texts_to_score(parts: Sequence[Part], *, control_words: bool, seed: int) -> list[str]:
+    """The different texts that a run asks a model about, with controls, and with those of control words if wanted."""
+    return list(dict.fromkeys(texts_of([*parts, *(control_parts_of(parts, seed).values() if control_words else ())])))
 
 
 def results_of(
     answers: Sequence[PartPredictions],
     choices: RunOptions,
     model: Classifier | Tagger,
-    placebos: Mapping[str, PartPredictions] | None = None,
+    control_parts: Mapping[str, PartPredictions] | None = None,
 ) -> Results:
     """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
     parts = [answer.part for answer in answers]
-    null = placebos or {}
+    null = control_parts or {}
     info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),

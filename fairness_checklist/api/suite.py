@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +17,11 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.keywords import checks_keywords, takes_options
 from fairness_checklist.core.options import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
 from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
-from fairness_checklist.metrics.metric_forms import Metric, Options
-from fairness_checklist.run.options import DEFAULT_CHECKS, Harms, RunOptions
+from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites import parts as suite_parts
 from fairness_checklist.suites.build import SuiteChoice, build_parts, names_or_files
 from fairness_checklist.suites.part_files import load_parts, save_parts
@@ -226,7 +225,7 @@ class Suite:
         self,
         model: Any,
         *,
-        placebo: bool | str | Path = True,
+        control_words: bool | str | Path = True,
         seed: int = SEED,
         progress: bool = True,
         store: str | Path | None = None,
@@ -236,8 +235,8 @@ class Suite:
 
         Args:
             model, progress, store, loading: as in `run`.
-            placebo: as in `run`; its rows come last, and their column ``variant`` is "placebo".
-            seed: of the placebo's draw.
+            control_words: as in `run`; their rows come last, and their column ``variant`` is "control word".
+            seed: of the draw of control words.
 
         Returns:
             The rows of `to_frame` with the columns ``predicted`` and ``p:<class>``; ``precision`` where that is lower
@@ -245,33 +244,22 @@ class Suite:
             left out, and listed in ``attrs["failed"]``.
 
         >>> suite = Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
-        >>> suite.predict(lambda texts: [0.75] * len(texts), placebo=False)["predicted"].tolist()
+        >>> suite.predict(lambda texts: [0.75] * len(texts), control_words=False)["predicted"].tolist()
         ['positive', 'positive', 'positive']
         """
         loaded = scoring.ready_model(model, self.task, loading)
         answers = scoring.predict_parts(self.parts, loaded, progress, store)
-        null = scoring.predict_placebos(self.parts, loaded, placebo, store, seed, progress)
+        null = scoring.predict_control_words(self.parts, loaded, control_words, store, seed, progress)
         return with_precision(suite_parts.predictions_frame(answers, null), loaded.describe())
 
     @checks_keywords
+    @takes_options(RunOptions)
     def run(
         self,
         model: Any,
         *,
-        metrics: Sequence[str | Metric] | None = None,
-        primary: Sequence[str] | None = None,
-        checks: Sequence[Check] = DEFAULT_CHECKS,
-        options: Options | None = None,
-        unlabelled: str = RunOptions.unlabelled,
-        threshold: float | str | Mapping[str, float] | None = None,
         threshold_on: pd.DataFrame | str | Path | None = None,
-        draws: int = RunOptions.draws,
-        harm: Harms = None,
-        uncertainty: bool = RunOptions.uncertainty,
-        margin: float | None = None,
-        reference: str | None = None,
-        unit: str = RunOptions.unit,
-        placebo: bool | str | Path = True,
+        control_words: bool | str | Path = True,
         progress: bool = True,
         store: str | Path | None = None,
         **loading: Any,
@@ -280,52 +268,31 @@ class Suite:
 
         Args:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
-            metrics: ids or metrics of your own; all that apply by default.
-            primary: up to four ids that are shown first, with null means; those of the task by default.
-            checks: the tests to run.
-            options: how metrics are computed, see `metrics.Options`.
-            unlabelled: "keep" leaves texts without a usable label in metrics that need none, "drop" does not.
-            threshold: in place of the most probable class: a number, one a class, or "eer" on ``threshold_on``.
-            threshold_on: for "eer" a table, or the path of one, with ``label`` and ``text`` or ``p:<class>``.
-            draws: random assignments of terms to groups, for null means; 0 for none.
-            harm: the wrong answers that hurt, by id or as ``called:CLASS``, ``missed:CLASS``; the task's by default.
-            uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
-            margin: the largest gap that is called small; 0.05 by default.
-            reference: the group that all others are compared with, or "unmarked"; by default each with all others.
-            unit: what gaps are of, "probability" or "decisions".
-            placebo: whether placebo words are run for comparison; or a file that keeps the predictions for them.
+            metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty, margin, reference, unit:
+                what is computed and how, see `RunOptions`.
+            threshold_on: for ``threshold="eer"`` a table, or the path of one, with ``label`` and ``text`` or
+                ``p:<class>``.
+            control_words: whether control words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.
             loading: options for `load_model`, such as ``labels=``.
         """
-        choices = RunOptions(
-            metrics=metrics,
-            primary=primary,
-            checks=checks,
-            options=Options() if options is None else options,
-            unlabelled=unlabelled,
-            threshold=threshold,
-            draws=draws,
-            harm=harm,
-            uncertainty=uncertainty,
-            margin=margin,
-            reference=reference,
-            unit=unit,
-        )
+        chosen = {spec.name: loading.pop(spec.name) for spec in fields(RunOptions) if spec.name in loading}
+        choices = RunOptions(**chosen)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
         with bars_if(flag("progress", progress)):
             with stage("loading the model"):
                 loaded = scoring.ready_model(model, self.task, loading)
-                decided = scoring.resolved_threshold(threshold, threshold_on, loaded, self.task)
+                decided = scoring.resolved_threshold(choices.threshold, threshold_on, loaded, self.task)
                 choices = replace(choices, threshold=decided)
             where = getattr(getattr(loaded, "checkpoint", None), "where", None)
             place = "" if where is None else f" ({where()})"
             with stage(f"asking the model about {', '.join(self.attributes)}{place}"):
                 answers = scoring.predict_parts(self.parts, loaded, progress, store)
-            with stage("asking the model about placebo words"):
+            with stage("asking the model about control words"):
                 seed = choices.options.seed
-                null = scoring.predict_placebos(self.parts, loaded, placebo, store, seed, progress)
+                null = scoring.predict_control_words(self.parts, loaded, control_words, store, seed, progress)
             with stage("metrics, tests and findings"):
                 return Result(**vars(scoring.results_of(answers, choices, loaded, null)))
 
@@ -382,13 +349,15 @@ class Suite:
         """All texts, in order."""
         return [text for part in self.parts for text in part.examples.render()]
 
-    def to_frame(self, *, placebo: bool = False, seed: int = SEED) -> pd.DataFrame:
+    def to_frame(self, *, control_words: bool = False, seed: int = SEED) -> pd.DataFrame:
         """The texts with source, group, term and label, one row per text: a prediction table without predictions.
 
-        Further rows, at the end, have the column ``variant``: controls of an intersection, and with ``placebo=True``
-        the placebo words that `run` compares findings with: for a model elsewhere, whose predictions `evaluate` reads.
+        Further rows, at the end, have the column ``variant``: controls of an intersection, and with
+        ``control_words=True`` those that `run` asks about: for a model elsewhere, whose predictions `evaluate` reads.
         """
-        return suite_parts.texts_frame(self.parts, scoring.placebos_of(self.parts, seed) if placebo else None)
+        return suite_parts.texts_frame(
+            self.parts, scoring.control_parts_of(self.parts, seed) if control_words else None
+        )
 
     def __repr__(self) -> str:
         described = []

@@ -72,8 +72,6 @@ TwoGroups = Annotated[
     option(TESTED, "Two groups, F,M: figures are the first less the second; by default the first two."),
 ]
 Classes = Annotated[list[str] | None, option(TESTED, "Classes in order; by default as they appear.")]
-Dataset = Annotated[str, option(TESTED, "In place of a table: a published data set, such as winobias.")]
-DatasetPath = Annotated[Path | None, option(TESTED, "Your copy of the data set, as published.")]
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -58,12 +58,8 @@ class AskedModel:
         name = options.pop("model")
         if endpoint is None:
             return cls(name, options)
-        asked = cls(named_endpoint(endpoint, name, options["labels"], config), options)
-        if asked.is_chat:
-            del options["labels"]  # they are those of the endpoint
-        elif name != default.MODEL_NAME:
-            options["name"] = name
-        return asked
+        labels = options.pop("labels")  # they are those of the endpoint
+        return cls(named_endpoint(endpoint, name, labels, config), options)
 
     @property
     def is_chat(self) -> bool:
@@ -89,8 +85,8 @@ def run(
         str | None,
         option(
             MODEL,
-            "URL of a model: with request in [endpoint] of fairness.toml one that answers JSON, else the base URL of "
-            "an OpenAI-compatible API, of which --model names the language model.",
+            "Base URL of an OpenAI-compatible API, of which --model names the language model; see [endpoint] of "
+            "fairness.toml.",
         ),
     ] = None,
     out: RunOut = None,
@@ -105,10 +101,12 @@ def run(
     content: ContentOptions,
     metrics: MetricOptions,
     config: arguments.Config = None,
-    no_placebo: Annotated[
+    no_control_words: Annotated[
         bool,
         option(
-            STATISTICS, "Do not compare findings with placebo words (neutral words such as hobbies).", "--no-placebo"
+            STATISTICS,
+            "Do not compare findings with control words (neutral words such as hobbies).",
+            "--no-control-words",
         ),
     ] = False,
     no_text: arguments.NoText = False,
@@ -142,15 +140,15 @@ def run(
     if dry_run:
         arguments.print_text_count(suite)
         if asked.is_chat:
-            placebo = not no_placebo and metrics.draws > 0
-            print_requests(asked.model, suite, (store, out), placebo=placebo, seed=metrics.seed)
+            control_words = not no_control_words and metrics.draws > 0
+            print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))
     with reserved if out is None else nullcontext(out) as folder:
         with stage("loading the model"):
             loaded = asked.load(suite.task)
-        with kept(folder, loaded, store, placebo=not no_placebo) as keeping:
+        with kept(folder, loaded, store, control_words=not no_control_words) as keeping:
             result = suite.run(loaded, **keeping, **keywords)
             if not as_json:  # before any file of the run folder is written
                 print_screen(result, tables=tables)
@@ -244,10 +242,9 @@ def report(
     result.to_html(folder / "report.html")
     if model_card is not None:
         from fairness_checklist.extensions.authoring.model_card import model_card as section
-        from fairness_checklist.extensions.authoring.model_card import model_card_markdown
 
         with atomic_file(model_card) as scratch:
-            scratch.write_text(model_card_markdown(section(result)), encoding="utf-8")
+            scratch.write_text(section(result), encoding="utf-8")
     print_result(result, folder, as_json, tables=tables)
 
 

@@ -183,7 +183,7 @@ def build(
     out: Annotated[Path | None, option(OUTPUT, "Folder to save the suite in.", "--out", "-o")] = None,
     table: Annotated[
         Path | None,
-        option(OUTPUT, "Table of the texts, with placebo words, for a model elsewhere: .csv, .parquet or .jsonl."),
+        option(OUTPUT, "Table of the texts, with control words, for a model elsewhere: .csv, .parquet or .jsonl."),
     ] = None,
     show: Annotated[int, option(OUTPUT, "Number of texts to print, spread over the suite.")] = 10,
     dry_run: arguments.DryRun = False,
@@ -214,7 +214,7 @@ def build(
         return
     _print_suite(suite, show)
     if table is not None:
-        texts = suite.to_frame(placebo=True)
+        texts = suite.to_frame(control_words=True)
         write_table(texts, table)
         typer.echo(f"The texts, {len(texts):,} rows: {table}")
     if out is not None:

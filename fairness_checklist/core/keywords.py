@@ -6,7 +6,8 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import ParamSpec, TypeVar
+from dataclasses import MISSING, fields
+from typing import Any, ParamSpec, TypeVar
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.options import items
@@ -65,6 +66,31 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
         return function(*bound.args, **bound.kwargs)
 
     return checked
+
+
+def takes_options(record: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A function that takes the fields of a record as ``**options``: its signature names them, with their defaults.
+
+    Other keywords than ``**options``, such as ``**loading``, stay in the signature, behind those of the record.
+    """
+
+    def declared(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+        *named, others = signature.parameters.values()
+        of_record = [
+            inspect.Parameter(
+                spec.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=spec.default_factory() if spec.default is MISSING else spec.default,
+                annotation=spec.type,
+            )
+            for spec in fields(record)
+        ]
+        parameters = [*named, *of_record, *([others] if others.name != "options" else [])]
+        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return function
+
+    return declared
 
 
 def _strings(name: str, value: object, annotation: str) -> object:

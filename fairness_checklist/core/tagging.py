@@ -229,11 +229,6 @@ NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])
 """Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
 
 
-def names_entities(kind: str) -> bool:
-    """Whether a type is one that corpora of entities use, as PER, person or DATE are."""
-    return kind.upper() in _KNOWN_TYPES
-
-
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
     """For each type of a tagger the suite's type, or "O" where it has none; ``given`` goes before what is known."""
     given = dict(given or {})

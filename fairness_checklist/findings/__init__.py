@@ -1,1 +1,1 @@
-"""What may be claimed: the family of groups and harms, the placebo as a null, words, and their records."""
+"""What may be claimed: the rule, words beside control words, and their records."""

@@ -132,9 +132,14 @@ def fit_harms(
     return who, tuple(fit_harm(outcomes, who, rows) for rows in distinct), left_out
 
 
-def fit_harm(outcomes: Outcomes, who: Compared, rows: HarmRows) -> HarmFit:
-    """The effects of terms and lexemes on an error: a cell is the mean of a source's rows of one term."""
-    fits = fit_effects(outcomes, who, rows.row, figures_of(rows))
+def fit_harm(
+    outcomes: Outcomes, who: Compared, rows: HarmRows, figures: Sequence[tuple[FloatArray, Levels]] = ()
+) -> HarmFit:
+    """The effects of terms and lexemes on an error: a cell is the mean of a source's rows of one term.
+
+    ``figures`` are those of `figures_of`, but for changes from one model to another.
+    """
+    fits = fit_effects(outcomes, who, rows.row, figures or figures_of(rows))
     lexemes = [merge_terms(fit, who.lexeme, who.size) for fit in fits]
     term, weight = who.term[rows.row], outcomes.weight[rows.row]
     sums = (np.bincount(term, weight * values, len(who.terms)) for values in (1.0, rows.figure, rows.harmed))
@@ -216,8 +221,9 @@ def decided_family(
     reference: str | None = None,
     margin: float,
     separable: BoolArray | bool = True,
+    changes: bool = False,
 ) -> Family:
-    """Apply the rule to fits."""
+    """Apply the rule to fits, of figures or of their ``changes`` from one model to another."""
     words, shape = who.words(reference), (len(fits), len(who.groups))
     counted, standardised = np.full((len(fits), 2, 2, shape[1]), np.nan), np.zeros(shape, dtype=np.bool_)
     sources, comparable = np.zeros(shape, dtype=np.int64), np.ones(shape, dtype=np.bool_)
@@ -240,6 +246,7 @@ def decided_family(
                 moved=np.where(standardised[h], 0.0, beside),
                 at_least=_least_variance(fit, who) if decisions else None,
                 separable=separable,
+                is_share=not changes,
             )
         )
     enough = (sources >= MIN_SOURCES) & comparable & ~(who.named & _no_word_varies(who))
@@ -264,7 +271,7 @@ def _least_variance(fit: HarmFit, who: Compared) -> FloatArray:
     """(L,) the least variance of decisions over sources that a lexeme can have, so that rare errors are not certain."""
     size, n = who.size, fit.lexemes.clusters
     harmed, weight = (np.bincount(who.lexeme, values, size) for values in (fit.counts.harmed, fit.counts.weight))
-    share = (n * divide(harmed, weight, fill=0.0) + 2) / (n + 4)
+    share = (n * np.abs(divide(harmed, weight, fill=0.0)) + 2) / (n + 4)
     return np.asarray(share * (1 - share) / (n + 4))
 
 

@@ -146,8 +146,7 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
             used = member & (fit.counts.texts > 0)
             lexemes = len(np.unique(who.lexeme[used]))
             named, status = bool(who.named[g]), decided.status[g]
-            carried = _carried(family, h, g)
-            reason = _reason(family, h, g, lexemes, carried) if status is Status.OPEN else Reason.NONE
+            reason = open_reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
             others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
             figures, rates = family.counted[h, :, :, g]
             gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
@@ -163,7 +162,7 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
                 "terms_available": available.get(group, int(used.sum())) if named else 0,
                 "lexemes": lexemes if named else 0,
                 **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "high_alone", "adjusted_gap")},
-                **(carried if status is Status.WORSE or reason is Reason.CARRIED else {"carried_by": ""}),
+                **(carried(family, h, g) if status is Status.WORSE or reason is Reason.CARRIED else {"carried_by": ""}),
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
@@ -190,7 +189,7 @@ def _figures(outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float,
     }
 
 
-def _reason(family: Family, h: int, g: int, lexemes: int, carried: Mapping[str, Any]) -> Reason:
+def open_reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
     """Why a comparison is open.
 
     It is carried by one word where the gap would be *worse* but for that word, or where two thirds of a gap above the
@@ -206,7 +205,7 @@ def _reason(family: Family, h: int, g: int, lexemes: int, carried: Mapping[str, 
     if decided.low[g] > 0:
         held = decided.low_without[g] > 0
         return Reason.FORM if held else Reason.CARRIED
-    if lexemes > 1 and gap > family.margin and float(carried.get("gap_without", gap)) < gap / 3:
+    if lexemes > 1 and gap > family.margin and carried(family, h, g)["gap_without"] < gap / 3:
         return Reason.CARRIED
     if decided.wild[g]:
         return Reason.WORDS_DIFFER
@@ -215,11 +214,11 @@ def _reason(family: Family, h: int, g: int, lexemes: int, carried: Mapping[str, 
     return Reason.FEW_WORDS if lexemes < FEW_LEXEMES else Reason.WORDS_DIFFER
 
 
-def _carried(family: Family, h: int, g: int) -> dict[str, Any]:
-    """The lexeme that carries most of a gap, with all its terms, and the gap without it; {} of rows without words."""
+def carried(family: Family, h: int, g: int) -> dict[str, Any]:
+    """The lexeme that carries most of a gap, with all its terms, and the gap without it; of rows without words none."""
     who, fit, lexeme = family.who, family.fits[h], int(family.decided[h].carrier[g])
     if lexeme < 0:
-        return {}
+        return {"carried_by": "", "gap_without": np.nan}
     rest = (who.term_group == g) & (who.lexeme != lexeme)
     mean = float(fit.counts.means(rest.astype(np.float64))[0])
     return {

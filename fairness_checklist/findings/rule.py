@@ -15,8 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from scipy import stats
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtrit
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.statistics.multiplicity import ALPHA
@@ -94,7 +93,7 @@ class Gaps:
 
     def reach(self, level: float) -> FloatArray:
         """How far a one-sided bound of a level lies from the gap."""
-        return np.asarray(stats.t.ppf(level, self.df) * self.error)
+        return np.where(self.error == 0, 0.0, stdtrit(self.df, level) * self.error)
 
 
 def word_variances(effect: FloatArray, words: Words, *, wild: bool = True) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -220,8 +219,8 @@ def decide(
     *,
     margin: float,
     named: BoolArray | None = None,
-    sides: int = 1,
     enough: BoolArray | None = None,
+    comparisons: int | None = None,
 ) -> list[Decided]:
     """Decide about every group in every error.
 
@@ -230,8 +229,8 @@ def decide(
         words: the lexemes, the same for all errors.
         margin: the largest gap that is called small.
         named: (G,) whether the rows of a group name its words; of rows without words none can carry the gap.
-        sides: 2 where *worse* and *better* share the level, as for changes.
         enough: (H, G) whether there are sentences enough to say anything.
+        comparisons: how many share the level; those that are decided about by default.
 
     Returns:
         One record an error.
@@ -240,8 +239,7 @@ def decide(
     enough = np.ones((len(errors), words.n_groups), dtype=np.bool_) if enough is None else enough
     plain = [gaps_of(error.gap, words, at_least=error.at_least, moved=error.moved) for error in errors]
     known = [~np.isnan(gaps.gap) & of_error for gaps, of_error in zip(plain, enough, strict=True)]
-    comparisons = max(int(sum(of_error.sum() for of_error in known)), 1)
-    level = 1 - ALPHA / (comparisons * sides)
+    level = 1 - ALPHA / (comparisons or max(int(sum(of_error.sum() for of_error in known)), 1))
     return [
         _decided(error, words, gaps, fine, level=level, margin=margin, named=named)
         for error, gaps, fine in zip(errors, plain, known, strict=True)
@@ -305,7 +303,9 @@ def _decided(
 def _simultaneous(gaps: Gaps, level: float, error: FittedError, words: Words) -> tuple[FloatArray, FloatArray]:
     """The lower and upper bounds of all gaps together."""
     reach = gaps.reach(level)
-    return np.maximum(gaps.gap - reach, np.minimum(gaps.gap, -1.0)), _upper(gaps, reach, error, words)
+    low = gaps.gap - reach
+    low = np.maximum(low, np.minimum(gaps.gap, -1.0)) if error.is_share else low
+    return low, _upper(gaps, reach, error, words)
 
 
 def _upper(gaps: Gaps, reach: FloatArray, error: FittedError, words: Words) -> FloatArray:

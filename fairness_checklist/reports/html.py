@@ -304,7 +304,7 @@ def save_run(
 
     shown = results if text else results.without_text()
 
-    from fairness_checklist.extensions.analyses.page import write_interactions
+    from fairness_checklist.extensions.analyses.interactions import write_interactions
 
     def add_pictures(scratch: Path) -> None:
         save_heat_map(shown, scratch / "heatmap.png")

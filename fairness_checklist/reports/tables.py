@@ -134,7 +134,7 @@ def shown_value(row: Row) -> str:
 
 def crossed(results: Results, view: View) -> list[Grid]:
     """The interactions of the attributes of an intersection."""
-    from fairness_checklist.extensions.analyses.page import crossed_grids
+    from fairness_checklist.extensions.analyses.interactions import crossed_grids
 
     return crossed_grids(results, view)
 

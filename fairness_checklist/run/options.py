@@ -130,6 +130,8 @@ class RunOptions:
             listed = names("primary", self.primary, empty=True)
             object.__setattr__(self, "primary", tuple(dict.fromkeys(listed)))
         object.__setattr__(self, "checks", _checks(self.checks))
+        if self.options is None:
+            object.__setattr__(self, "options", Options())
         if not isinstance(self.options, Options):
             raise OptionError(
                 f"options={self.options!r} is not a record of options.", remedy="Write options=Options(seed=3)."

@@ -215,27 +215,27 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
     return hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8")).hexdigest()
 
 
-def texts_frame(parts: Sequence[Part], placebos: Mapping[str, Part] | None = None) -> pd.DataFrame:
-    """The texts of all parts as one table, after them their controls, and placebo words by the attribute."""
+def texts_frame(parts: Sequence[Part], control_parts: Mapping[str, Part] | None = None) -> pd.DataFrame:
+    """The texts of all parts as one table, after them their controls, and control words by the attribute."""
     tables = [(part, part_frame(part), control_frame(part)) for part in parts]
-    if placebos is None:
+    if control_parts is None:
         return frame_of_parts(tables, {}, with_terms=False)
-    return frame_of_parts(tables, {name: part_frame(part) for name, part in placebos.items()})
+    return frame_of_parts(tables, {name: part_frame(part) for name, part in control_parts.items()})
 
 
 def frame_of_parts(
     tables: Sequence[tuple[Part, pd.DataFrame, pd.DataFrame]],
-    placebos: Mapping[str, pd.DataFrame],
+    control_parts: Mapping[str, pd.DataFrame],
     *,
     with_terms: bool = True,
 ) -> pd.DataFrame:
-    """Parts, their tables and those of their controls as one table, after them placebos by the attribute.
+    """Parts, their tables and those of their controls as one table, after them control_parts by the attribute.
 
     ``with_terms``: where a group has more terms than are used ``terms_available`` says how many.
     """
     rows = [with_available(own, dict(part.terms.available)) if with_terms else own for part, own, _controls in tables]
     controls = [table for *_, table in tables]
-    controls += [table.assign(attribute=name, **{VARIANT: CONTROL_WORD}) for name, table in placebos.items()]
+    controls += [table.assign(attribute=name, **{VARIANT: CONTROL_WORD}) for name, table in control_parts.items()]
     return join_controls(pd.concat(rows, ignore_index=True), pd.concat(controls, ignore_index=True))
 
 
@@ -282,18 +282,18 @@ class PartPredictions:
 
 
 def predictions_frame(
-    answers: Sequence[PartPredictions], placebos: Mapping[str, PartPredictions] | None = None
+    answers: Sequence[PartPredictions], control_parts: Mapping[str, PartPredictions] | None = None
 ) -> pd.DataFrame:
     """A model's predictions for all parts as one table, see `frame_of_parts`.
 
     Texts that the model failed on are no rows; ``attrs["failed"]`` lists them, where there are any.
     """
-    placebos = placebos or {}
+    control_parts = control_parts or {}
     frame = frame_of_parts(
         [(answer.part, part_frame(answer.part, answer.predictions), answer.controls()) for answer in answers],
-        {name: part_frame(answer.part, answer.predictions) for name, answer in placebos.items()},
+        {name: part_frame(answer.part, answer.predictions) for name, answer in control_parts.items()},
     )
-    failed = [record for answer in (*answers, *placebos.values()) for record in answer.failed]
+    failed = [record for answer in (*answers, *control_parts.values()) for record in answer.failed]
     if failed:
         frame.attrs["failed"] = failed
     return frame

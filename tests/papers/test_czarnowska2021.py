@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from czarnowska2021 import reproduce
 from czarnowska2021_numbers import (
-    MEASURES,
     TOTAL,
     Numbers,
     measured,
@@ -66,7 +65,7 @@ def test_the_printed_numbers_agree_with_each_other() -> None:
 # The rules
 
 
-@pytest.mark.parametrize("rule", RULES)
+@sweep("rule", RULES)
 def test_each_statement_is_seen_in_the_papers_own_numbers(rule: str) -> None:
     seen, why = judged(rule, published())
     assert seen is True, why
@@ -78,19 +77,6 @@ def test_numbers_without_any_pattern_show_no_statement() -> None:
     flat = Numbers(paper.kinds, dict.fromkeys(paper.values, 0.01), dict.fromkeys(paper.p_values, 0.5))
     said = {rule: judged(rule, flat)[0] for rule in RULES}
     assert not any(said.values()), said
-
-
-def test_the_other_attribute_is_named_where_a_statement_is_not_seen() -> None:
-    paper = published()
-    swap = {"disability": "religion", "religion": "disability"}
-    values = {(key[0], swap.get(key[1], key[1]), *key[2:]): value for key, value in paper.values.items()}
-    seen, why = judged("disability_most", Numbers(paper.kinds, values, paper.p_values))
-    assert (seen, why.partition(";")[0]) == (False, "SemEval-2: religion 0.833, disability 0.251 (not seen)")
-    only_tagger = Numbers({"t": "tagger"}, {}, {})
-    assert judged("disability_most", only_tagger) == (
-        None,
-        "No two-class model or three-class model with these figures was measured",
-    )
 
 
 def test_rules_on_sixths_are_read_both_ways_and_a_failed_precondition_decides_nothing() -> None:
@@ -169,16 +155,6 @@ def test_a_random_assignment_keeps_sizes_sentences_and_the_terms_of_a_row_togeth
     assert (drawn.group != outcomes.group).any()
     assert (reassigned(outcomes, (0, 3)).group == drawn.group).all()
     assert (reassigned(outcomes, (0, 4)).group != drawn.group).any()
-
-
-def test_only_the_named_measures_differ_between_the_definitions() -> None:
-    differ = {name for name, one in MEASURES.items() if one.options(True, 0) != one.options(False, 0)}
-    assert differ == {
-        "cf_gap_tc", "avg_if_tc", "cf_gap", "pert_ss", "pert_sr", "pert_sd", "avg_gf_tc", "avg_gf_tc_negative",
-    }  # fmt: skip
-    assert MEASURES["cf_gap_tc"].options(True, 7).stamp() == (
-        "denominator=all_sources; weight=groupings; max_groupings=100; seed=7"
-    )
 
 
 # Drawn and written
@@ -294,29 +270,3 @@ def test_the_attributes_are_those_of_the_paper() -> None:
         assert len(groups or part.terms.groups) == size, attribute
         assert set(groups or ()) <= set(part.terms.groups)
     assert set(GROUPS) == set(ATTRIBUTES)
-
-
-def test_errors_say_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert script("-m", "a/b", "--ner", "a/b") == 2
-    assert capsys.readouterr().err == "OptionError: the model a/b is named twice.\n    Name each model once.\n"
-    with pytest.raises(SystemExit):
-        script("--max-terms", 0)
-    assert capsys.readouterr().err.endswith("error: --max-terms 0 is too small; expected 1 or more.\n")
-    (tmp_path / "own.py").write_text(MODELS, encoding="utf-8")
-    for content, message in {
-        "": "dev.txt: the table has no column Tweet.\n    Give the file as SemEval-2018 task 1 publishes it: "
-        "2018-Valence-oc-En-dev.txt.\n",
-        "Tweet\tIntensity Class\nhello\tNONE\n": "dev.txt:2: the class 'NONE' does not begin with a number.\n"
-        "    Give the file with its labels.\n",
-    }.items():
-        (tmp_path / "dev.txt").write_text(content or "a\tb\n1\t2\n", encoding="utf-8")
-        assert script("-m", "own.py:blind", "--data", "dev.txt") == 2
-        assert capsys.readouterr().err == f"TableError: {message}"
-    assert script("-m", "own.py:blind", "--data", "none.txt") == 2
-    assert (
-        capsys.readouterr().err
-        == "TableError: none.txt: there is no such file.\n    Name 2018-Valence-oc-En-dev.txt.\n"
-    )

@@ -16,8 +16,6 @@ from golden import GOLDEN
 from paper import ReproduceOptions, Reproduction
 from sklearn.metrics import roc_auc_score
 
-from fairness_checklist.core.errors import TableError
-
 TERMS = ("gay", "deaf", "sikh", "elderly")
 LIFT = {"baseline": 0.4, "control": 0.4, "mitigated": 0.1}
 
@@ -83,15 +81,6 @@ def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     assert set(by_term.index) == {"gay", "sikh", "deaf", "dispreferred term 2"}
     shown = json.dumps([found.lines, [repr(one) for one in found.figures], [one.because for one in found.statements]])
     assert "elderly" not in shown
-
-
-def test_models_that_tell_the_phrases_hardly_apart_decide_nothing(tmp_path: Path) -> None:
-    phrases = pd.read_csv(write_phrases(tmp_path) / "scored_phrases.csv")
-    scores = [name for name in phrases.columns if name.startswith("score")]
-    phrases[scores] = np.random.default_rng(1).random((len(phrases), len(scores)))
-    phrases.to_csv(tmp_path / "scored_phrases.csv", index=False)
-    found = reproduce(ReproduceOptions(data=tmp_path))
-    assert [verdict for _, verdict in verdicts(found)[5:]] == ["not testable"] * 5
 
 
 def test_the_three_models_are_trained_on_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,21 +163,3 @@ def test_without_data_a_model_scores_shipped_phrases(tmp_path: Path, monkeypatch
     assert by_term[column].to_dict() == {"gay": 1.0, "deaf": 0.0, "sikh": 0.0}
     assert found.lines[1] == "Measured on 9 shipped phrases, 3 terms."
     assert "FPED 7.41 (0.148 per term)" in found.lines[-1]
-
-
-def test_errors(tmp_path: Path) -> None:
-    path = tmp_path / "scored_phrases.csv"
-    for text, message in (
-        ("words,label\na,toxic\n",
-         "scored_phrases.csv: there is no column text or phrase or Text or comment.\n"
-         "    Its columns are words, label."),
-        ("text,label,score\ngay,toxic,0.5\n",
-         "scored_phrases.csv: all of the 1 labels are toxic; expected both classes.\n"
-         "    Write toxic and nontoxic, or 1 and 0. Labels: toxic."),
-        ("text,label,score\na,toxic,0.5\nb,nontoxic,0.5\n",
-         "scored_phrases.csv: no text mentions one of the 51 terms of the paper.\n    Give its phrases."),
-    ):  # fmt: skip
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(TableError) as error:
-            reproduce(ReproduceOptions(data=path))
-        assert str(error.value) == message

@@ -11,8 +11,6 @@ from ethayarajh2020 import reproduce
 from ethayarajh2020_figures import TABLE_1
 from paper import PaperTable, ReproduceOptions, Reproduction
 
-from fairness_checklist.core.errors import TableError
-
 
 def table(found: Reproduction, name: str) -> pd.DataFrame:
     [one] = [one for one in found.tables if isinstance(one, PaperTable) and one.name == name]
@@ -80,39 +78,3 @@ def test_table_1_and_figure_1_of_the_users_annotations(tmp_path: Path) -> None:
     assert own["ours true bias"].to_numpy() == pytest.approx(-0.12)
     assert verdicts(found)["section 3.4"] == ["not testable"]
     assert found.unavailable == []
-
-
-def test_one_tab_separated_file_and_a_table_of_predictions(tmp_path: Path) -> None:
-    votes = "\t".join(f"label{at}" for at in range(1, 6))
-    lines = [f"genre\t{votes}\tgold_label", 'a\tx\tx\tx\ty\t"\tx', "b\tx\tx\tx\tx\tx\tx"]
-    path = tmp_path / "dev_matched.tsv"
-    path.write_text("\n".join(lines), encoding="utf-8")
-    found = table(reproduce(ReproduceOptions(data=path)), "Table 1")
-    assert found.loc[["a", "b"], "ours in-genre cost"].tolist() == [0.4, 0.0]
-
-    path = tmp_path / "predictions.csv"
-    path.write_text("genre,label,predicted\na,x,x\na,x,y\nb,y,y\n", encoding="utf-8")
-    few = reproduce(ReproduceOptions(data=path))
-    assert table(few, "Table 1").loc[["a", "b"], "ours in-genre cost"].tolist() == [0.5, 0.0]
-    assert verdicts(few)["section 3.2"] == ["not testable"]
-
-
-def test_errors(tmp_path: Path) -> None:
-    with pytest.raises(TableError) as error:
-        reproduce(ReproduceOptions(data=tmp_path))
-    assert error.value.message == (
-        f"the folder {tmp_path.name} has none of the files *dev*.jsonl, *dev*.tsv, *dev*.txt, *.csv."
-    )
-    path = tmp_path / "one.csv"
-    path.write_text("genre,gold_label\na,x\n", encoding="utf-8")
-    with pytest.raises(TableError) as error:
-        reproduce(ReproduceOptions(data=path))
-    assert str(error.value) == (
-        "one.csv: the columns are genre, gold_label, expected genre, gold_label and annotator_labels or label1 to "
-        "label5; or genre, label and predicted.\n"
-        "    Use MNLI's development set as it was published (.jsonl)."
-    )
-    path.write_text("genre,label,predicted\na,x,x\n", encoding="utf-8")
-    with pytest.raises(TableError) as error:
-        reproduce(ReproduceOptions(data=path))
-    assert str(error.value) == "one.csv: all rows have the genre 'a', expected two or more."

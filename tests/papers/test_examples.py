@@ -6,11 +6,11 @@ import doctest
 from importlib import import_module
 from pathlib import Path
 
-import pytest
+from sweep import sweep
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "papers"
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.py")))
+@sweep("name", sorted(path.stem for path in FOLDER.glob("*.py")))
 def test_the_examples_run(name: str) -> None:
     assert doctest.testmod(import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0

@@ -13,8 +13,6 @@ from kocijan2021 import reproduce
 from paper import ReproduceOptions, Reproduction
 from sklearn.metrics import f1_score
 
-from fairness_checklist.core.errors import OptionError, TableError
-
 PATTERNS = {  # the text, its names by distance to the pronoun, the right one, and the other candidate
     "near": ("{0} met {1} before {they} left the hall.", (1, 0), 1, 0),
     "far": ("{0}, whom {1} knew well, said that {they} was late.", (1, 0), 0, 1),
@@ -162,30 +160,3 @@ def test_the_numbers_of_gap_give_the_printed_rows(shared_data: Path) -> None:
         "are, 74.8 percent. Seen if the first is below 70."
     )
     assert [verdict for place, verdict in verdicts(found) if place == "section 3.4"] == (["seen here"] * 4)
-
-
-def test_errors(tmp_path: Path) -> None:
-    with pytest.raises(OptionError) as option:
-        reproduce(ReproduceOptions())
-    assert str(option.value) == (
-        "data= is not given; the reproduction of kocijan2021 needs the user's copy of GAP.\n"
-        "    Give gap-test.tsv of github.com/google-research-datasets/gap-coreference, with gap-test-name-spans.json "
-        "of github.com/vid-koci/weightingGAP in the same folder."
-    )
-    (tmp_path / "notes.txt").write_text("", encoding="utf-8")
-    with pytest.raises(TableError) as error:
-        reproduce(ReproduceOptions(data=tmp_path))
-    assert str(error.value) == (
-        f"the folder {tmp_path.name} has none of the files gap-test.tsv, gap-*.tsv, gap_properties.csv.\n"
-        "    Put gap-test.tsv there, or give its path. There are: notes.txt."
-    )
-    with pytest.raises(TableError) as error:
-        reproduce(ReproduceOptions(data=tmp_path / "gone"))
-    assert str(error.value) == (f"there is no file or folder {tmp_path / 'gone'}.\n    Give the path of gap-test.tsv.")
-    path = tmp_path / "gap_properties.csv"
-    path.write_text("gender,n_names,answer\nF,1,A\n", encoding="utf-8")
-    with pytest.raises(TableError) as error:
-        reproduce(ReproduceOptions(data=path))
-    assert str(error.value) == (
-        "gap_properties.csv: there is no column position.\n    Needed: gender, n_names, answer, position."
-    )

@@ -155,13 +155,18 @@ def _plural_word(word: str) -> str:
         return word[:-2] + "en"
     if re.search(r"(?:[A-Z0-9]|[Ll]atino|[a-z]kin)$", word) or (word[:1].isupper() and re.search(r"[aio]$", word)):
         return word + "s"
-    return str(_engine().plural_noun(word)) or word
+    return str(inflect_engine().plural_noun(word)) or word
 
 
 @cache
-def _engine() -> inflect.engine:
-    import inflect
+def inflect_engine() -> inflect.engine:
+    """The engine of inflect, without the checks of argument types that it compiles for seconds when imported."""
+    from unittest.mock import patch
 
+    import typeguard
+
+    with patch.object(typeguard, "typechecked", lambda function: function):
+        import inflect
     return inflect.engine()
 
 

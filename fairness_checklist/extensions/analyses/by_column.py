@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from fairness_checklist.reports.run_view import View, attribute_view, attribute_
 from fairness_checklist.statistics.variance import student_interval, variance_of_clusters
 from fairness_checklist.tables.run_folder import Results
 
+_COLUMNS = ["attribute", "harm", "value", "group", "sentences", "rate", "others", "gap", "ci_low", "ci_high"]
 _OF_A_TEXT = {"source", "group", "term", "text", "predicted", "attribute", "concept", "lexeme", "pos", "variant"}
 
 
@@ -40,20 +42,16 @@ def by_column(results: Results, column: str, attribute: str | None = None) -> pd
     >>> found[["value", "group", "sentences", "rate", "gap"]].head(2).values.tolist()
     [['post', 'a', 2, 0.5, 0.5], ['post', 'b', 2, 0.0, -0.5]]
     """
-    known = [
-        str(name)
-        for name in results.examples.columns
-        if name not in _OF_A_TEXT and not str(name).startswith(("p:", "score:"))
-    ]
-    if column not in known:
+    columns = [str(name) for name in results.examples.columns]
+    columns = [name for name in columns if name not in _OF_A_TEXT and not name.startswith(("p:", "score:"))]
+    if column not in columns:
         raise OptionError(
             f"the sentences of this run have no column {column!r}.",
-            remedy=f"Columns: {', '.join(known)}.{did_you_mean(column, known)}",
+            remedy=f"Columns: {', '.join(columns)}.{did_you_mean(column, columns)}",
         )
-    shown = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
-    rows = [row for view in shown for row in _attribute_rows(results, view, column)]
-    names = ("attribute", "harm", "value", "group", "sentences", "rate", "others", "gap", "ci_low", "ci_high")
-    return pd.DataFrame(rows, columns=list(names))
+    views = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
+    rows = [row for view in views for row in _attribute_rows(results, view, column)]
+    return pd.DataFrame(rows, columns=_COLUMNS)
 
 
 def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[str, Any]]:
@@ -70,30 +68,20 @@ def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[
         rates = texts.marked.groupby(["source", "group"])["harmed"].mean().unstack().astype("float64")
         groups = [group for group in view.groups if group in rates]
         table, of_source = rates[groups].to_numpy(np.float64), values[rates.index].to_numpy()
-        known, of_family = ~np.isnan(table), family[rates.index].factorize()[0]
-        n_others = known.sum(axis=1, keepdims=True) - known
-        for value in dict.fromkeys(of_source):
-            for at, group in enumerate(groups):
-                both = (of_source == value) & known[:, at] & (n_others[:, at] > 0)
-                if not both.any():
-                    continue
-                of_group = table[both, at]
-                others = np.nansum(np.delete(table, at, axis=1)[both], axis=1) / n_others[both, at]
-                gap = float((of_group - others).mean())
-                cluster = np.unique(of_family[both], return_inverse=True)[1]
-                low, high, _ = student_interval(gap, [variance_of_clusters(of_group - others, cluster)])
-                yield {
-                    "attribute": view.attribute,
-                    "harm": harm.name,
-                    "value": value,
-                    "group": group,
-                    "sentences": len(of_group),
-                    "rate": float(of_group.mean()),
-                    "others": float(others.mean()),
-                    "gap": gap,
-                    "ci_low": low,
-                    "ci_high": high,
-                }
+        defined, of_family = ~np.isnan(table), family[rates.index].factorize()[0]
+        n_others = defined.sum(axis=1, keepdims=True) - defined
+        for value, (column_number, group) in product(dict.fromkeys(of_source), enumerate(groups)):
+            both = (of_source == value) & defined[:, column_number] & (n_others[:, column_number] > 0)
+            if not both.any():
+                continue
+            of_group = table[both, column_number]
+            others = np.nansum(np.delete(table, column_number, axis=1)[both], axis=1) / n_others[both, column_number]
+            gap = float((of_group - others).mean())
+            cluster = np.unique(of_family[both], return_inverse=True)[1]
+            low, high, _ = student_interval(gap, [variance_of_clusters(of_group - others, cluster)])
+            about = (view.attribute, harm.name, value, group, len(of_group))
+            figures = (float(of_group.mean()), float(others.mean()), gap, low, high)
+            yield dict(zip(_COLUMNS, (*about, *figures), strict=True))
 
 
 def families(rows: pd.DataFrame) -> list[str]:

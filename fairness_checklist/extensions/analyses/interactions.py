@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GROUP_SEPARATOR, UNMARKED
+from fairness_checklist.core.formatting import decimal
 from fairness_checklist.extensions.analyses.by_column import families
-from fairness_checklist.reports.run_view import one_of
+from fairness_checklist.reports.render import Grid
+from fairness_checklist.reports.run_view import View, one_of
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg
 from fairness_checklist.statistics.variance import student_interval, variance_of_clusters, variance_of_terms
 from fairness_checklist.tables.columns import VARIANT
@@ -28,6 +31,7 @@ INTERACTION_COLUMNS = (
     *("p_joint", "p_first", "p_second", "p_unmarked", "n", "pairs", "note"),
 )
 EFFECTS = ("first", "second", "joint", "interaction")
+_SIDES = ("first", "second")
 THIN = "thin"
 """The code in the column ``note`` of a pair with few terms or sources."""
 _FEW_PAIRS = 4
@@ -36,21 +40,13 @@ _FEW_SOURCES = 10
 
 @dataclass(frozen=True, eq=False)
 class ValuesByTerms:
-    """Probabilities of one class, by source and terms; NaN where a sentence is not there.
+    """Probabilities of one class, by source and terms; NaN where there is no sentence."""
 
-    Attributes:
-        joint: (S, A, B) of the pairs of A and B terms.
-        first: (S, A) of the first attribute alone.
-        second: (S, B) of the second alone.
-        neither: (S,) of neither.
-        cluster: (S,) the family of paraphrases of each source.
-    """
-
-    joint: FloatArray
-    first: FloatArray
-    second: FloatArray
-    neither: FloatArray
-    cluster: IntArray
+    joint: FloatArray  # (S, A, B) of the pairs of A and B terms
+    first: FloatArray  # (S, A) of the first attribute alone
+    second: FloatArray  # (S, B) of the second alone
+    neither: FloatArray  # (S,) of neither
+    cluster: IntArray  # (S,) the family of paraphrases of each source
 
 
 def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame:
@@ -74,11 +70,7 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     """
     crossed = results.intersections
     if not crossed:
-        raise OptionError(
-            "the run has no intersection of two attributes.",
-            remedy='Build one: Suite.build("gender+age").',
-            command_remedy="Run one: --attribute gender+age.",
-        )
+        raise OptionError("the run has no intersection of two attributes.", remedy="Build a suite of gender+age.")
     names = crossed if attribute is None else (one_of(attribute, crossed, "intersection"),)
     return pd.concat([_attribute_interactions(results, name) for name in names], ignore_index=True)
 
@@ -94,30 +86,34 @@ def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
             "interactions are differences of probabilities, and these predictions have none.",
             remedy="Use a model that returns probabilities.",
         )
-    columns = [name for name in ("source", "first", "second") if name not in rows.columns]
+    columns = [name for name in ("source", *_SIDES) if name not in rows.columns]
     lacking = f"column {' and '.join(columns)}" if columns else "" if len(controls) else "unmarked sentences"
     if lacking:
         raise OptionError(
             f"the table of {attribute} has no {lacking}.",
-            remedy="Interactions are taken inside sources, term by term: evaluate the table of a suite, `to_frame`.",
-            command_remedy="Interactions are taken inside sources, term by term: evaluate what `build --table` wrote.",
+            remedy="Interactions are taken inside sources, term by term: evaluate the table of a suite.",
         )
     paired, unmarked = rows[rows["group"] != UNMARKED], rows[rows["group"] == UNMARKED]
-    alone = [controls[controls[VARIANT] == side] for side in ("first", "second")]
+    alone = [controls[controls[VARIANT] == side] for side in _SIDES]
     ids = rows["source"].astype("str")
     sources = pd.Index(ids.unique())
     cluster = pd.factorize(np.array(families(rows), dtype=object)[~ids.duplicated()])[0].astype(np.int64)
     groups = paired["group"].astype("str").str.split(GROUP_SEPARATOR, n=1)
-    both = [_terms(groups.str[side], paired[name]) for side, name in enumerate(("first", "second"))]
+    # the group and the term of each side, in the rows of pairs and in those of one alone
+    both = [
+        pd.MultiIndex.from_arrays([groups.str[side], paired[name].astype("str")]) for side, name in enumerate(_SIDES)
+    ]
+    single = [
+        pd.MultiIndex.from_frame(rows[["group", name]].astype("str")) for rows, name in zip(alone, _SIDES, strict=True)
+    ]
     sides = [terms.unique() for terms in both]
-    single = [_terms(part["group"], part[name]) for part, name in zip(alone, ("first", "second"), strict=True)]
     lines: list[dict[str, object]] = []
     for label in classes:
         column = f"p:{label}"
-        joint = _means(paired, column, sources, [(sides[0], both[0]), (sides[1], both[1])])
+        joint = _means(paired, column, sources, list(zip(sides, both, strict=True)))
         first, second = (
-            _means(part, column, sources, [(side, terms)])
-            for part, side, terms in zip(alone, sides, single, strict=True)
+            _means(rows, column, sources, [(side, terms)])
+            for rows, side, terms in zip(alone, sides, single, strict=True)
         )
         neither = _means(unmarked, column, sources, [])
         of_terms = [side.get_level_values(0) for side in sides]
@@ -136,11 +132,6 @@ def _attribute_interactions(results: Results, attribute: str) -> pd.DataFrame:
         together = frame["effect"] == effect
         frame.loc[together, "p_adjusted"] = benjamini_hochberg(frame.loc[together, "p_value"].to_numpy(np.float64))
     return frame
-
-
-def _terms(groups: pd.Series[Any], terms: pd.Series[Any]) -> pd.MultiIndex:
-    """(n,) the group and the term of one attribute in each row."""
-    return pd.MultiIndex.from_arrays([groups.astype("str"), terms.astype("str")])
 
 
 def _means(
@@ -204,3 +195,50 @@ def _mean(values: FloatArray, axes: tuple[int, ...]) -> FloatArray:
     """The mean of the defined values, NaN without any."""
     defined = ~np.isnan(values)
     return divide(np.where(defined, values, 0.0).sum(axis=axes), defined.sum(axis=axes))
+
+
+_MOST_INTERACTIONS = 12
+_CROSSED_HEAD = ("pair", "class", *EFFECTS, "95 %", "p", "n", "note")
+
+
+def write_interactions(results: Results, folder: Path) -> None:
+    """Write ``interactions.csv`` where the run has intersections, probabilities and unmarked sentences."""
+    try:
+        table = interactions(results)
+    except OptionError:
+        return
+    table.to_csv(folder / "interactions.csv", index=False, encoding="utf-8", lineterminator="\n")
+
+
+def crossed_grids(results: Results, view: View) -> list[Grid]:
+    """The largest interactions as tables, and all effects behind them; none where there is not an intersection."""
+    if view.attribute not in results.intersections:
+        return []
+    try:
+        table = interactions(results, view.attribute)
+    except OptionError:  # no probabilities, or columns that are missing in a user's table
+        return []
+    rows = table[(table["effect"] == "interaction") & table["value"].notna()]
+    top = rows.sort_values("value", key=np.abs, ascending=False, kind="stable")[:_MOST_INTERACTIONS]
+    caption = "The largest interactions of these words, as differences of probabilities"
+    if len(rows) > len(top):
+        caption += f" ({len(top)} of {len(rows):,}; all in interactions.csv)"
+    cells = tuple(_interaction_row(table, row) for row in top.to_dict("records"))
+    return [Grid(_CROSSED_HEAD, cells, 2, caption)] if cells else []
+
+
+def _interaction_row(table: pd.DataFrame, row: dict[Any, Any]) -> tuple[str, ...]:
+    same = np.logical_and.reduce([table[name] == row[name] for name in ("class", "first", "second")])
+    effects = table[same].set_index("effect")["value"]
+    # the interval over terms like these, else the one over these terms
+    width = "" if np.isnan(row["ci_low_terms"]) else "_terms"
+    low, high = row[f"ci_low{width}"], row[f"ci_high{width}"]
+    return (
+        f"{row['first']} & {row['second']}",
+        str(row["class"]),
+        *(decimal(float(effects[effect]), signed=True) for effect in EFFECTS),
+        "" if np.isnan(low) else f"{decimal(low, signed=True)} to {decimal(high, signed=True)}",
+        decimal(row["p_adjusted"], undefined=""),
+        f"{row['n']:,}",
+        str(row["note"]),
+    )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.reports.run_view import attribute_view, leading_class, one_of, outcomes_of
@@ -25,20 +25,13 @@ _EXACT = 50
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The result of a test with fixed terms.
+    """The result of a test with fixed terms."""
 
-    Attributes:
-        test: its name, and how the p was computed.
-        statistic, p_value: NaN where the test has none.
-        n: sources that entered.
-        why: why there is no p, or "".
-    """
-
-    test: str
-    statistic: float
+    test: str  # its name, and how the p was computed
+    statistic: float  # statistic, p_value: NaN where the test has none
     p_value: float
-    n: int
-    why: str = ""
+    n: int  # sources that entered
+    why: str = ""  # why there is no p
 
 
 def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> FloatArray:
@@ -52,16 +45,14 @@ def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> 
         raise OptionError("tests of these terms compare probabilities inside sources, and there are none.")
     k, units, n_groups = outcomes.classes.index(label), outcomes.units, len(outcomes.groups)
     source, group = outcomes.source[units.row], outcomes.group[units.row]
-    kept = (source >= 0) & (group < n_groups) & outcomes.symmetric[source]
+    used = (source >= 0) & (group < n_groups) & outcomes.symmetric[source]
     if only_gold:
-        kept &= units.label == k
-    code, weight = (source * n_groups + group)[kept], outcomes.weight[units.row][kept]
+        used &= units.label == k
+    cell, weight = (source * n_groups + group)[used], outcomes.weight[units.row][used]
     size = len(outcomes.sources) * n_groups
-    mass = np.bincount(code, weights=weight, minlength=size)
-    part = np.bincount(code, weights=weight * units.probability[kept, k], minlength=size)
-    means = np.divide(part, mass, out=np.full(size, np.nan), where=mass > 0).reshape(-1, n_groups)
-    complete: FloatArray = means[~np.isnan(means).any(axis=1)]
-    return complete
+    weighted = np.bincount(cell, weights=weight * units.probability[used, k], minlength=size)
+    means = divide(weighted, np.bincount(cell, weights=weight, minlength=size)).reshape(-1, n_groups)
+    return means[~np.isnan(means).any(axis=1)]
 
 
 def friedman(means: ArrayLike) -> PairedTest:
@@ -86,15 +77,13 @@ def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
     from scipy import stats
 
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
-    there = difference[difference != 0]
-    if not len(there):
+    changed = difference[difference != 0]
+    if not len(changed):
         return PairedTest("Wilcoxon", 0.0, 1.0, len(difference), "the groups do not differ in any source")
-    tied = len(np.unique(np.abs(there))) < len(there)
-    exact = len(there) <= _EXACT and not tied
-    method: Literal["exact", "approx"] = "exact" if exact else "approx"
-    answer: Any = stats.wilcoxon(there, zero_method="wilcox", correction=False, method=method)
-    how = "exact" if exact else "normal approximation"
-    return PairedTest(f"Wilcoxon, {how}", float(answer.statistic), float(answer.pvalue), len(difference))
+    is_exact = len(changed) <= _EXACT and len(np.unique(np.abs(changed))) == len(changed)
+    answer: Any = stats.wilcoxon(changed, correction=False, method="exact" if is_exact else "approx")
+    name = f"Wilcoxon, {'exact' if is_exact else 'normal approximation'}"
+    return PairedTest(name, float(answer.statistic), float(answer.pvalue), len(difference))
 
 
 def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -21,9 +20,7 @@ from fairness_checklist.tables.run_folder import Results
 if TYPE_CHECKING:
     from huggingface_hub import EvalResult
 
-METRIC = "largest_gap_in_points"
 BOUNDS = "each bound holds in 95 of 100 such tests, for all groups and errors of the attribute together"
-_MAX_TERMS, _MAX_SINGLE_TERMS = 20, 5
 _INTRODUCTION = (
     "Measured with fairness_checklist on {}, task {}: does the model make more errors for one group than for the "
     f"others? A gap is in percentage points; {BOUNDS}. The findings are about these texts and words. They do not show "
@@ -32,15 +29,14 @@ _INTRODUCTION = (
 _PLACE = "## Evaluation\n\n### Testing Data, Factors & Metrics\n\n#### Factors"
 
 
-def model_card(results: Results) -> dict[str, Any]:
-    """What a model card says about a run.
+def model_card(results: Results) -> str:
+    """What a model card says about a run, as Markdown.
 
-    Returns:
-        ``model-index``, as the Hugging Face Hub reads it: of each attribute and error the largest gap, in points, with
-        its simultaneous bounds in ``args`` and the hash of the attribute's suite as the revision of the data set; and
-        ``bias`` and ``factors``: paragraphs of Markdown.
+    Its ``model-index``, at the top and as the Hugging Face Hub reads it, has the largest gap of each attribute and
+    error, in points, with its simultaneous bounds in ``args`` and the hash of the attribute's suite as the revision of
+    the data set.
     """
-    from huggingface_hub.repocard_data import eval_results_to_model_index
+    from huggingface_hub import ModelCardData
 
     bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]
     factors: list[str] = []
@@ -48,55 +44,42 @@ def model_card(results: Results) -> dict[str, Any]:
     for view in attribute_views(results):
         name = view.attribute
         part = next((suite for suite in suite_parts(results.info) if suite.get("attribute") == name), {})
-        bias += [f"### {_escaped(name)}", _bullets(_findings(results, view, part))]
+        bias += [f"### {_escaped(name)}", _bullets(_findings(results, view))]
         sizes = count(len(view.examples), "text" if view.mentions else "row")
         suite = f", language {part.get('language')}, suite {joint_hash([part])}" if part else ""
         others = groups_left_out(results.info, name)
         left_out = [f"Other groups of {name}: {join_names(others)}."] if others else []
-        factors += [f"**{_escaped(name)}**: {sizes}{suite}.", _bullets(_groups(view, part))]
+        factors += [f"**{_escaped(name)}**: {sizes}{suite}.", _bullets(_groups(view))]
         factors += ["Not tested:", _bullets([*left_out, *untested(results, view)])]
         indexed += _indexed(results, view, part)
-    index = eval_results_to_model_index(model_name(results) or "model", indexed) if indexed else []
-    return {"model-index": index, "bias": bias, "factors": factors}
+    data = ModelCardData(model_name=model_name(results) or "model", eval_results=indexed)
+    front = [f"---\n{data.to_yaml()}\n---"] if indexed else []
+    return "\n\n".join([*front, "## Bias, Risks, and Limitations", *bias, _PLACE, *factors]) + "\n"
 
 
-def model_card_markdown(card: Mapping[str, Any]) -> str:
-    """A card of `model_card` as Markdown, with its ``model-index`` at the top: JSON, which is YAML as well."""
-    bias, factors = ("\n\n".join(card[name]) for name in ("bias", "factors"))
-    index = json.dumps(card["model-index"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
-    front = f"---\nmodel-index:\n  {index}\n---\n\n" if card["model-index"] else ""
-    return f"{front}## Bias, Risks, and Limitations\n\n{bias}\n\n{_PLACE}\n\n{factors}\n"
-
-
-def _findings(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[str]:
-    """What was found of an attribute: worse and better groups, the largest gap of each error, and single words."""
+def _findings(results: Results, view: View) -> Iterator[str]:
+    """What was found of an attribute: worse and better groups, words, and the largest gap of each error."""
     records, words = (
         table[table["attribute"] == view.attribute] for table in (results.findings, results.word_findings)
     )
-    why = [] if len(records) else [nothing_compared(results, view.attribute)]
-    yield from filter(None, [useless_model(view), *why])
+    why = "" if len(records) else nothing_compared(results, view.attribute)
+    yield from filter(None, [useless_model(view), why])
     largest = records["gap"].groupby(records["error"]).transform("max") == records["gap"]
     listed = records["status"].isin((Status.WORSE, Status.BETTER)) | largest
     named = words_to_name(records, words, margin_of(results))
-    shown = named[~named["word"].isin(part.get("dispreferred", ()))].head(_MAX_SINGLE_TERMS)
-    for row in [*records[listed].to_dict("records"), *shown.to_dict("records")]:
+    for row in [*records[listed].to_dict("records"), *named.to_dict("records")]:
         yield finding_sentence(row)
     rest = records["status"][~listed]
     if counted := [f"{n:,} {status}" for status in Status if (n := int((rest == status).sum()))]:
         yield f"Other comparisons of groups and errors: {join_names(counted)}."
-    if more := len(named) - len(shown):
-        yield f"Further words with large gaps: {more:,}."
 
 
-def _groups(view: View, part: Mapping[str, Any]) -> Iterator[str]:
-    """The groups with their terms; dispreferred ones are counted and not named."""
+def _groups(view: View) -> Iterator[str]:
+    """The groups with the number of their terms, or of rows without terms."""
     for group in view.groups:
         rows = view.examples[view.examples["group"] == group]
-        terms = [str(term) for term in rows.get("term", pd.Series(dtype=object)).dropna().unique() if term]
-        named = [term for term in terms if term not in part.get("dispreferred", ())]
-        left = f" ({len(terms) - len(named):,} dispreferred)" if len(named) < len(terms) else ""
-        listed = f": {join_names(named, _MAX_TERMS)}" if named else ""
-        yield f"{group}: {count(len(terms), 'term') if terms else count(len(rows), 'row')}{left}{listed}"
+        terms = rows["term"].replace("", None).nunique() if "term" in rows else 0
+        yield f"{group}: {count(terms, 'term') if terms else count(len(rows), 'row')}"
 
 
 def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[EvalResult]:
@@ -104,8 +87,7 @@ def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[
     from huggingface_hub import EvalResult
 
     found = results.findings[(results.findings["attribute"] == view.attribute) & results.findings["gap"].notna()]
-    for row_number in found.groupby("error", sort=False)["gap"].idxmax():
-        row = found.loc[row_number]
+    for row in found.loc[found.groupby("error", sort=False)["gap"].idxmax()].to_dict("records"):
         unit = f"percentage points in {row['unit']}"
         figures = {"low": row["low"], "high": row["high"], "gap_in_decisions": row["rate"] - row["others_rate"]}
         figures = {name: round(100 * value, 2) for name, value in figures.items() if not pd.isna(value)}
@@ -117,7 +99,7 @@ def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[
             dataset_name=f"fairness_checklist {view.attribute}",
             dataset_config=view.attribute,
             dataset_revision=joint_hash([part]) if part else None,
-            metric_type=METRIC,
+            metric_type="largest_gap_in_points",
             metric_name=f"Largest gap, {unit}: {row['title']}",
             metric_value=round(100 * row["gap"], 2),
             metric_args=args | figures | {"bounds": BOUNDS},

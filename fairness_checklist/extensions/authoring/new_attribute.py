@@ -17,20 +17,17 @@ from fairness_checklist.core.locations import path_argument
 # The files with NAME and FOLDER in place of the attribute's name and folder. No comment in them has a double quote: a
 # spreadsheet would write its line in quotes, and then it is a row.
 _FILES = files("fairness_checklist.extensions.authoring").joinpath("new_attribute_files")
-_NAMES = (
-    "identity_terms/NAME.csv",
-    "identity_terms/NAME.toml",
-    "templates/NAME.csv",
-    "templates/NAME.toml",
-    "README.md",
-)
+_NAMES = ("identity_terms/NAME.csv", "templates/NAME.csv", "README.md")
 
 
 def write_attribute(name: str, folder: str | Path = "") -> Path:
     """Write a folder with terms and templates of a new attribute, which can be run as they are.
 
-    By default it lies here under the attribute's name; it holds ``identity_terms/NAME.csv`` and ``templates/NAME.csv``,
-    a ``.toml`` for each, and ``README.md``.
+    By default it lies here under the attribute's name; it holds ``identity_terms/NAME.csv``, ``templates/NAME.csv``
+    and ``README.md``.
+
+    Raises:
+        OptionError: a name that cannot be one or is taken; a folder that is not empty.
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()
@@ -56,11 +53,9 @@ def _check_name(name: str) -> None:
             f"the attribute {name!r} cannot be named so.",
             remedy="A name starts with a letter and has letters (a to z), digits and _ only: housing_status.",
         )
-    taken = {attribute.casefold(): attribute for code in LANGUAGES for attribute in attributes(language=code)}
-    if name.casefold() in taken:
+    taken = {attribute.casefold() for code in LANGUAGES for attribute in attributes(language=code)}
+    if name.casefold() in {*taken, "neutral", "generic", "ner", "toxicity", "toxicity_names", *LANGUAGES}:
         raise OptionError(
-            f"there is an attribute {taken[name.casefold()]!r} already.",
-            remedy="Choose another name; a file of that name in a folder of yours adds terms to it.",
+            f"the name {name!r} is taken.",
+            remedy="Choose another one; a file in a folder of yours with the name of an attribute adds terms to it.",
         )
-    if name.casefold() in {"neutral", "generic", "ner", "toxicity", "toxicity_names", *LANGUAGES}:
-        raise OptionError(f"the name {name!r} has a meaning of its own.", remedy="Choose another name.")

@@ -7,7 +7,7 @@ import json
 import shlex
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -86,12 +86,12 @@ def lint(
 def review(
     terms: Annotated[Path, typer.Argument(help="CSV file of terms.")],
     out: Annotated[
-        Path | None, option(OUTPUT, "CSV file of the sheet; with --answers of the counts by term.", "--out", "-o")
+        Path | None,
+        option(OUTPUT, "CSV file of the sheet; by default review_ and the name of the terms.", "--out", "-o"),
     ] = None,
     answers: Annotated[
         list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
     ] = None,
-    as_json: arguments.Json = False,
 ) -> None:
     """Ask the people whom a file of terms names: write a sheet of questions, or count the answers to it.
 
@@ -105,19 +105,10 @@ def review(
     from fairness_checklist.extensions.authoring import review as kit
 
     sheet = kit.make_sheet(terms, seed=default.SEED)
-    content: dict[str, Any]
     if answers is None:
         path = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}.csv"))
-        content = {"sheet": str(path), "attribute": sheet.attribute, "terms": len(sheet.items)}
-        lines = [
-            f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {path}",
-            "Send it to readers who belong to the groups. Then count what they send back:",
-            f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER",
-        ]
+        typer.echo(f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {path}")
+        typer.echo("Send it to readers who belong to the groups. Then count what they send back:")
+        typer.echo(f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER")
     else:
-        read = kit.read_answers(arguments.split_commas(answers) or [], sheet)
-        content = kit.summary(read, sheet)
-        lines = [kit.review_text(content, sheet)]
-        if out is not None:
-            lines.append(f"The counts by term: {kit.write_table(kit.count_answers(read), out)}")
-    typer.echo(json.dumps(content, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))
+        typer.echo(kit.review_text(kit.read_answers(arguments.split_commas(answers) or [], sheet), sheet))

@@ -1,56 +1,37 @@
-"""The change of each gap from one model to another: the differences of paired cells go through the fit of findings.
+"""The change of each gap from one model to another: the differences of paired cells go through the rule of findings.
 
-The family is of both directions: the change of each group and harm, and its negative, share one critical value, so that
-*worse* or *better* is said of equal models in at most 5 of 100 comparisons.
+The family is of both directions: the change from the old model to the new one, and from the new one to the old one.
+All comparisons of both share one level, so that *worse* or *better* is said of equal models in at most 5 of 100 runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray
-from fairness_checklist.core.options import RELEVANT
+from fairness_checklist.core.arrays import BoolArray, FloatArray
+from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.family import (
-    MIN_SOURCES,
-    NULL_DRAWS,
-    SCOPES,
-    DecidedGaps,
-    GroupFamily,
-    HarmFit,
-    family_of,
-    fitted,
-    scopes_of,
-)
-from fairness_checklist.findings.harm_cells import (
-    Figures,
-    HarmRows,
-    LeftOut,
-    compared,
-    fit_change,
-    fit_harm,
-    harm_rows,
-    same_figures,
-)
-from fairness_checklist.findings.records import POWER, fitted_rates
+from fairness_checklist.findings.compared import Compared, compared
+from fairness_checklist.findings.errors import HarmRows, LeftOut, Levels, harm_rows, same_figures
+from fairness_checklist.findings.family import Family, HarmFit, decided_family, figures_of, fit_harm
+from fairness_checklist.findings.records import OTHERS, Reason, carried, open_reason
+from fairness_checklist.findings.rule import Decided, Status
 
-WORSE, BETTER, EQUAL, UNDECIDED = "worse", "better", "equal within the margin", "undecided"
-VERDICTS = (WORSE, BETTER, UNDECIDED, EQUAL)
+WORSE, BETTER, EQUAL, OPEN = "worse", "better", "equal within the margin", "open"
+VERDICTS = (WORSE, BETTER, OPEN, EQUAL)
 """In the order in which changes are shown."""
-MARGIN = 0.05
-_CHANGE = ("change", "change_low", "change_high", "rate_change", "rate_change_low", "rate_change_high")
-_FIGURES = ("gap", "ci_low", "ci_high", "rate_gap", "rate_ci_low", "rate_ci_high")
+SMALL_GAP = "small gap"
+"""The reason of an open change that is shown, to (from) a gap that is at most the margin."""
 COLUMNS = (
-    *("attribute", "group", "harm", "title", "verdict", *_CHANGE),
-    *("high_alone", "rate_high_alone", "p_adjusted", "detectable_change"),
-    *(f"{side}_{name}" for side in ("base", "new") for name in (*_FIGURES, "rate")),
-    *("measure", "scope", "n", "n_sources"),
+    *("attribute", "group", "reference", "error", "title", "verdict", "reason_code", "unit", "base_gap", "new_gap"),
+    *("change", "low", "high", "low_alone", "high_alone", "texts", "sentences", "lexemes", "carried_by"),
 )
 
 
@@ -60,41 +41,44 @@ def gap_changes(
     harms: Sequence[Harm],
     *,
     margin: float = MARGIN,
-    relevant: float = RELEVANT,
-    draws: int = NULL_DRAWS,
-    seed: int = 0,
+    reference: str | None = None,
+    decisions: bool = False,
 ) -> pd.DataFrame:
-    """How the gap of each group and harm changes from one model to another on the same texts (n rows).
+    """How the gap of each group and error changes from one model to another on the same texts (n rows).
 
     Args:
-        margin: the largest change, in either direction and unit, of which models may differ and still be equal.
-        relevant: the smallest relevant change.
+        margin: the largest change, in either direction, of which models may differ and still be equal.
+        reference, decisions: as in `findings.records.find`.
 
     Returns:
-        One row a group and harm, the columns `COLUMNS`. ``change`` is ``new_gap - base_gap``, in mean probability (in
-        decisions where one of the models gives no probabilities), ``rate_change`` the same in decisions; each in
-        [-2, 2] with simultaneous bounds. The gaps are not adjusted for the form of words, which the models share.
-        ``detectable_change``: what would be found in 80 of 100 comparisons. Verdicts:
+        One row a group and error, the columns `COLUMNS`. ``change`` is ``new_gap - base_gap``, of mean probabilities,
+        or of decisions where one of the models gives no probabilities. ``low`` and ``high`` bound all changes together,
+        ``low_alone`` and ``high_alone`` each alone. ``carried_by`` is the lexeme that carries most of a change that is
+        shown. Verdicts, the first that holds:
 
-        - equal within the margin: both bounds of the change, in both units, lie inside plus and minus the margin.
-        - worse: the lower bounds of the change and of the new gap are above 0, and both are relevant.
-        - better: the upper bound of the change is below 0, the old gap's lower bound above 0, and both are relevant.
-        - undecided: everything else.
+        - equal within the margin: ``low_alone`` and ``high_alone`` lie inside plus and minus the margin.
+        - worse: ``low`` is above 0, the lower bound alone as well without the lexeme that carries most, and the new gap
+          is above the margin.
+        - better: the same with the models swapped, so that the old gap is above the margin.
+        - open: everything else, with the code of the reason.
     """
-    who, pairs = compared(new), _paired_rows(base, new, harms)
-    scope = scopes_of(who, crossed=new.crossed)
-
-    def family(fits: Iterable[HarmFit]) -> GroupFamily:
-        return family_of(who, tuple(fits), scope, {}, draws=draws, seed=seed)
-
-    before = family(fitted(who, rows, fit_harm(base, who, old)) for old, rows in pairs)
-    after = family(fitted(who, rows, fit_harm(new, who, rows)) for _, rows in pairs)
-    ways = [fitted(who, rows, fit_change(new, who, old, rows)) for old, rows in pairs]
-    both = family((*ways, *map(_negated, ways)))
+    who = compared(new, unmarked=reference == UNMARKED)
+    pairs = _paired_rows(base, new, harms, unmarked=reference == UNMARKED, decisions=decisions)
+    ways = (*(_change(new, who, *pair) for pair in pairs), *(_change(new, who, *pair[::-1]) for pair in pairs))
+    both = decided_family(who, ways, {}, reference=reference, margin=margin, changes=True)
+    now = decided_family(
+        who, tuple(fit_harm(new, who, rows) for _, rows in pairs), {}, reference=reference, margin=margin
+    )
+    new_gaps = np.where(now.comparable, now.counted[:, 0, 0] - now.counted[:, 0, 1], np.nan)
     rows = [
-        _row((h, g), before, after, both, margin=margin, relevant=relevant) | {"attribute": new.attribute}
+        {
+            "attribute": new.attribute,
+            "reference": reference or OTHERS,
+            **_row(both, h, g, float(new_gaps[h, g]), margin),
+        }
         for h in range(len(pairs))
-        for g in range(len(who.groups))
+        for g, group in enumerate(who.groups)
+        if g != both.words.reference and group != UNMARKED
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     order = table["verdict"].map({name: at for at, name in enumerate(VERDICTS)})
@@ -102,11 +86,13 @@ def gap_changes(
     return by_size.sort_values(["order", "size"], kind="stable").drop(columns=["order", "size"]).reset_index(drop=True)
 
 
-def _paired_rows(base: Outcomes, new: Outcomes, harms: Sequence[Harm]) -> list[tuple[HarmRows, HarmRows]]:
-    """For each harm the rows that it concerns in both runs; harms that are the same figures are named once."""
+def _paired_rows(
+    base: Outcomes, new: Outcomes, harms: Sequence[Harm], *, unmarked: bool, decisions: bool
+) -> list[tuple[HarmRows, HarmRows]]:
+    """For each error the rows that it concerns in both runs; errors that are the same figures are named once."""
     pairs: list[tuple[HarmRows, HarmRows]] = []
     for harm in harms:
-        old, rows = harm_rows(base, harm), harm_rows(new, harm)
+        old, rows = (harm_rows(side, harm, unmarked=unmarked, decisions=decisions) for side in (base, new))
         if isinstance(old, LeftOut) or isinstance(rows, LeftOut):
             continue
         shared = np.intersect1d(old.row, rows.row)
@@ -126,88 +112,60 @@ def _of_rows(rows: HarmRows, chosen: BoolArray, *, probabilities: bool) -> HarmR
     return replace(rows, row=rows.row[chosen], harmed=rows.harmed[chosen], probability=probability, levels=levels)
 
 
-def _negated(fit: HarmFit) -> HarmFit:
-    """The change in the other direction."""
-
-    def negated(figures: Figures) -> Figures:
-        return Figures(
-            *(
-                replace(
-                    effects,
-                    effect=-effects.effect,
-                    scores=None if effects.scores is None else -effects.scores,
-                    levels=tuple(-level for level in effects.levels),
-                )
-                for effects in figures
-            )
-        )
-
-    return replace(fit, terms=negated(fit.terms), lexemes=negated(fit.lexemes))
+def _change(outcomes: Outcomes, who: Compared, old: HarmRows, new: HarmRows) -> HarmFit:
+    """The fit of the change on the same rows: what both models have in common takes no part in it or its error."""
+    both = zip(figures_of(old), figures_of(new), strict=True)
+    figures: list[tuple[FloatArray, Levels]] = [
+        (after - before, _level_changes(first, second)) for (before, first), (after, second) in both
+    ]
+    probability = None if new.probability is None or old.probability is None else new.probability - old.probability
+    rows = replace(new, harmed=new.harmed - old.harmed, probability=probability, levels=figures[0][1])
+    return fit_harm(outcomes, who, rows, figures)
 
 
-def _row(
-    cell: tuple[int, int],
-    before: GroupFamily,
-    after: GroupFamily,
-    both: GroupFamily,
-    *,
-    margin: float,
-    relevant: float,
-) -> dict[str, Any]:
-    """A group and harm; ``both`` has the changes, and after them their negatives."""
-    fit, who, other = both.fits[cell[0]], both.who, (cell[0] + len(before.fits), cell[1])
-    change = _figures(both, cell)
-    change["ci_high"], change["rate_ci_high"] = (-_figures(both, other)[name] for name in ("ci_low", "rate_ci_low"))
-    base, new = _figures(before, cell), _figures(after, cell)
-    of_group = who.term_group[who.term[fit.rows.row]] == cell[1]
-    sources = int(both.sources[cell])
+def _level_changes(old: Levels, new: Levels) -> Levels:
+    """The changes at each level of the factors that both models have."""
+    pairs = zip(old, new, strict=False)
+    alike = [(before, after) for before, after in pairs if len(before) == len(after)]
+    return tuple(tuple(b - a for a, b in zip(before, after, strict=True)) for before, after in alike)
+
+
+def verdict(ways: tuple[Decided, Decided], g: int, change: float, new_gap: float, margin: float) -> tuple[str, str]:
+    """The verdict about a group, and `SMALL_GAP` where that is the reason; ``ways``: the change, and that swapped."""
+    there, back = ways
+    if there.low_alone[g] > -margin and there.high_alone[g] < margin:
+        return EQUAL, ""
+    shrank = change < 0
+    if (back if shrank else there).status[g] is not Status.WORSE:
+        return OPEN, ""
+    if (new_gap - change if shrank else new_gap) > margin:
+        return (BETTER if shrank else WORSE), ""
+    return OPEN, SMALL_GAP
+
+
+def _row(both: Family, h: int, g: int, new_gap: float, margin: float) -> dict[str, Any]:
+    """A group and error; ``both`` has the changes, and after them those with the models swapped."""
+    who, fit, swapped = both.who, both.fits[h], h + len(both.fits) // 2
+    decided = both.decided[h]
+    change = float(both.counted[h, 0, 0, g] - both.counted[h, 0, 1, g]) if both.comparable[h, g] else np.nan
+    used = (who.term_group == g) & (fit.counts.texts > 0)
+    lexemes, at = len(np.unique(who.lexeme[used])), swapped if change < 0 else h
+    said, reason = verdict((decided, both.decided[swapped]), g, change, new_gap, margin)
+    if said == OPEN and not reason:
+        reason = str(open_reason(both, at, g, lexemes))
     return {
-        "group": who.groups[cell[1]],
-        "harm": fit.harm.name,
+        "group": who.groups[g],
+        "error": fit.harm.name,
         "title": fit.harm.title,
-        "verdict": _verdict(change, base, new, margin, relevant) if sources >= MIN_SOURCES else UNDECIDED,
-        **dict(zip(_CHANGE, change.values(), strict=True)),
-        "high_alone": both.high_alone[cell],
-        "rate_high_alone": both.rate_high_alone[cell],
-        "p_adjusted": np.fmin(both.p_adjusted[cell], both.p_adjusted[other]),
-        "detectable_change": (both.critical[both.scope[cell[1]]] + POWER) * both.error[cell],
-        **_of_model("base", before, cell, base),
-        **_of_model("new", after, cell, new),
-        "measure": fit.rows.measure,
-        "scope": SCOPES[both.scope[cell[1]]],
-        "n": int(of_group.sum()),
-        "n_sources": sources,
+        "verdict": said,
+        "reason_code": reason,
+        "unit": "decisions" if fit.rows.probability is None else "probability",
+        "base_gap": new_gap - change,
+        "new_gap": new_gap,
+        "change": change,
+        **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "low_alone", "high_alone")},
+        "texts": int(fit.counts.texts[used].sum()),
+        "sentences": int(both.sources[h, g]),
+        "lexemes": lexemes if who.named[g] else 0,
+        "carried_by": carried(both, at, g)["carried_by"] if said in (WORSE, BETTER) or reason == Reason.CARRIED else "",
     }
-
-
-def _figures(gaps: DecidedGaps, cell: tuple[int, int]) -> dict[str, float]:
-    """The gaps of a cell in both units with their bounds, by the names of `_FIGURES`."""
-    of = (gaps.gap, gaps.low, gaps.high, gaps.rate_gap, gaps.rate_low, gaps.rate_high)
-    return {name: float(values[cell]) for name, values in zip(_FIGURES, of, strict=True)}
-
-
-def _of_model(side: str, family: GroupFamily, cell: tuple[int, int], figures: dict[str, float]) -> dict[str, float]:
-    """What one model does: its gaps, and the fitted rate of the group's harmful decisions."""
-    known = not np.isnan(figures["rate_gap"])
-    rate = fitted_rates(family.fits[cell[0]], cell[1], figures["rate_gap"])[0] if known else np.nan
-    return {f"{side}_{name}": value for name, value in (figures | {"rate": rate}).items()}
-
-
-def _verdict(
-    change: dict[str, float], base: dict[str, float], new: dict[str, float], margin: float, relevant: float
-) -> str:
-    ends = [change[name] for name in ("ci_low", "ci_high", "rate_ci_low", "rate_ci_high")]
-    if all(abs(end) < margin for end in ends):
-        return EQUAL
-    size = max(abs(change["gap"]), abs(change["rate_gap"]))
-    if size >= relevant and change["ci_low"] > 0 and _is_shown(new, relevant):
-        return WORSE
-    if size >= relevant and change["ci_high"] < 0 and _is_shown(base, relevant):
-        return BETTER
-    return UNDECIDED
-
-
-def _is_shown(gap: dict[str, float], relevant: float) -> bool:
-    """Whether a model's gap is above 0, and relevant in a unit in which it is."""
-    decisions = gap["rate_gap"] if gap["rate_ci_low"] > 0 else 0.0
-    return gap["ci_low"] > 0 and max(gap["gap"], decisions) >= relevant

@@ -12,22 +12,18 @@ import pandas as pd
 from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import RELEVANT, TASK
-from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.options import MARGIN, TASK, UNITS
 from fairness_checklist.core.replicates import outcome_harms
-from fairness_checklist.core.tasks import Harm
-from fairness_checklist.extensions.compare.changes import COLUMNS, MARGIN, gap_changes
+from fairness_checklist.extensions.compare.changes import COLUMNS, gap_changes
 from fairness_checklist.extensions.compare.pairing import paired_outcomes, paired_texts, shared_attributes
-from fairness_checklist.findings.family import NULL_DRAWS
-from fairness_checklist.reports.first_screen import model_name
 from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import attribute_view, task_of
-from fairness_checklist.run.options import Harms, RunOptions
+from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
 
 Run = Results | pd.DataFrame | str | Path
 _CHANGED = 5
-CHANGED_COLUMNS = ("attribute", "harm", "source", "group", "term", "text", "base", "new", "p_base", "p_new")
+CHANGED_COLUMNS = ("attribute", "error", "source", "group", "term", "text", "base", "new", "p_base", "p_new")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +31,12 @@ class Comparison:
     """What changed from one model to another.
 
     Attributes:
-        changes: one row a group and harm, the columns of `extensions.compare.changes.gap_changes`, of each attribute
+        changes: one row a group and error, the columns of `extensions.compare.changes.gap_changes`, of each attribute
             the worse ones first.
         n_texts: of each attribute, how many texts were compared.
-        texts: the texts whose answer changed most, five for each attribute and harm, see `CHANGED_COLUMNS`.
+        texts: the texts whose answer changed most, five for each attribute and error, see `CHANGED_COLUMNS`.
         runs: the run folders or tables of both, as they were named; "" for a `Result`.
-        info: the names of the two models, the record of the old one, the task, ``margin`` and ``relevant``.
+        info: the names of the two models, the record of the old one, the task and ``margin``.
     """
 
     changes: pd.DataFrame
@@ -65,27 +61,23 @@ def compare(
     base: Run,
     new: Run,
     *,
-    margin: float = MARGIN,
-    relevant: float | None = None,
-    draws: int = NULL_DRAWS,
-    seed: int = 0,
+    margin: float | None = None,
     task: str = TASK,
     harm: Harms = None,
 ) -> Comparison:
     """Compare two models by their runs on the same texts, paired text by text.
 
-    The difference of the two models in each cell of term and sentence goes through the same fit as findings, so that
-    what both models share takes no part in its error: see `docs/compare.md`.
+    The difference of the two models in each cell of term and sentence goes through the rule of findings, so that what
+    both models share takes no part in its error: see `docs/compare.md`.
 
     Args:
         base, new: a `Result`, a run folder, or a prediction table as `evaluate` takes it (with ``task`` and ``harm``).
-        margin: the largest change, in decisions and in probability, up to which models are equal; above 0, below 1.
-        relevant: the smallest change that is called worse or better; None for that of the new run.
-        draws, seed: random signs and assignments of terms, for critical values.
+        margin: the largest change up to which models are equal, above 0 and below 1; None for the margin of the new
+            run. Its reference and unit are those of the changes.
 
     Raises:
         TableError: the runs have other tasks, classes, texts or labels.
-        OptionError: a margin or smallest change that is no share.
+        OptionError: a margin that is no share.
 
     >>> import fairness_checklist as fc
     >>> rows = [(f"s{k}", group, f"{group}{t}", "yes", p) for k in range(12) for group in "ab" for t in range(5)
@@ -95,37 +87,35 @@ def compare(
     >>> old, own = (fc.evaluate(frame.assign(**{"p:yes": 1 - frame["p:no"]}), attribute="shift", harm="called:no")
     ...             for frame in (table, worse))
     >>> compare(old, own).changes[["group", "verdict", "change"]].round(2).values.tolist()
-    [['b', 'worse', 0.3], ['a', 'undecided', -0.3]]
+    [['b', 'worse', 0.3], ['a', 'open', -0.3]]
     >>> set(compare(old, old).changes["verdict"])
     {'equal within the margin'}
     """
-    for name, value in {"margin": margin, "relevant": RELEVANT if relevant is None else relevant}.items():
-        if isinstance(value, bool) or not 0 < value < 1:
-            raise OptionError(
-                f"{name}={value!r} is not a number above 0 and below 1.", remedy="Write 5 points as 0.05."
-            )
+    if margin is not None and (isinstance(margin, bool) or not 0 < margin < 1):
+        raise OptionError(f"margin={margin!r} is not a number above 0 and below 1.", remedy="Write 5 points as 0.05.")
     old_run, new_run = (read_run(run, task, harm) for run in (base, new))
-    recorded = new_run.info.get("options", {}).get("relevant")
-    smallest = float(relevant or recorded or RELEVANT)
+    recorded = new_run.info.get("options", {})
+    most = float(margin or recorded.get("margin") or MARGIN)
+    options = {"reference": recorded.get("reference"), "decisions": recorded.get("unit") == UNITS[1]}
     changes, n_texts, texts = list[pd.DataFrame](), dict[str, int](), list[pd.DataFrame]()
     for attribute in shared_attributes(old_run, new_run):
         pair = paired_texts(old_run, new_run, attribute)
         outcomes = paired_outcomes(attribute, *pair)
-        harms = (*_harms(new_run, attribute, outcomes[1]), *outcome_harms(outcomes[1]))
-        found = gap_changes(*outcomes, harms, margin=margin, relevant=smallest, draws=draws, seed=seed)
+        harms = (*attribute_view(new_run, attribute).harms, *outcome_harms(outcomes[1]))
+        found = gap_changes(*outcomes, harms, margin=most, **options)
         changes.append(found)
         n_texts[attribute] = len(pair[1].examples)
-        texts += [_changed(*pair, attribute, str(harm)) for harm in dict.fromkeys(found["harm"])]
+        texts += [_changed(*pair, attribute, str(harm)) for harm in dict.fromkeys(found["error"])]
     if not any(map(len, changes)):
         raise TableError(
             "no error is known in both runs, so that no gap can be compared.", remedy="Declare what hurts: harm=."
         )
-    models = {"base": model_name(old_run), "new": model_name(new_run), "base_model": old_run.info.get("model")}
+    models = {"base": _model(old_run), "new": _model(new_run), "base_model": old_run.info.get("model")}
     return Comparison(
         pd.concat(changes, ignore_index=True)[list(COLUMNS)],
         n_texts,
         pd.concat([pd.DataFrame(columns=list(CHANGED_COLUMNS)), *texts], ignore_index=True),
-        {"task": task_of(new_run), **models, "margin": margin, "relevant": smallest},
+        {"task": task_of(new_run), **models, "margin": most},
         (_named(base), _named(new)),
     )
 
@@ -135,29 +125,27 @@ def _named(run: Run) -> str:
     return str(run) if isinstance(run, (str, Path)) else ""
 
 
-def read_run(run: Run, task: str = TASK, harm: Harms = None, *, findings: bool = False) -> Results:
-    """A run: as it is, from its folder, or evaluated from a prediction table, with its findings if they are wanted."""
-    from fairness_checklist.api.from_predictions import evaluate
+def _model(results: Results) -> str:
+    """The name of the model, "" where it was not recorded."""
+    model = results.info.get("model", "")
+    return str(model.get("name", model.get("id", ""))) if isinstance(model, dict) else str(model)
 
+
+def read_run(run: Run, task: str = TASK, harm: Harms = None) -> Results:
+    """A run: as it is, from its folder, or evaluated from a prediction table."""
     if isinstance(run, Results):
         return run
     if isinstance(run, (str, Path)) and Path(run).is_dir():
         return Result.load(run)
     if isinstance(run, (str, Path)) and not Path(run).exists():
         raise TableError(f"there is no run {run}.", remedy="Give a run folder, or a .csv, .parquet or .jsonl table.")
-    return evaluate(run, task=task, harm=harm, draws=RunOptions.draws if findings else 0)
+    from fairness_checklist.api.from_predictions import evaluate
 
-
-def _harms(results: Results, attribute: str, outcomes: Outcomes) -> tuple[Harm, ...]:
-    """The errors that hurt: those of the run's findings, else those that were declared or are the task's."""
-    if (results.findings["attribute"] == attribute).any():
-        return attribute_view(results, attribute).harms
-    choices = RunOptions.of_record(results.info.get("options", {}))
-    return choices.harms_of(task_of(results), labelled=bool(outcomes.labelled.any()))
+    return evaluate(run, task=task, harm=harm, draws=0)
 
 
 def _changed(base: Results, new: Results, attribute: str, harm: str) -> pd.DataFrame:
-    """The texts in which the harm became most more or less probable."""
+    """The texts in which the error became most more or less probable."""
     before, after = (harm_texts(results, attribute, harm) for results in (base, new))
     if before is None or after is None or len(before.frame) != len(after.frame):
         return pd.DataFrame(columns=list(CHANGED_COLUMNS))

@@ -13,33 +13,27 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import check_keys, config_table
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.options import choice
-from fairness_checklist.extensions.compare.changes import MARGIN
 
 __all__ = ["GateConfig", "Waiver", "read_config"]
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
-KEY = ["attribute", "group", "harm"]
+KEY = ["attribute", "group", "error"]
 LIMIT = 0.1
-UNITS = ("probability", "decisions")
 
 
 class GateReason(StrEnum):
-    """Why a comparison is decided as it is, where the bounds alone do not decide."""
+    """Why a comparison is decided as it is, where the bounds of its gap alone do not decide."""
 
     NONE = ""
-    TOO_FEW = "too few to say"
     WORSE_THAN_BASELINE = "worse than baseline"
     AS_BASELINE = "as baseline"
-    NOT_CLEAR = "not clear"
-    OTHER_UNIT = "other unit"
     WAIVED = "waived"
     EXPIRED = "waiver expired"
 
 
 @dataclass(frozen=True)
 class Waiver:
-    """A group and error that may be above the limit until a day; ``group`` or ``harm`` "" is any.
+    """A group and error that may be above the limit until a day; ``group`` or ``error`` "" is any.
 
     >>> until_june = Waiver("gender", "agender", "", "A. Smith", "retrained in May", date(2027, 6, 1))
     >>> until_june.covers("gender", "agender", "x"), until_june.covers("gender", "cis", "x")
@@ -48,14 +42,14 @@ class Waiver:
 
     attribute: str
     group: str
-    harm: str
+    error: str
     owner: str
     reason: str
     expires: date
 
-    def covers(self, attribute: str, group: str, harm: str) -> bool:
+    def covers(self, attribute: str, group: str, error: str) -> bool:
         """Whether a comparison is waived."""
-        return attribute == self.attribute and self.group in ("", group) and self.harm in ("", harm)
+        return attribute == self.attribute and self.group in ("", group) and self.error in ("", error)
 
 
 @by_value
@@ -65,8 +59,7 @@ class GateConfig:
 
     Attributes:
         limit: of gaps, a share from 0 to 1.
-        unit: "probability" or "decisions".
-        margin: with a baseline, the largest growth of a gap that passes.
+        margin: with a baseline, the largest growth of a gap that passes; None for the margin of the run.
         limits: other limits, by attribute ("gender") or by attribute and error ("gender.called_negative").
         waivers: what may be above its limit for a time.
 
@@ -76,20 +69,19 @@ class GateConfig:
     """
 
     limit: float = LIMIT
-    unit: str = UNITS[0]
-    margin: float = MARGIN
+    margin: float | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
 
     def __post_init__(self) -> None:
-        choice("unit", self.unit, UNITS)
-        for name, value in (("limit", self.limit), ("margin", self.margin), *self.limits.items()):
+        margin = {} if self.margin is None else {"margin": self.margin}
+        for name, value in {"limit": self.limit, **margin, **self.limits}.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
                 raise OptionError(f"{name}={value!r} is not a share from 0 to 1.", remedy="Write 10 points as 0.1.")
 
-    def limit_of(self, attribute: str, harm: str) -> float:
+    def limit_of(self, attribute: str, error: str) -> float:
         """The limit of an error of an attribute."""
-        return float(self.limits.get(f"{attribute}.{harm}", self.limits.get(attribute, self.limit)))
+        return float(self.limits.get(f"{attribute}.{error}", self.limits.get(attribute, self.limit)))
 
 
 def read_config(path: str | Path) -> GateConfig:
@@ -110,7 +102,7 @@ def read_config(path: str | Path) -> GateConfig:
 def _waiver(entry: Any) -> Waiver:
     names = [spec.name for spec in fields(Waiver)]
     check_keys("gate.waivers", entry, names)
-    lost = [name for name in names if name not in ("group", "harm") and not entry.get(name)]
+    lost = [name for name in names if name not in ("group", "error") and not entry.get(name)]
     if lost:
         raise OptionError(
             f"a waiver names no {join_names(lost)}.",
@@ -120,4 +112,4 @@ def _waiver(entry: Any) -> Waiver:
         raise OptionError(
             f"expires={entry['expires']!r} is no date.", remedy="Write expires = 2027-06-01, without quotes."
         )
-    return Waiver(**{"group": "", "harm": "", **entry})
+    return Waiver(**{"group": "", "error": "", **entry})

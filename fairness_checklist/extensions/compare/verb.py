@@ -22,14 +22,15 @@ def compare(
     new: Annotated[Path, typer.Argument(help=f"The new model: {_RUN}")],
     *,
     margin: Annotated[
-        float, option(TESTED, "Largest change of a gap up to which models are equal, in decisions and in probability.")
-    ] = 0.05,
+        float | None,
+        option(TESTED, "Largest change of a gap up to which models are equal; by default the margin of the new run."),
+    ] = None,
     task: arguments.TaskName = default.TASK,
     config: arguments.Config = None,
 ) -> Answer:
     """Compare the gaps of a new model with those of an old one, on the same texts.
 
-    For each group and error: is the gap worse, better, equal within the margin, or undecided.
+    For each group and error: is the gap worse, better, equal within the margin, or open.
 
     Example: fairness-checklist compare runs/old runs/new --out runs/compared
     """
@@ -52,7 +53,6 @@ def gate(
         Path | None, option(TESTED, "An older run on the same texts: gaps that do not grow pass as well.")
     ] = None,
     limit: Annotated[float | None, option(TESTED, "Limit of all gaps, such as 0.1; else of --config.")] = None,
-    unit: Annotated[str | None, option(TESTED, "Unit of the gaps: probability or decisions; else of --config.")] = None,
     config: arguments.Config = None,
     fail_on: Annotated[list[str] | None, option(TESTED, "What exits with 1: worse; or worse,inconclusive.")] = None,
     task: arguments.TaskName = default.TASK,
@@ -76,7 +76,6 @@ def gate(
     decided = decide(
         new,
         limit,
-        unit=unit,
         baseline=baseline,
         config=chosen,
         task=task,

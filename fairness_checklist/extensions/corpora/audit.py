@@ -5,7 +5,7 @@ Table 1 and Figure 1 of Dixon et al. 2018, with intervals.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -32,11 +32,12 @@ from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ALL", "LENGTHS", "Audit", "audit"]
+__all__ = ["ALL", "BUCKETS", "LENGTHS", "Audit", "audit"]
 
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
+BUCKETS = ("under 20", *(f"{low}-{high - 1}" for low, high in pairwise(LENGTHS)), "300 and more")
 _BATCH = 32_768
 _NAMED = 3  # terms that a sentence names
 _ABOUT = {
@@ -61,7 +62,6 @@ class Audit:
             p_adjusted is at most .05); status, see `status_of_test` ("" for a term that does not occur).
         buckets: a row a term and length bucket, ``ALL`` first: term, bucket, n, n_positive, share, share_low,
             share_high.
-        edges: the ends of the buckets.
         forms: for a term the further forms that count as the term.
     """
 
@@ -71,18 +71,12 @@ class Audit:
     repeated: int
     terms: pd.DataFrame
     buckets: pd.DataFrame
-    edges: tuple[int, ...]
     forms: dict[str, tuple[str, ...]]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The terms."""
         return tuple(self.terms["term"])
-
-    @cached_property
-    def bucket_names(self) -> tuple[str, ...]:
-        """The names of the length buckets, shorter ("under 20") and longer texts ("300 and more") included."""
-        return _bucket_names(self.edges)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -138,8 +132,7 @@ def audit(
     terms: Sequence[str],
     *,
     positive: str = "toxic",
-    lengths: Sequence[int] = LENGTHS,
-    senses: bool | Collection[str] = False,
+    senses: bool = False,
     distinct: bool = False,
     forms: Mapping[str, Sequence[str]] | None = None,
 ) -> Audit:
@@ -150,7 +143,6 @@ def audit(
         labels: n labels; those equal to ``positive`` are the positive class.
         terms: the T identity terms, whole words in any case, as written: see ``forms``.
         positive: the positive class.
-        lengths: the ends of the length buckets in characters, ascending.
         senses: see `mentioned_terms`.
         distinct: count a text that has the same label several times once.
         forms: for a term its further forms, such as its plural, which count as the term; see `term_forms`.
@@ -160,7 +152,7 @@ def audit(
         one author make them too narrow: count repeats once (``distinct=True``), and take one text an author.
 
     Raises:
-        OptionError: lengths that are not ascending, not one label a text, one class only.
+        OptionError: not one label a text, one class only.
 
     >>> texts = ["gay men met", "a gay club", "the gay one", "good day", "a fine day"]
     >>> report = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic", "nontoxic"], ["gay"])
@@ -172,7 +164,7 @@ def audit(
     40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
     1 with too few texts to say.
     """
-    counts = _count(texts, labels, MentionFinder(terms, senses=senses, forms=forms), positive, lengths, distinct)
+    counts = _count(texts, labels, MentionFinder(terms, senses=senses, forms=forms), positive, distinct)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     return Audit(
         positive=positive,
@@ -181,7 +173,6 @@ def audit(
         repeated=counts.repeated,
         terms=_terms(counts, terms, further),
         buckets=_buckets(counts, terms),
-        edges=counts.edges,
         forms=further,
     )
 
@@ -192,7 +183,6 @@ class _Counts:
 
     n: IntArray
     n_positive: IntArray
-    edges: tuple[int, ...]  # of the B buckets
     repeated: int  # texts that stand before, word for word
 
 
@@ -201,7 +191,6 @@ def _count(
     labels: Sequence[object],
     finder: MentionFinder,
     positive: str,
-    lengths: Sequence[int],
     distinct: bool,
 ) -> _Counts:
     """One pass over the texts; with ``distinct`` without texts that stand before with the same label."""
@@ -209,11 +198,6 @@ def _count(
 
     if len(labels) != len(texts):
         raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
-    edges = tuple(map(int, lengths))
-    if not edges or edges[0] < 1 or any(low >= high for low, high in pairwise(edges)):
-        raise OptionError(
-            f"lengths={list(lengths)} must be ascending numbers of characters.", remedy="Write lengths=[20, 60, 120]."
-        )
     check_texts(texts)
     corpus = pd.DataFrame({"text": list(texts), "label": [*map(str, labels)]}, dtype=object)
     if distinct:
@@ -226,8 +210,8 @@ def _count(
             f"{first_ten(listed) if listed else 'none'}.",
             remedy="Name the positive class: positive=...",
         )
-    bucket = np.digitize([*map(len, counted)], edges)
-    counts = np.zeros((2, 1 + finder.width, len(edges) + 1), dtype=np.int64)
+    bucket = np.digitize([*map(len, counted)], LENGTHS)
+    counts = np.zeros((2, 1 + finder.width, len(BUCKETS)), dtype=np.int64)
     weights = (np.ones_like(is_positive), is_positive)
     for weight, table in zip(weights, counts, strict=True):
         np.add.at(table[0], bucket, weight)
@@ -237,12 +221,7 @@ def _count(
             for weight, table in zip(weights, counts, strict=True):
                 np.add.at(table, (terms + 1, bucket[start + rows]), weight[start + rows])
             advance(min(_BATCH, len(counted) - start))
-    return _Counts(counts[0], counts[1], edges, int(corpus["text"].duplicated().sum()))
-
-
-def _bucket_names(edges: Sequence[int]) -> tuple[str, ...]:
-    inner = [f"{low}-{high - 1}" for low, high in pairwise(edges)]
-    return (f"under {edges[0]}", *inner, f"{edges[-1]} and more")
+    return _Counts(counts[0], counts[1], int(corpus["text"].duplicated().sum()))
 
 
 def _terms(counts: _Counts, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -293,9 +272,8 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
 def _buckets(counts: _Counts, terms: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
-    buckets = _bucket_names(counts.edges)
     n, k = counts.n.ravel(), counts.n_positive.ravel()
-    table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(buckets)), "bucket": list(buckets) * (len(terms) + 1)})
+    table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(BUCKETS)), "bucket": list(BUCKETS) * (len(terms) + 1)})
     table["n"], table["n_positive"] = n, k
     with np.errstate(invalid="ignore"):
         table["share"] = k / n

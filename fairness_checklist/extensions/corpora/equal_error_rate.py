@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
+from fairness_checklist.core.options import whole_number
 from fairness_checklist.core.tasks import positive_position
 from fairness_checklist.core.thresholds import DIGITS, EQUAL_ERROR, TIE, check_threshold
 from fairness_checklist.tables.texts import split_table
@@ -18,26 +19,18 @@ if TYPE_CHECKING:
     from fairness_checklist.models.base import Classifier
 
 
-def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | ArrayLike | None = None) -> tuple[float, float]:
+def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | None = None) -> tuple[float, float]:
     """Where the false positive and the false negative rate are closest, deciding positive at score >= threshold.
 
-    ``scores`` (n,) are finite, ``labels`` (n,) true where the gold class is the positive one. ``grid`` are the
-    thresholds to try, or the number of them, evenly from 0 to 1; by default every observed score, which leaves nothing
-    out. Back come the threshold, the last of those where the rates are equally close, and the mean of both rates there.
-    Dixon et al. 2018 choose thresholds so; their code tries a grid of 101.
+    ``scores`` (n,) are finite, ``labels`` (n,) true where the gold class is the positive one. Every observed score is
+    tried, or ``grid`` thresholds evenly from 0 to 1. Back come the threshold, the last of those where the rates are
+    equally close, and the mean of both rates there. Dixon et al. 2018 choose thresholds so, on a grid of 101.
 
     >>> equal_error_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
     (0.4, 0.5)
     """
     values, positive = check_scores(scores, labels)
-    if grid is None:
-        tried = np.unique(values)
-    elif isinstance(grid, (int, np.integer)):
-        tried = np.round(np.linspace(0, 1, int(grid)), DIGITS)
-    else:
-        tried = np.unique(np.asarray(grid, dtype=np.float64))
-    if not len(tried):
-        raise OptionError("the grid holds no threshold.", remedy="Leave grid out, or give a number such as 101.")
+    tried = np.unique(values) if grid is None else np.round(np.linspace(0, 1, whole_number("grid", grid)), DIGITS)
     reached = tried - TIE
     missed, rejected = (np.searchsorted(np.sort(values[side]), reached, side="left") for side in (positive, ~positive))
     false_negative = missed / positive.sum()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +30,8 @@ Terms = Annotated[
     list[str] | None,
     option(
         TESTED,
-        "Terms in place of those of attributes, counted only as written; or a file with one on each line, or with "
-        f"the columns term and group. {arguments.MANY}",
+        "Terms in place of those of attributes, counted only as written; or a .txt file with one on each line, or a "
+        f".csv file with the columns term and group. {arguments.MANY}",
     ),
 ]
 TextColumn = Annotated[str, option(DATA, "Column of the texts.")]
@@ -61,7 +60,7 @@ class LabelledCorpus:
 def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> dict[str, tuple[str, ...]]:
     """The terms of attributes, or those that are named or listed in files, each with the forms that count as it.
 
-    Terms of attributes and of files with the columns term and group have the forms of `term_forms`, others none.
+    Terms of attributes and of tables have the forms of `term_forms`, others none.
     """
     from fairness_checklist.content.term_files import load_terms, read_terms
     from fairness_checklist.content.term_forms import term_forms
@@ -75,17 +74,14 @@ def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> dict[s
         inflected += [term for term in load_terms(name).terms if term.status != "dispreferred"]
     for name in map(str, arguments.names_or_files(terms) or []):
         file = Path(name)
-        if not name.endswith((".txt", ".csv")):
+        if file.suffix not in {".txt", ".csv"}:
             listed.append(name)
         elif not file.is_file():
             raise TermError(f"there is no file {file}.", remedy="Give a text file with one term on each line.")
+        elif file.suffix == ".csv":
+            inflected += read_terms(file).terms
         else:
-            rows = file.read_text(encoding="utf-8-sig").splitlines()
-            lines = [row.strip().strip('"') for row in rows if row.strip()]
-            if lines and {"term", "group"} <= set(re.split("[,;]", lines[0].replace('"', ""))):
-                inflected += read_terms(file).terms
-            else:
-                listed += [line for line in lines if line != "term"]
+            listed += filter(None, map(str.strip, file.read_text(encoding="utf-8-sig").splitlines()))
     forms = term_forms(inflected)
     folded = {term.casefold() for term in forms}
     plain = {term.casefold(): term for term in listed}
@@ -107,17 +103,8 @@ def read_labelled(path: Path, text: str, label: str, positive: list[str] | None)
 
 
 def read_texts(path: Path, column: str) -> list[str]:
-    """The texts of a pool: the column that the corpus has them in, or "text"."""
-    from fairness_checklist.core.errors import TableError
-    from fairness_checklist.tables.files import read_table
+    """The texts of a pool that are not empty, from the column of this name."""
+    from fairness_checklist.tables.files import read_batches
 
-    frame = read_table(path)
-    found = next((name for name in (column, "text") if name in frame.columns), None)
-    if found is None:
-        wanted = "text" if column == "text" else f"{column}, as in the corpus, or text"
-        raise TableError(
-            f"there is no column {column}.",
-            place=path.name,
-            remedy=f"Its columns are {', '.join(map(str, frame.columns))}. Name the one with the texts {wanted}.",
-        )
-    return list(map(str, frame[found].dropna()))
+    batches = read_batches(path, [column], remedy="Give the texts the name that they have in the corpus.")
+    return [text for frame in batches for text in frame[column] if text]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.extensions.corpora.audit import ALL, Audit
+from fairness_checklist.extensions.corpora.audit import ALL, BUCKETS, LENGTHS, Audit
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 
 if TYPE_CHECKING:
@@ -26,15 +25,13 @@ _TINY = 1e-9
 
 
 @checks_keywords
-def additions_needed(
-    found: Audit, *, prior: str | float = "bucket", terms: Sequence[str] | None = None
-) -> pd.DataFrame:
+def additions_needed(found: Audit, *, terms: Sequence[str] | None = None) -> pd.DataFrame:
     """How many texts of which term and length to add so that each bucket meets the prior.
+
+    The prior is the share of positive texts among all texts of this length.
 
     Args:
         found: the audit of the corpus.
-        prior: the share of positive texts that each term is to have in each bucket: "bucket", that of all texts of
-            this length; "overall", that of all texts; or a share between 0 and 1.
         terms: the terms to balance; by default all.
 
     Returns:
@@ -42,7 +39,7 @@ def additions_needed(
         after which the share is at most the prior).
 
     Raises:
-        OptionError: an unknown prior or term.
+        OptionError: an unknown term.
 
     >>> from fairness_checklist.extensions.corpora.audit import audit
     >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
@@ -50,23 +47,13 @@ def additions_needed(
     >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative"]].values.tolist()
     [['gay', 'under 20', 2, 2, 0.5, 2]]
     """
-    if not isinstance(found, Audit):
-        raise OptionError(
-            f"found= is of the type {type(found).__name__}, expected an audit.", remedy="Call audit first."
-        )
     wanted = list(found.names if terms is None else terms)
     for term in wanted:
         if term not in found.names:
             raise OptionError(f"{term} is no term of the audit.", remedy="Audit the corpus with it first.")
-    if isinstance(prior, str) and prior not in ("bucket", "overall"):
-        raise OptionError(f"prior={prior!r} is not known.", remedy='Write "bucket", "overall", or a share such as 0.5.')
-    if not isinstance(prior, str) and not (isinstance(prior, Real) and 0 < prior < 1):
-        raise OptionError(f"prior={prior} is no share between 0 and 1.", remedy="Write a share such as 0.5.")
     table = found.buckets
     rows = table[(table["n"] > 0) & table["term"].isin(wanted)][["term", "bucket", "n", "n_positive"]].copy()
-    shares = table[table["term"] == ALL].set_index("bucket")["share"]
-    overall = found.n_positive / found.n if prior == "overall" else prior
-    rows["prior"] = rows["bucket"].map(shares).astype(float) if prior == "bucket" else float(overall)
+    rows["prior"] = rows["bucket"].map(table[table["term"] == ALL].set_index("bucket")["share"]).astype(float)
     p, n, k = (rows[name].to_numpy(dtype=np.float64) for name in ("prior", "n", "n_positive"))
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.where(k > 0, np.ceil(k / p - n - _TINY), 0)
@@ -114,9 +101,8 @@ def add_balancing_texts(
     pool: Sequence[str],
     *,
     label: str,
-    prior: str | float = "bucket",
     terms: Sequence[str] | None = None,
-    senses: bool | Collection[str] = False,
+    senses: bool = False,
     exclude: Sequence[str] = (),
     seed: int = 0,
 ) -> Additions:
@@ -130,13 +116,13 @@ def add_balancing_texts(
         corpus: its texts; no text of it is drawn again.
         pool: texts of the negative class, as far as one knows: see `sample_to_label`.
         label: the name of the negative class.
-        prior, terms: see `additions_needed`.
+        terms: see `additions_needed`.
         senses: see `mentioned_terms`.
         exclude: further texts that must not be drawn, such as the held-out ones.
         seed: of the draw.
 
     Raises:
-        OptionError: see `additions_needed`; an empty pool.
+        OptionError: an unknown term; an empty pool.
 
     >>> from fairness_checklist.extensions.corpora.audit import audit
     >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
@@ -145,7 +131,7 @@ def add_balancing_texts(
     >>> sorted(added.table["text"]), added.plan["share_after"].tolist()
     (['gay chess club', 'my gay aunt'], [0.5])
     """
-    plan = additions_needed(found, prior=prior, terms=terms)
+    plan = additions_needed(found, terms=terms)
     rows = _usable(pool, {*corpus, *exclude})
     rng = np.random.default_rng(seed)
     rows = rows[rng.permutation(len(rows))]
@@ -156,7 +142,7 @@ def add_balancing_texts(
     if names:
         forms = {term: further for term, further in found.forms.items() if term in names}
         mentions = mentioned_terms(drawable, names, senses=senses, forms=forms)
-        bucket = np.array(found.bucket_names)[np.digitize([*map(len, drawable)], found.edges)]
+        bucket = np.array(BUCKETS)[np.digitize([*map(len, drawable)], LENGTHS)]
         fits[:] = [mentions[:, names.index(term)] & (bucket == name) for term, name in cells]
     chosen, drawn_for = _draw(fits, plan["negative"].to_numpy())
     plan["added"] = fits[:, chosen].sum(axis=1)
@@ -202,21 +188,10 @@ def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tupl
     return table.assign(term=[term for term, _ in cells], bucket=[bucket for _, bucket in cells])
 
 
-@checks_keywords
 def random_control(
     size: int, corpus: Sequence[str], pool: Sequence[str], *, label: str, exclude: Sequence[str] = (), seed: int = 0
 ) -> pd.DataFrame:
-    """As many texts drawn from the whole pool at random: the control for the mere addition of texts.
-
-    Returns:
-        A table as `Additions.table`, with term and bucket empty.
-
-    Raises:
-        OptionError: the pool has fewer new texts.
-
-    >>> random_control(1, ["tea"], ["tea", "milk"], label="nontoxic")["text"].tolist()
-    ['milk']
-    """
+    """As many texts drawn from the whole pool at random, as `Additions.table`: the control for adding texts at all."""
     rows = _usable(pool, {*corpus, *exclude})
     if size > len(rows):
         raise OptionError(f"the pool has {len(rows):,} new texts, and the control needs {size:,}.", remedy="Add texts.")
@@ -224,14 +199,8 @@ def random_control(
     return _added(pool, rows[chosen], label, [("", "")] * size)
 
 
-@checks_keywords
 def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, *, pool: str = "pool") -> pd.DataFrame:
-    """The augmented training set: text, label, origin ("corpus" or the name of the pool), row in it, term, bucket.
-
-    >>> table = random_control(1, ["tea"], ["milk"], label="nontoxic")
-    >>> augmented(["tea"], ["nontoxic"], table)[["text", "origin", "row"]].values.tolist()
-    [['tea', 'corpus', 0], ['milk', 'pool', 0]]
-    """
+    """The augmented training set: text, label, origin ("corpus" or the name of the pool), row in it, term, bucket."""
     import pandas as pd
 
     columns = {"text": list(texts), "label": list(map(str, labels)), "origin": "corpus", "row": np.arange(len(texts))}
@@ -240,7 +209,6 @@ def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, 
     return pd.concat([corpus, more[list(corpus.columns)]], ignore_index=True) if len(more) else corpus
 
 
-@checks_keywords
 def sample_to_label(added: pd.DataFrame, size: int = 1000, *, seed: int = 0) -> pd.DataFrame:
     """A random sample of the added texts, to label by hand: pool_row, text, and the empty column ``label``.
 

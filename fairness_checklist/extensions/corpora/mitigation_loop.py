@@ -25,7 +25,6 @@ from fairness_checklist.extensions.corpora.mitigation import (
 )
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
 from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
-from fairness_checklist.suites.parts import Part
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,14 +54,10 @@ class LabelledTexts:
 
 @dataclass(frozen=True, eq=False)
 class MitigationLoop:
-    """What came out.
+    """What came out: the audit of the training corpus, the texts added to it, and the runs of the three models.
 
-    Attributes:
-        audit: of the training corpus.
-        additions: the texts added to the balanced model's corpus.
-        control: those added to the random control's.
-        runs: for each of `ARMS` its runs, one a seed.
-        phrases, templates: their numbers.
+    ``control`` has the texts added to the random control's corpus; ``runs`` has for each of `ARMS` a run a seed;
+    ``phrases`` and ``templates`` are their numbers.
     """
 
     audit: Audit
@@ -79,7 +74,8 @@ class MitigationLoop:
     @cached_property
     def findings(self) -> tuple[Finding]:
         """What is claimed: the change of FPED from the baseline to the balanced model."""
-        change = self._figures["fped", "balanced"]
+        figures = {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
+        change = figures["fped", "balanced"]
         runs = int(change["runs"])
         # The interval shows only whether p is at most .05.
         p = math.nan if runs < 2 else float(change["ci_low"] <= 0 <= change["ci_high"])
@@ -88,7 +84,7 @@ class MitigationLoop:
             question="change of FPED against the baseline",
             subject="balanced",
             status=status,
-            statement=f"{_CHANGES.get(status, 'No clear change')}. {self._means()}",
+            statement=f"{_CHANGES.get(status, 'No clear change')}. {self._means(figures)}",
             measure="difference of FPED",
             **figures_of(change | {"value": change["difference"], "n": runs}),
             scope="other training seeds",
@@ -100,22 +96,17 @@ class MitigationLoop:
         """The answer in at most 40 words."""
         return self.findings[0].statement
 
-    @cached_property
-    def _figures(self) -> dict[tuple[str, str], dict[Any, Any]]:
-        return {(str(row["figure"]), str(row["model"])): row for row in self.table().to_dict("records")}
-
-    def _means(self) -> str:
+    def _means(self, figures: dict[tuple[str, str], dict[Any, Any]]) -> str:
         """FPED of the three models, and the general AUC before and after."""
-        fped = {arm: self._figures["fped", arm] for arm in ARMS}
-        before, after = (decimal(self._figures["general_auc", arm]["mean"]) for arm in ("baseline", "balanced"))
-        means = [decimal(fped[arm]["mean"], places=2) for arm in ("baseline", "balanced", "random control")]
-        change = fped["balanced"]
+        before, after = (decimal(figures["general_auc", arm]["mean"]) for arm in ("baseline", "balanced"))
+        first, control, balanced = (decimal(figures["fped", arm]["mean"], places=2) for arm in ARMS)
+        change = figures["fped", "balanced"]
         low, high = (decimal(change[end], places=2) for end in ("ci_low", "ci_high"))
         difference = decimal(change["difference"], signed=True, places=2)
         interval = f"difference {difference}, 95 % interval {low} to {high}"
         return (
-            f"With {count(len(self.additions), 'text')} added, FPED goes from {means[0]} to {means[1]} "
-            f"({interval if change['runs'] > 1 else 'one run, no interval'}); random control {means[2]}. "
+            f"With {count(len(self.additions), 'text')} added, FPED goes from {first} to {balanced} "
+            f"({interval if change['runs'] > 1 else 'one run, no interval'}); random control {control}. "
             f"General AUC: {before}, then {after}."
         )
 
@@ -131,16 +122,8 @@ def train_text_model(
 ) -> Callable[[Sequence[str]], FloatArray]:
     """Train the small classifier of the experiment: one hidden layer on TF-IDF weights of words and pairs of words.
 
-    Args:
-        texts: n training texts.
-        positive: n labels, true where the text is of the positive class.
-        seed: of the first weights and the order of the texts: other seeds give other models.
-
-    Returns:
-        A function from m texts to (m,) probabilities of the positive class.
-
-    Raises:
-        MissingExtraError: scikit-learn is not installed.
+    ``seed`` is that of the first weights and the order of the texts. Back comes a function from m texts to (m,)
+    probabilities of the positive class. `MissingExtraError` without scikit-learn.
 
     >>> score = train_text_model(["good tea", "bad tea"] * 40, [False, True] * 40, seed=1)
     >>> [bool(p > 0.5) for p in score(["good", "bad"])]
@@ -171,7 +154,6 @@ def mitigation_loop(
     *,
     positive: str = "toxic",
     negative: str = "nontoxic",
-    prior: str | float = "bucket",
     terms: Sequence[str] | None = None,
     seeds: Sequence[int] = (1, 2),
     fit: Fit = train_text_model,
@@ -180,23 +162,19 @@ def mitigation_loop(
     """Audit, balance, add a random control of the same size, retrain, and measure on identity phrases.
 
     Args:
-        train: the corpus.
-        test: the general held-out set.
+        train, test: the corpus, and the general held-out set.
         pool: texts that are assumed to be negative.
         phrases: text, label and term of each identity phrase, see `identity_phrases`; its terms are audited. No phrase
             is trained on.
         positive, negative: the names of the two classes.
-        prior, terms: see `additions_needed`; texts are added for these terms only.
+        terms: the terms that texts are added for; by default all.
         seeds: of the runs: run i of all three models has the same seed.
         fit: what trains a model; by default the small network of `train_text_model`. Each is measured at the equal
             error rate on the general set, as in the paper.
         forms: see `audit`.
 
-    Returns:
-        The runs and their tables.
-
     Raises:
-        OptionError: options that are not known, no term in need, or texts of one class only.
+        OptionError: no seed, no term in need, or texts of one class only.
 
     >>> import pandas as pd
     >>> def fit(texts, positive, *, seed):  # a model that only knows which share of the texts with "gay" is toxic
@@ -216,11 +194,11 @@ def mitigation_loop(
     phrased = tuple(dict.fromkeys(phrases["term"].tolist()))
     before = audit(train.texts, train.labels, phrased, positive=positive, forms=forms)
     keep_out = [*test.texts, *phrases["text"]]
-    added = add_balancing_texts(before, train.texts, pool, label=negative, prior=prior, terms=terms, exclude=keep_out)
+    added = add_balancing_texts(before, train.texts, pool, label=negative, terms=terms, exclude=keep_out)
     if not len(added):
         raise OptionError(
             "no text can be added: no term needs one, or the pool has none.",
-            remedy="Audit the corpus, and give a larger pool or another prior=.",
+            remedy="Audit the corpus, and give a larger pool.",
         )
     control = random_control(len(added), train.texts, pool, label=negative, exclude=keep_out)
     held = phrases["term"].to_numpy()[:, None] == np.array(phrased)
@@ -247,19 +225,12 @@ def split_corpus(texts: Sequence[str], labels: Sequence[str], *, seed: int = 0) 
 
 
 @checks_keywords
-def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = False) -> pd.DataFrame:
-    """The labelled phrases of a suite's parts, without the unmarked ones.
+def identity_phrases(suite: Suite, *, single_words: bool = False) -> pd.DataFrame:
+    """The labelled phrases of a suite, without the unmarked ones.
 
-    Args:
-        parts: a suite or its parts: `Suite.build("religion", task="toxicity")`, or of own templates and terms
-            `Suite.from_templates([...], terms={"faith": ["Muslim", "Hindu"]}, task="toxicity", label=...)`.
-        single_words: keep terms of one word only, so that no term is a part of another.
-
-    Returns:
-        A row a phrase: text, label, term (in small letters), template. A phrase that several parts have stands once.
-
-    Raises:
-        OptionError: something else than a suite or parts of one, or nothing is left.
+    With ``single_words`` only terms of one word, so that no term is a part of another. Back comes a row a phrase: text,
+    label, term (in small letters), template; a phrase that several parts have stands once. `OptionError` if there is
+    none.
 
     >>> import fairness_checklist as fc
     >>> templates = [{"template": "I am {a:identity_np}.", "label": "nontoxic"}]
@@ -269,13 +240,8 @@ def identity_phrases(parts: Suite | Sequence[Part], *, single_words: bool = Fals
     """
     import pandas as pd
 
-    rows, several = [], getattr(parts, "parts", parts)
-    if not isinstance(several, Sequence) or not all(isinstance(part, Part) for part in several):
-        raise OptionError(
-            f"parts= is of the type {type(parts).__name__}, expected a suite or its parts.",
-            remedy='Write identity_phrases(Suite.build("religion", task="toxicity")).',
-        )
-    for examples in (part.examples for part in several):
+    rows = []
+    for examples in (part.examples for part in suite.parts):
         codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)
         for text, label, term, source in codes:
             name = examples.terms[term].lower()

@@ -40,18 +40,16 @@ class TermBias:
             other areas of Borkan et al. 2019 are metrics of `evaluate`.
         n, n_positive: texts of the set, and those of the positive class.
         threshold: a text is called positive at score >= threshold.
-        threshold_on: in words, where the threshold comes from.
         fpr, fnr, auc: of the whole set, texts without a term as well.
         general_auc: AUC on the general set; NaN without one.
-        fped, fned, pinned_auc_equality_difference: sums over the terms with a defined value, equations (1), (2), (5).
-        undefined: the number of terms that are left out of (fped, fned, pinned_auc_equality_difference).
+        fped, fned, pinned_auc_equality_difference: sums over the terms with a value in ``table``, equations (1), (2),
+            (5).
     """
 
     table: pd.DataFrame
     n: int
     n_positive: int
     threshold: float
-    threshold_on: str
     fpr: float
     fnr: float
     auc: float
@@ -59,7 +57,6 @@ class TermBias:
     fped: float
     fned: float
     pinned_auc_equality_difference: float
-    undefined: tuple[int, int, int]
 
 
 @checks_keywords
@@ -84,14 +81,11 @@ def term_bias(
         threshold: a number, or "eer": the equal error rate, on the general set where there is one (as in the paper),
             else on this set (as in the code that was released with it).
         general: scores and labels of a general held-out set.
-        grid: the number of thresholds tried for "eer", evenly from 0 to 1 (the released code: 101); by default every
-            score.
+        grid: see `equal_error_rate` (the released code: 101).
         background: what a term is pinned to (equation 3): D "without" the texts of the term, as in the results of the
             paper (its appendix), or the "whole" of D, which alone gives the toy of Table 3.
 
-    Returns:
-        The figures. Pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw, so no seed is
-        needed: D_t and D weigh the same.
+    Pinned AUC is the exact expectation over the samples that Dixon et al. 2018 draw: D_t and D weigh the same.
 
     Raises:
         OptionError: shapes that do not fit, scores that are not finite, one class only.
@@ -115,47 +109,39 @@ def term_bias(
     general_set = None if general is None else check_scores(*general)
     if threshold == EQUAL_ERROR:
         level, _ = equal_error_rate(*((score, positive) if general_set is None else general_set), grid=grid)
-        where = f"equal error rate on the {'scored texts' if general_set is None else 'general set'}"
     elif isinstance(threshold, str) or not np.isfinite(threshold):
         raise OptionError(f"threshold={threshold!r} is no number.", remedy='Write a number, or "eer".')
     else:
-        level, where = float(threshold), "given"
+        level = float(threshold)
     called = score >= level - TIE
     figures = []
     for with_term in member.T:
-        inside, others = (_sides(score[rows], positive[rows]) for rows in (with_term, ~with_term))
-        pinned_to = _sides(score, positive) if background == "whole" else others
-        areas = _area(*inside), _pinned(inside, pinned_to)
-        rates = _rates(called[with_term], positive[with_term])
-        figures.append((int(with_term.sum()), len(inside[0]), *rates, *areas))
+        inside, behind = np.flatnonzero(with_term), np.flatnonzero(~with_term | (background == "whole"))
+        area = _area(score[inside], positive[inside], np.ones(len(inside)))
+        both = np.concatenate([inside, behind])
+        weight = np.repeat([len(behind), len(inside)], [len(inside), len(behind)]).astype(np.float64)
+        pinned = _NAN if np.isnan(area) or not len(behind) else _area(score[both], positive[both], weight)
+        rates = _rates(called[inside], positive[inside])
+        figures.append((len(inside), int(positive[inside].sum()), *rates, area, pinned))
     table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", "subgroup_auc", "pinned_auc"])
     table.insert(0, "term", list(terms))
     fpr, fnr = _rates(called, positive)
-    auc = _area(*_sides(score, positive))
+    auc = _area(score, positive, np.ones(len(score)))
     overall = {"fpr": fpr, "fnr": fnr, "pinned_auc": auc}
-    apart = [np.abs(table[name] - value).to_numpy() for name, value in overall.items()]
-    fped, fned, pinned = (float(np.nansum(distances)) for distances in apart)
-    no_fpr, no_fnr, no_pinned = (int(np.isnan(distances).sum()) for distances in apart)
+    fped, fned, apart = (float((table[name] - value).abs().sum()) for name, value in overall.items())
     return TermBias(
         table=table,
         n=len(score),
         n_positive=int(positive.sum()),
         threshold=level,
-        threshold_on=where,
         fpr=fpr,
         fnr=fnr,
         auc=auc,
-        general_auc=_NAN if general_set is None else _area(*_sides(*general_set)),
+        general_auc=_NAN if general_set is None else _area(*general_set, np.ones(len(general_set[0]))),
         fped=fped,
         fned=fned,
-        pinned_auc_equality_difference=pinned,
-        undefined=(no_fpr, no_fnr, no_pinned),
+        pinned_auc_equality_difference=apart,
     )
-
-
-def _sides(score: FloatArray, positive: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """The scores of the positive and of the negative class."""
-    return score[positive], score[~positive]
 
 
 def _rates(called: BoolArray, positive: BoolArray) -> tuple[float, float]:
@@ -165,44 +151,24 @@ def _rates(called: BoolArray, positive: BoolArray) -> tuple[float, float]:
     return wrong / negatives if negatives else _NAN, missed / positives if positives else _NAN
 
 
-def _area(high: FloatArray, low: FloatArray) -> float:
-    """The share of pairs whose first score is higher than the second, ties as half."""
-    if not len(high) or not len(low):
+def _area(score: FloatArray, positive: BoolArray, weight: FloatArray) -> float:
+    """The weighted share of pairs whose positive text has the higher score, ties as half; NaN without a pair."""
+    if positive.all() or not positive.any():
         return _NAN
-    low = np.sort(low)
-    below = np.searchsorted(low, high, side="left") + np.searchsorted(low, high, side="right")
-    return float(below.sum() / 2 / len(high) / len(low))
-
-
-def _pinned(inside: Sequence[FloatArray], background: Sequence[FloatArray]) -> float:
-    """The area of a set of which the term's texts are half and the background's the other half."""
-    sizes = [len(positives) + len(negatives) for positives, negatives in (inside, background)]
-    if not len(inside[0]) or not len(inside[1]) or not sizes[1]:
-        return _NAN
-    high, low = (
-        [(scores[side], len(scores[side]) / size) for scores, size in zip((inside, background), sizes, strict=True)]
-        for side in (0, 1)
-    )
-    area = sum(a * b * _area(above, below) for above, a in high for below, b in low if a and b)
-    return float(area / sum(weight for _, weight in high) / sum(weight for _, weight in low))
+    values, place = np.unique(score, return_inverse=True)
+    high, low = (np.bincount(place[side], weight[side], len(values)) for side in (positive, ~positive))
+    return float(high @ (np.cumsum(low) - low / 2) / high.sum() / low.sum())
 
 
 @checks_keywords
 def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
-    """Tables 4 and 5 of Dixon et al. 2018: means over the runs of each model.
+    """Tables 4 and 5 of Dixon et al. 2018: means over the runs of each model, of which the first is the baseline.
 
-    Args:
-        runs: for each model, the first the baseline, its runs with different seeds; run i of all models is compared as
-            a pair.
-
-    Returns:
-        A row a model and figure: model, figure (general_auc, phrase_auc, fped, fned, pinned_auc_equality_difference),
-        runs, mean, sd, sum_over_runs (what Table 5 prints: the sum over 10 runs), difference to the baseline with
-        its 95 % interval of Student over pairs of runs (ci_low, ci_high; NaN with fewer than two pairs). The interval
-        is about training variance: the phrases and terms are fixed.
-
-    Raises:
-        OptionError: no runs, or models with different numbers of runs.
+    Back comes a row a model and figure: model, figure (general_auc, phrase_auc, fped, fned,
+    pinned_auc_equality_difference), runs, mean, sd, sum_over_runs (what Table 5 prints: the sum over 10 runs),
+    difference to the baseline with its 95 % interval of Student (ci_low, ci_high; NaN with fewer than two runs). Run i
+    of all models is a pair. The interval is about training variance: the phrases and terms are fixed. `OptionError`
+    where models have different numbers of runs, or none.
 
     >>> held = [[True], [True], [False], [False]]
     >>> runs = {

@@ -1,15 +1,10 @@
-"""Groups from raw text: which identity terms each text mentions, as whole words, in any case.
-
-A term is found as it is written, with any white space between its words, and in the further forms that are given for
-it. Words such as *straight*, *black* or *Indian* have other senses; the sense filter keeps them only where the words
-around them show that a person is described.
-"""
+"""Which identity terms each text mentions, as whole words, in any case, with any white space between words."""
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +41,7 @@ _BEFORE_ADJECTIVE = word_set("not also both n't so too a")
 _CLOSING = word_set("and or but because so if when who which that than like too as though then lol not")
 _AFTER_THE = BE | word_set("have had will would can could do did and or")
 _BATCH = 4096
+_IN_WORD = re.compile(r"\w")
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _PERSON_ENDING = re.compile(r".{3}(?:icians?|graphers?|ologists?|makers?|goers?|[^l]ists?)")
 _AGAINST = word_set("pro anti")
@@ -56,7 +52,7 @@ def mentioned_terms(
     texts: Sequence[str],
     terms: Sequence[str],
     *,
-    senses: bool | Collection[str] = False,
+    senses: bool = False,
     forms: Mapping[str, Sequence[str]] | None = None,
 ) -> BoolArray:
     """Which terms each text mentions.
@@ -64,9 +60,8 @@ def mentioned_terms(
     Args:
         texts: n texts.
         terms: T different terms, of one word or more.
-        senses: True filters the words of `AMBIGUOUS` by sense: they count only where a person is described ("a black
-            woman", "he is straight", "the blind"); a collection names the words to filter. By default no word is
-            filtered, as in Dixon et al. 2018.
+        senses: whether the words of `AMBIGUOUS` count only where a person is described ("a black woman", "he is
+            straight", "the blind"). By default they always count, as in Dixon et al. 2018.
         forms: for a term its further forms, which count as the term: ``{"woman": ["women"]}``; `term_forms` lists those
             of shipped terms. By default a term counts only as it is written.
 
@@ -105,8 +100,7 @@ def check_texts(texts: Sequence[object]) -> None:
 class MentionFinder:
     """Finds terms in batches of texts, all terms in one pass over the words of a text.
 
-    Args:
-        terms, senses, forms: see `mentioned_terms`, whose errors these are. ``width`` is the number of terms.
+    The arguments and errors are those of `mentioned_terms`. ``width`` is the number of terms.
 
     >>> rows, terms = MentionFinder(["gay", "man"]).find(["tea", "A gay man."])
     >>> rows.tolist(), sorted(terms.tolist())
@@ -117,7 +111,7 @@ class MentionFinder:
         self,
         terms: Sequence[str],
         *,
-        senses: bool | Collection[str] = False,
+        senses: bool = False,
         forms: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         wanted = [_folded(term) for term in terms]
@@ -126,7 +120,7 @@ class MentionFinder:
                 f"terms= has {len(wanted)} terms of which {len(set(wanted) - {''})} are different and not empty.",
                 remedy='Give each term once: terms=["gay", "middle eastern"].',
             )
-        filtered = AMBIGUOUS if senses is True else frozenset(word.casefold() for word in senses or ())
+        filtered = AMBIGUOUS if senses else frozenset()
         terms_of_form: dict[str, list[int]] = {}
         for form, position in _spelt(wanted, forms or {}):
             terms_of_form.setdefault(form, []).append(position)
@@ -154,8 +148,8 @@ class MentionFinder:
         for word in _WORD_OR_SIGN.finditer(folded):
             for form, filtered, positions in self._by_first_word.get(word.group(), ()):
                 start, end = word.start(), word.start() + len(form)
-                whole = not (start and _in_word(folded[start - 1])) and not _in_word(folded[end : end + 1])
-                if not whole or not folded.startswith(form, start):
+                beside = (folded[start - 1 : start], folded[end : end + 1])
+                if not folded.startswith(form, start) or any(map(_IN_WORD.match, beside)):
                     continue
                 if filtered and readable and not mentioned.issuperset(positions):
                     if form not in judged:
@@ -165,10 +159,6 @@ class MentionFinder:
                         continue
                 mentioned.update(positions)
         return mentioned
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
 
 
 def _folded(term: object) -> str:

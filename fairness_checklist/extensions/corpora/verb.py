@@ -13,9 +13,9 @@ from fairness_checklist.extensions.corpora import inputs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairness_checklist.extensions.corpora.audit import Audit
-
 _INDEPENDENT = "Texts are taken as independent: several of one author, or repeats, make the intervals too narrow."
+_SHOWN = ["term", "n", "share_of_positive", "share_of_all", "share", "share_low", "share_high", "odds_ratio"]
+_SHOWN += ["p_adjusted", "status"]
 _ASSUMED = "The added texts are assumed to be {}: label the sample label_sample.csv by hand before you rely on it."
 
 
@@ -74,20 +74,14 @@ def audit(
         written["label_sample"] = mitigation.sample_to_label(added.table)
         answers += [added.sentence(), _ASSUMED.format(data.negative)]
     written["needed_texts"] = needed
+    in_texts = report.terms[report.terms["n"] > 0].sort_values(["share", "n"], ascending=False)
     return Answer(
         answers,
         report.findings,
         written,
         {name: getattr(report, name) for name in ("n", "n_positive", "repeated", "terms")} | {"needed_texts": needed},
-        shown={"terms": _in_texts(report), "needed_texts": needed[needed["negative"] > 0]},
+        shown={"terms": in_texts[_SHOWN], "needed_texts": needed[needed["negative"] > 0]},
     )
-
-
-def _in_texts(report: Audit) -> pd.DataFrame:
-    """The terms that are in a text, with the columns that a terminal has room for."""
-    columns = ["term", "n", "share_of_positive", "share_of_all", "share", "share_low", "share_high", "odds_ratio"]
-    terms = report.terms[report.terms["n"] > 0].sort_values(["share", "n"], ascending=False)
-    return terms[[*columns, "p_adjusted", "status"]]
 
 
 def _needed_sentence(plan: pd.DataFrame) -> str:
@@ -126,7 +120,6 @@ def mitigate(
     from fairness_checklist.content.term_files import load_terms
     from fairness_checklist.content.term_forms import term_forms
     from fairness_checklist.core.errors import OptionError
-    from fairness_checklist.extensions.corpora.mitigation import augmented
     from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases, mitigation_loop, split_corpus
 
     if seeds < 1:
@@ -149,14 +142,7 @@ def mitigate(
         forms={term.lower(): forms for term, forms in term_forms(terms, merge_spellings=False).items()},
     )
     models, added = loop.table(), loop.additions
-    written = {
-        "models": models,
-        "terms": loop.audit.terms,
-        "added_texts": added.table,
-        "control_texts": loop.control,
-        "needed_texts": added.plan,
-        "augmented_corpus": augmented(train.texts, train.labels, added.table, pool=pool.name),
-    }
-    printed = {"models": models, "needed_texts": added.plan, "terms": _in_texts(loop.audit)}
+    written = {"models": models, "added_texts": added.table, "control_texts": loop.control, "needed_texts": added.plan}
+    printed = {"models": models, "needed_texts": added.plan}
     answers = [*filter(None, (loop.sentence(), loop.warning(), added.sentence()))]
-    return Answer(answers, [*loop.findings, *loop.audit.findings], written, {"models": models}, shown=printed)
+    return Answer(answers, list(loop.findings), written, {"models": models}, shown=printed)

@@ -1,4 +1,4 @@
-"""Models behind an HTTP endpoint: any that answers JSON, and language models as classifiers."""
+"""Language models behind an HTTP endpoint, as classifiers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,5 @@ from fairness_checklist.core.lazy import lazy
 if TYPE_CHECKING:
     from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint as ChatEndpoint
     from fairness_checklist.extensions.endpoint.endpoint_options import Connection as Connection
-    from fairness_checklist.extensions.endpoint.endpoint_options import Endpoint as Endpoint
 
-__getattr__, __dir__ = lazy(
-    __name__, {"ChatEndpoint": "endpoint_options", "Connection": "endpoint_options", "Endpoint": "endpoint_options"}
-)
+__getattr__, __dir__ = lazy(__name__, {"ChatEndpoint": "endpoint_options", "Connection": "endpoint_options"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -12,8 +14,8 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, replicate_name
-from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, fingerprint_of, recorded_url
-from fairness_checklist.extensions.endpoint.json_endpoint import Client
+from fairness_checklist.extensions.endpoint.client import Client
+from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, recorded_url
 from fairness_checklist.extensions.endpoint.prompt_answers import (
     OrderedPrompt,
     ReadAnswer,
@@ -30,12 +32,8 @@ from fairness_checklist.models.labels import match_labels
 PATH = "/chat/completions"
 MASS, BOUND = "label_mass", "label_bound"
 """Further scores: probability of the label tokens, and the share of the probabilities that is a bound."""
-TOP_LOGPROBS = 20
-"""Tokens whose probabilities are requested: as many as the API gives."""
-_ASKED = ("model", "prompts", "orders", "labels", "answers", "max_tokens", "min_label_mass", "extra")
+TOP_LOGPROBS = 20  # tokens whose probabilities are requested: as many as the API gives
 _ENOUGH = 16  # answers of which none names an option, after which no more are asked for
-FILTERED = {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}
-"""An answer that a content filter withheld."""
 
 
 class ChatClassifier:
@@ -71,7 +69,8 @@ class ChatClassifier:
     @property
     def fingerprint(self) -> str:
         """Hash of the model, the date, the prompts and all that decides the answers and how they are read."""
-        return fingerprint_of(["chat", self.endpoint.url, self.endpoint.as_of, self._request_record()])
+        identity = ["chat", self.endpoint.url, self.endpoint.as_of, self._request_record()]
+        return hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
         """Decisions and probabilities (n, C) for n texts; each different text is asked once."""
@@ -79,7 +78,7 @@ class ChatClassifier:
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TextOutput]:
         """Ask about different texts; answers come in any order, and the output does not depend on it."""
-        self._client = self._client or Client(self._url, self.endpoint.connection, filtered=FILTERED)
+        self._client = self._client or Client(self._url, self.endpoint.connection)
         requests = [
             (self.request(text, question), partial(self._read, question))
             for text in texts
@@ -104,14 +103,15 @@ class ChatClassifier:
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """That one prompt or one order was used, where findings hold for these only."""
-        notes = []
-        if len(self._prompts) == 1:
-            notes.append(
-                "one prompt: intervals and findings hold for this prompt, and another wording may give other ones"
-            )
-        if len({question.order for question in self.questions}) == 1:
-            notes.append("one order of the options: a preference of the model for a place favours one class")
-        return tuple(notes)
+        notes = {
+            "one prompt: intervals and findings hold for this prompt, and another wording may give other ones": (
+                len(self._prompts)
+            ),
+            "one order of the options: a preference of the model for a place favours one class": (
+                len({question.order for question in self.questions})
+            ),
+        }
+        return tuple(note for note, number in notes.items() if number == 1)
 
     def score_notes(self, scores: Mapping[str, FloatArray], n: int) -> tuple[str, ...]:
         """Notes on refusals, unparsable answers and bounds, from the scores of n texts."""
@@ -150,7 +150,7 @@ class ChatClassifier:
         asked = self.endpoint
         body: dict[str, Any] = {
             "model": asked.model,
-            "max_tokens": asked.max_tokens,
+            "max_tokens": asked.max_tokens or None,
             "temperature": 0.0,
             "messages": [{"role": "user", "content": question.text(text)}],
         }
@@ -163,13 +163,17 @@ class ChatClassifier:
 
     def _request_record(self) -> dict[str, Any]:
         """All that decides the answers besides the URL and the date."""
-        used = {
+        asked = self.endpoint
+        return {
+            "model": asked.model,
             "prompts": list(self._prompts),
             "orders": len({question.order for question in self.questions}),
             "labels": self._labels.mapping(),
-            "extra": dict(self.endpoint.extra),
+            "answers": asked.answers,
+            "max_tokens": asked.max_tokens,
+            "min_label_mass": asked.min_label_mass,
+            "extra": dict(asked.extra),
         }
-        return {name: used.get(name, getattr(self.endpoint, name)) for name in _ASKED}
 
     def _read(self, question: OrderedPrompt, answer: Any) -> ReadAnswer:
         reply = read_reply(answer)
@@ -200,7 +204,7 @@ class ChatClassifier:
         for outcome in (ANSWERED, REFUSED, UNPARSABLE):
             scores[outcome] = sum(reading.outcome == outcome for reading in readings) / len(readings)
         if self.endpoint.answers == "logprobs":
-            scores[MASS] = float(np.mean([np.nan_to_num(reading.mass) for reading in readings]))
+            scores[MASS] = float(np.mean([reading.mass for reading in readings]))
             scores[BOUND] = max(reading.bound for reading in readings)
         return row / row.sum(), scores
 

@@ -18,7 +18,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE
-from fairness_checklist.extensions.endpoint.json_endpoint import MalformedAnswerError
+from fairness_checklist.extensions.endpoint.client import MalformedAnswerError
 
 TEXT, OPTIONS, LABELS = "{{text}}", "{{options}}", "{{labels}}"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -55,7 +55,7 @@ class ReadAnswer:
 
     outcome: str  # `ANSWERED`, `REFUSED` or `UNPARSABLE`
     probabilities: FloatArray | None = None  # (L,) over the options in the order of the labels; None without an answer
-    mass: float = math.nan  # the probability that the label tokens hold together; NaN without log-probabilities
+    mass: float = 0.0  # the probability that the label tokens hold together
     bound: float = 0.0  # the share of the probabilities that is a bound, because options are not among the top tokens
 
 

@@ -14,22 +14,14 @@ from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.options import nfc, whole_number
 from fairness_checklist.extensions.lenses.measured import (
+    EXCHANGES,
     LensRows,
     cell_metric_rows,
     label_table,
     other_metric_rows,
 )
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
-from fairness_checklist.extensions.lenses.unit_draws import EXCHANGES
-from fairness_checklist.findings.finding import (
-    CLEAR,
-    NONE_FOUND,
-    SUSPECTED,
-    TOO_FEW,
-    Finding,
-    figures_of,
-    status_of_test,
-)
+from fairness_checklist.findings.finding import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, Finding, status_of_test
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 from fairness_checklist.tables.columns import split_controls
 
@@ -84,7 +76,7 @@ def extrinsic(
     Args:
         table: the column ``group`` (or ``source`` and ``stereotype``), and what there is of ``label, predicted`` (gaps
             by label, by group), ``source`` (pairs), ``stereotype`` (pro, anti), ``p:<class>, score, score:<name>``
-            (prediction gap, preference), ``probability, prior`` (of target words of a language model).
+            (prediction gap, preference).
         left, right: two groups; by default the two that there are, in the order of their first row.
         shares: the left group's share of each label in training; by default its share in the table.
         draws: of the intervals, 20 or more.
@@ -117,7 +109,7 @@ def extrinsic(
     if not metrics:
         raise TableError(
             "the columns of the table allow no metric.",
-            remedy="Beside group it needs label and predicted, or p:<class>, score or probability.",
+            remedy="Beside group it needs label and predicted, or p:<class> or score.",
         )
     frame = pd.DataFrame(metrics).drop(columns=["exchange", "drawn"]).assign(p_adjusted=adjusted_p_values(metrics))
     tested = zip(frame["p_adjusted"], frame["value"], frame["n"], strict=True)
@@ -126,7 +118,7 @@ def extrinsic(
         for p, value, size in tested
     ]
     frame = frame[[*_COLUMNS, *(name for name in frame.columns if name not in _COLUMNS)]]
-    findings = [*_stereotype_findings(frame), *_metric_finding(frame)]
+    findings = _metric_finding(frame)
     n = len(rows.group)
     if left_out:
         reasons = ", ".join(f"{reason} {left_out_rows:,}" for reason, left_out_rows in left_out.items())
@@ -181,22 +173,6 @@ def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
             alone = holm(p[tests])
         adjusted[tests] = np.minimum(1.0, np.maximum(p[tests], alone) / share)
     return adjusted
-
-
-def _stereotype_findings(metrics: pd.DataFrame) -> list[Finding]:
-    """What sets with a stereotype side were made to measure, first."""
-    records = []
-    chosen = metrics[(metrics["family"] == "gap_stereotype") & np.isfinite(metrics["value"])]
-    for row in chosen.to_dict("records"):
-        ends = f"95 % interval {decimal(row['ci_low'])} to {decimal(row['ci_high'])}"
-        defined = np.isfinite(row["ci_low"]) and np.isfinite(row["ci_high"])
-        words = f"{row['metric']}: {decimal(row['value'])} ({ends if defined else 'no interval'})"
-        if np.isfinite(row["chance"]):
-            p = f" (adjusted p {format_p_value(row['p_adjusted'])})" if np.isfinite(row["p_adjusted"]) else ""
-            words += f"; {decimal(row['chance'])} without an effect of the group{p}"
-        figures: dict[str, Any] = {"measure": row["family"], **figures_of(row), "scope": _SCOPE}
-        records.append(Finding("effect of the stereotype", row["metric"], row["status"], f"{words}.", **figures))
-    return records
 
 
 def _metric_finding(metrics: pd.DataFrame) -> list[Finding]:

@@ -11,9 +11,11 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.progress import followed
-from fairness_checklist.extensions.lenses.metrics.association import associations, ceat, effect_size, weat
-from fairness_checklist.extensions.lenses.metrics.separability import (
+from fairness_checklist.extensions.lenses.metrics.vectors import (
+    associations,
+    ceat,
     direction_cosines,
+    effect_size,
     group_space,
     linear_probe,
     matched_accuracy,
@@ -21,6 +23,7 @@ from fairness_checklist.extensions.lenses.metrics.separability import (
     online_code,
     scikit_learn,
     two_clusters,
+    weat,
 )
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.relabelling import p_value, relabelled
@@ -115,7 +118,7 @@ def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, 
 
 def _seat(v: GroupVectors, how: _Draws) -> _Figures:
     a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
-    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, two_sided=True, draws=how.draws, seed=how.seed)
+    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, draws=how.draws, seed=how.seed)
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
     ends = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])

@@ -1,4 +1,8 @@
-"""The extrinsic metrics of a table of predictions, each with an interval and, where groups can be exchanged, a test."""
+"""The extrinsic metrics of a table of predictions, each with an interval and, where groups can be exchanged, a test.
+
+A unit is what is independent of the rest: a row, or all rows of a source (the same sentence for two groups). Intervals
+resample units, tests exchange groups.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.metrics.families import (
+    RATES,
     DecisionCells,
     Kind,
     dependence,
@@ -18,20 +25,17 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     label_gaps,
     total,
 )
-from fairness_checklist.extensions.lenses.unit_draws import (
-    corrected_interval,
-    drawn_values,
-    exchange_strata,
-    unit_numbers,
-    wilson_interval,
-)
 from fairness_checklist.statistics.exact_bounds import sign_test
 from fairness_checklist.statistics.multiplicity import significant
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RATES = ("tpr", "fpr", "precision")
+EXCHANGES = 999
+"""Of the tests. Those of one kind share them, so that the largest of all metrics in each is known."""
+_Z = 1.959963984540054
+Statistic = Callable[[IntArray, FloatArray], FloatArray]
+"""The metrics (m,) of the groups (n,) and weights (n,) of the rows."""
 _NAN, _INFINITE = float("nan"), float("inf")
 _NOTHING_IS_ZERO = {  # unsigned figures that are 0 in a population in which the group has no effect on decisions
     "separation, sum",
@@ -151,7 +155,7 @@ def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float
 
 
 def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str, Any]]:
-    """The metrics of pairs, stereotypes, scores and target words, where the table has their columns."""
+    """The metrics of pairs, stereotypes and scores, where the table has their columns."""
     records = _answers_changed(rows) if rows.source is not None and rows.decided is not None else []
     sides = rows.table["stereotype"].fillna("").astype(str).tolist() if "stereotype" in rows.table else []
     wrong = [row for row, side in enumerate(sides) if side not in ("pro", "anti", "")]
@@ -169,8 +173,7 @@ def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str
             records += _preferred(rows.source, name, values, sides)
         scored = {group for group, value in zip(rows.group, values, strict=True) if np.isfinite(value)}
         if scored == set(rows.pair):
-            target = ("lm_target", "log probability of target words, gap")
-            metrics[target if name == "target" else ("prediction_gap", f"mean {name} gap")] = values.tolist()
+            metrics["prediction_gap", f"mean {name} gap"] = values.tolist()
     if metrics:
         position = 1 - unit_numbers(rows.group, rows.pair)
         records += _differences(rows, metrics, position, "groups", draws=draws, seed=seed)
@@ -197,20 +200,9 @@ def _answers_changed(rows: LensRows) -> list[dict[str, Any]]:
 
 
 def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
-    """The scores by name: ``p:<class>``, ``score``, ``score:<name>``; "target" is log(probability / prior)."""
+    """The scores by name: ``p:<class>``, ``score``, ``score:<name>``."""
     names = [name for name in map(str, table.columns) if name == "score" or name.startswith(("p:", "score:"))]
-    scores: dict[str, FloatArray] = {name: table[name].to_numpy(dtype=np.float64) for name in names}
-    if "probability" in table.columns:
-        scores["target"] = np.zeros(len(table))
-        for name, sign in (("probability", 1), ("prior", -1)):
-            if name in table.columns:
-                values = table[name].to_numpy(dtype=np.float64)
-                wrong = np.flatnonzero(~((values > 0) & (values <= 1)))
-                if len(wrong):
-                    value = values[wrong[0]]
-                    raise InputError(f"{name} of row {wrong[0] + 1} is {value}, expected above 0 and at most 1.")
-                scores["target"] += sign * np.log(values)
-    return scores
+    return {name: table[name].to_numpy(dtype=np.float64) for name in names}
 
 
 def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[str, Any]:
@@ -283,3 +275,77 @@ def _differences(
         record |= _against(record["value"], found.exchanged[:, k])
         record |= {"exchange": exchange, "ci_low": low, "ci_high": high}
     return records
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Metrics of n rows as they are and as they are drawn."""
+
+    values: FloatArray  # (m,) as they are
+    resampled: FloatArray  # (D, m) units drawn with repetition
+    exchanged: FloatArray  # (`EXCHANGES`, m) groups exchanged
+
+
+def drawn_values(
+    statistic: Statistic, group: IntArray, unit: IntArray, strata: IntArray, *, draws: int, seed: int
+) -> Drawn:
+    """Metrics with all rows of a unit (n,) drawn together, and with groups exchanged within each stratum (n,)."""
+    n, units = len(group), int(unit.max()) + 1
+    rng = np.random.default_rng(seed)
+    resampled = []
+    for _ in followed(range(draws), "intervals", "draws"):
+        times = np.bincount(rng.integers(units, size=units), minlength=units)[unit]
+        resampled.append(statistic(group, times.astype(np.float64)))
+    rng, ones = np.random.default_rng(seed), np.ones(n)
+    place = np.argsort(strata, kind="stable")
+    exchanged = []
+    for _ in followed(range(EXCHANGES), "permutations of groups", "draws"):
+        moved = np.empty_like(group)
+        moved[place] = group[np.lexsort((rng.random(n), strata))]
+        exchanged.append(statistic(moved, ones))
+    return Drawn(statistic(group, ones), np.array(resampled), np.array(exchanged))
+
+
+def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
+    """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label."""
+    units = [""] * len(group) if source is None else source
+    groups_of_source: dict[str, set[str]] = {}
+    for unit, name in zip(units, group, strict=True):
+        groups_of_source.setdefault(unit, set()).add(name)
+    keys = [
+        ("source", unit) if source is not None and len(groups_of_source[unit]) > 1 else ("label", row_label)
+        for unit, row_label in zip(units, label, strict=True)
+    ]
+    return unit_numbers(keys, sorted(set(keys)))
+
+
+def unit_numbers(names: Sequence[object], order: Sequence[object] = ()) -> IntArray:
+    """(n,) the number of each name, by default in the order in which they first occur."""
+    number = {name: position for position, name in enumerate(order or dict.fromkeys(names))}
+    return np.array([number[name] for name in names], dtype=np.int64)
+
+
+def corrected_interval(
+    value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf
+) -> tuple[float, float]:
+    """The 95 % interval of a value from its bootstrap draws, reflected at the value, within [low, high].
+
+    A sum of absolute gaps or a divergence is too large by noise, and its bootstrap draws are too large by as much
+    again. The reflection takes this off; it is exact for no statistic. NaN where more than half of the draws is
+    undefined.
+    """
+    drawn = np.asarray(draws, dtype=np.float64)
+    defined = drawn[np.isfinite(drawn)]
+    if not np.isfinite(value) or 2 * len(defined) < len(drawn) or not len(defined):
+        return float("nan"), float("nan")
+    ends = np.clip(2 * value - np.quantile(defined, [0.975, 0.025]), low, high)
+    return min(float(ends[0]), value), max(float(ends[1]), value)
+
+
+def wilson_interval(share: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Wilson's 95 % limits of proportions (K,) of n units each; NaN without units."""
+    p, m = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = (p + _Z**2 / (2 * m)) / (1 + _Z**2 / m)
+        half = _Z / (1 + _Z**2 / m) * np.sqrt(p * (1 - p) / m + _Z**2 / (4 * m**2))
+    return np.asarray(centre - half), np.asarray(centre + half)

@@ -22,7 +22,6 @@ from fairness_checklist.extensions.lenses.masked_lm import (
     shared_log_likelihoods,
     target_log_probabilities,
 )
-from fairness_checklist.extensions.lenses.readers import PublishedSet
 from fairness_checklist.findings.finding import CLEAR, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import ALPHA, holm
@@ -51,9 +50,7 @@ class Preference:
 
 
 @checks_keywords
-def stereotype_preference(
-    model: str | Path | MaskedLM, pairs: PublishedSet | pd.DataFrame, *, over: str = "shared"
-) -> Preference:
+def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame, *, over: str = "shared") -> Preference:
     """The share of pairs in which a masked language model scores the stereotypical sentence higher.
 
     0.5 is no preference; a tie counts one half. The interval is exact binomial (Clopper and Pearson) over pairs, the
@@ -61,7 +58,7 @@ def stereotype_preference(
 
     Args:
         model: whatever `load_masked_lm` takes.
-        pairs: what `read_published` gives for CrowS-Pairs or StereoSet; or a table with the columns ``source``
+        pairs: what `read_published` gives for CrowS-Pairs or StereoSet, or another table with the columns ``source``
             (the pair), ``text``, ``stereotype`` ("pro" or "anti"; rows with other values are left out), and where there
             is one ``label`` (the kind of bias).
         over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020), or "all" tokens,
@@ -73,7 +70,7 @@ def stereotype_preference(
         ModelError: see `load_masked_lm`.
     """
     choice("over", over, OVER)
-    rows = _pairs(pairs.table if isinstance(pairs, PublishedSet) else pairs)
+    rows = _pairs(pairs)
     loaded = load_masked_lm(model)
     pro, anti = rows["pro"].tolist(), rows["anti"].tolist()
     if over == "shared":
@@ -151,16 +148,12 @@ def _pairs(table: pd.DataFrame) -> pd.DataFrame:
             raise TableError(f"{count(empty, 'row')} of the pairs: the column {name} is empty.", remedy="Fill it.")
     follows = cells["task"] == "intersentence"
     cells["text"] = cells["text"].mask(follows, cells["context"] + " " + cells["text"])
-    twice = cells[cells.duplicated(["source", "stereotype"])]
-    if len(twice):
-        source, side = twice.iloc[0][["source", "stereotype"]]
-        raise TableError(f"the pair {source} has two sentences with the stereotype {side}; expected one.")
+    sides = cells.groupby("source", sort=False)["stereotype"].agg(lambda side: ", ".join(sorted(side)))
+    wrong = sides[sides != "anti, pro"]
+    if len(wrong):
+        raise TableError(f"the pair {wrong.index[0]} has the sentences {wrong.iloc[0]}; expected one anti and one pro.")
     labels = cells.groupby("source", sort=False)[["label"]].first()
     texts = cells.pivot(index="source", columns="stereotype", values="text").reindex(columns=["pro", "anti"])
-    for side in ("pro", "anti"):
-        lacking = texts.index[texts[side].isna()]
-        if len(lacking):
-            raise TableError(f"the pair {lacking[0]} has no sentence with the stereotype {side}.")
     return labels.join(texts).reset_index()
 
 

@@ -19,17 +19,6 @@ import pandas as pd
 from fairness_checklist.core.errors import OptionError, TableError, did_you_mean
 from fairness_checklist.core.keywords import checks_keywords
 
-HAS: Mapping[str, str] = {
-    "gold": "gold labels of a task",
-    "classes": "gold labels that are classes with examples of each group",
-    "group": "the group of each example",
-    "pairs": "each example with another group in its place",
-    "stereotype": "which examples or options follow a stereotype",
-    "decision": "a task whose answer is a class",
-    "prediction": "a task that a model is trained for",
-    "target": "words or sentences whose probability a language model gives",
-}
-"""What a data set may have, and what a metric may need."""
 PRONOUNS = {
     **dict.fromkeys(("she", "her", "hers", "herself"), "female"),
     **dict.fromkeys(("he", "him", "his", "himself"), "male"),
@@ -41,43 +30,26 @@ _SENTENCE_ID = r"(\w+)\.(\w+)\.([01])\.(male|female|neutral)\.txt"
 
 
 @dataclass(frozen=True, eq=False)
-class PublishedSet:
-    """A published data set as read from the user's files."""
-
-    name: str  # its id, see `READERS`
-    table: pd.DataFrame  # one row an example; see ``readers.toml`` for its columns
-    has: frozenset[str]  # which of `HAS` it has
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-
-@dataclass(frozen=True, eq=False)
 class Reader:
     """A published data set that can be read: a table of ``readers.toml``."""
 
-    name: str
-    title: str  # its name in print
-    has: frozenset[str]  # what it has, see `HAS`
-    original: str  # the metric family that its authors use
     columns: tuple[str, ...] = ()  # of the published file; none where a function reads it
     delimiter: str = ","
-    quotes: bool = True  # whether quotes around a whole cell of a file with tabs are no part of it
     values: Mapping[str, list[str]] = field(default_factory=dict)  # the values that a column may have
     table: Mapping[str, str] = field(default_factory=dict)  # a column that is made -> its format
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # a column -> what its values stand for
 
 
 READERS: Mapping[str, Reader] = {
-    name: Reader(name, **(entry | {"has": frozenset(entry["has"].split())}))
+    name: Reader(**entry)
     for name, entry in tomllib.loads(files(__package__).joinpath("readers.toml").read_text(encoding="utf-8")).items()
 }
 """The published data sets by id."""
 
 
 @checks_keywords
-def read_published(name: str, path: str | Path) -> PublishedSet:
-    """Read a published data set from the user's copy.
+def read_published(name: str, path: str | Path) -> pd.DataFrame:
+    """Read a published data set from the user's copy: a row an example, with the columns of ``readers.toml``.
 
     Args:
         name: its id, one of `READERS`.
@@ -108,12 +80,7 @@ def read_published(name: str, path: str | Path) -> PublishedSet:
             table = _FUNCTIONS[name](table, cells, file)
     if not len(table):
         raise TableError("there are no rows in the file.", place=file.name, remedy=_AS_PUBLISHED)
-    lacking = set()
-    if name == "winobias" and table.groupby("source")["group"].nunique().max() == 1:
-        lacking = {"pairs"}  # one file of the two
-    elif name == "winogender" and "stereotype" not in table.columns:
-        lacking = {"stereotype"}  # the statistics are not beside the sentences
-    return PublishedSet(name, table.reset_index(drop=True), reader.has - lacking)
+    return table.reset_index(drop=True)
 
 
 def _published_cells(reader: Reader, path: Path) -> pd.DataFrame:
@@ -125,7 +92,7 @@ def _published_cells(reader: Reader, path: Path) -> pd.DataFrame:
         cells.index += 1
         _check_columns(list(cells.columns), reader.columns, path.name)
     else:
-        cells = read_columns(path, reader.columns, delimiter=reader.delimiter, quotes=reader.quotes)
+        cells = _read_columns(path, reader.columns, delimiter=reader.delimiter)
     allowed: dict[str, Iterable[str]] = {**reader.values}
     allowed |= {column: {*values, *values.values()} for column, values in reader.codes.items()}
     for column, values in allowed.items():
@@ -147,12 +114,10 @@ def _read_text(path: Path) -> str:
         raise TableError(f"there is no text to read at {path}: {problem}.", remedy=remedy) from None
 
 
-def read_columns(
-    path: Path, columns: Sequence[str], *, delimiter: str = ",", header: bool = True, quotes: bool = True
-) -> pd.DataFrame:
+def _read_columns(path: Path, columns: Sequence[str], *, delimiter: str = ",") -> pd.DataFrame:
     """The cells of a delimited file as text, with the published columns at least; the index is the line.
 
-    In files with tabs a quote is a character like any other, but for ``quotes`` around a whole cell.
+    In files with tabs a quote is a character like any other, but for those around a whole cell.
     """
     tabs = delimiter == "\t"
     style: Any = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
@@ -165,14 +130,14 @@ def read_columns(
     except csv.Error as problem:
         place = f"{path.name}:{reader.line_num}"
         raise TableError(f"the row does not parse: {problem}.", place=place, remedy=_AS_PUBLISHED) from None
-    names = [name or "unnamed" for name in next(iter(rows.values()), [])] if header else list(columns)
+    names = [name or "unnamed" for name in next(iter(rows.values()), [])]
     _check_columns(names, columns, f"{path.name}:1")
     for line, cells in rows.items():
         if len(cells) != len(names):
             message = f"the row has {len(cells)} cells, expected {len(names)}: {', '.join(names)}."
             raise TableError(message, place=f"{path.name}:{line}", remedy=_AS_PUBLISHED)
-    frame = pd.DataFrame(list(rows.values()), index=list(rows), columns=names)[1 if header else 0 :]
-    if tabs and quotes:
+    frame = pd.DataFrame(list(rows.values()), index=list(rows), columns=names)[1:]
+    if tabs:
         quoted = frame.apply(lambda column: column.str.fullmatch(r'"(?:[^"]|"")*"'))
         frame = frame.mask(quoted, frame.apply(lambda column: column.str[1:-1].str.replace('""', '"', regex=False)))
     return frame
@@ -185,7 +150,7 @@ def _check_columns(names: Collection[str], columns: Sequence[str], place: str) -
         raise TableError(f"the column {missing[0]!r} is missing.", place=place, remedy=remedy)
 
 
-def refuse(wrong: pd.Series, path: Path, message: str, remedy: str = _AS_PUBLISHED) -> None:
+def _refuse(wrong: pd.Series, path: Path, message: str, remedy: str = _AS_PUBLISHED) -> None:
     """`TableError` at the first line where a column (by line) is wrong; {} in the message is its cell."""
     if len(wrong):
         raise TableError(message.format(repr(wrong.iloc[0])), place=f"{path.name}:{wrong.index[0]}", remedy=remedy)
@@ -195,23 +160,14 @@ def _check_values(column: pd.Series, values: Collection[str], path: Path) -> Non
     expected = ", ".join(map(repr, values))
     wrong = column[~column.isin(list(values))]
     near = did_you_mean(wrong.iloc[0], values) if len(wrong) else ""
-    refuse(wrong, path, f"{column.name} is {{}}, expected one of {expected}.", f"{_AS_PUBLISHED}{near}")
+    _refuse(wrong, path, f"{column.name} is {{}}, expected one of {expected}.", f"{_AS_PUBLISHED}{near}")
 
 
 def _numbers(column: pd.Series, most: float, path: Path) -> pd.Series:
     values = pd.to_numeric(column, errors="coerce")
     wrong = column[~values.between(0, most)]
-    refuse(wrong, path, f"{column.name} is {{}}, expected a number from 0 to {most:g}.")
+    _refuse(wrong, path, f"{column.name} is {{}}, expected a number from 0 to {most:g}.")
     return values
-
-
-def _read_json(path: Path, rows: Callable[[Any], list[dict[str, Any]]]) -> pd.DataFrame:
-    """The rows that a function makes of a JSON file; `TableError` for another layout."""
-    try:
-        return pd.DataFrame(rows(json.loads(_read_text(path))))
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
-        message = f"the file has another layout ({type(problem).__name__}: {problem})."
-        raise TableError(message, place=path.name, remedy=_AS_PUBLISHED) from None
 
 
 # Coreference
@@ -258,7 +214,7 @@ def _bracketed(line: str, place: str) -> dict[str, Any]:
     (start, end, mention), (pronoun_start, pronoun_end, pronoun) = people[0], pronouns[0]
     row: dict[str, Any] = {
         "text": _BRACKETED.sub(r"\1", raw),
-        "label": without_article(mention),
+        "label": re.sub(r"^(?:the|an?)\s+", "", mention.lower()),
         "group": PRONOUNS[pronoun.lower()],
     }
     row |= {"pronoun": pronoun, "start": start, "end": end}
@@ -273,7 +229,7 @@ def _winogender(made: pd.DataFrame, cells: pd.DataFrame, path: Path) -> pd.DataF
     """
     id_parts = cells["sentid"].str.extract(f"^{_SENTENCE_ID}$")
     remedy = "It reads technician.customer.1.male.txt: occupation, participant, answer, gender."
-    refuse(cells.loc[id_parts[0].isna(), "sentid"], path, "the sentid {} is not as published.", remedy)
+    _refuse(cells.loc[id_parts[0].isna(), "sentid"], path, "the sentid {} is not as published.", remedy)
     occupation, participant, meant, group = (id_parts[k] for k in range(4))
     source = occupation + "." + participant + "." + meant
     label = occupation.where(meant == "0", participant)
@@ -281,7 +237,7 @@ def _winogender(made: pd.DataFrame, cells: pd.DataFrame, path: Path) -> pd.DataF
     statistics = path.with_name("occupations-stats.tsv")
     if not statistics.is_file():
         return made
-    jobs = read_columns(statistics, ("occupation", "bergsma_pct_female", "bls_pct_female"), delimiter="\t")
+    jobs = _read_columns(statistics, ("occupation", "bergsma_pct_female", "bls_pct_female"), delimiter="\t")
     women = dict(zip(jobs["occupation"], _numbers(jobs["bls_pct_female"], 100, statistics) > 50, strict=True))
     _check_values(occupation.rename("the occupation in sentid"), women, path)
     follows = (group == occupation.map(women).map({True: "female", False: "male"})) == (meant == "0")
@@ -289,29 +245,16 @@ def _winogender(made: pd.DataFrame, cells: pd.DataFrame, path: Path) -> pd.DataF
 
 
 def _gap(made: pd.DataFrame, cells: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Label (A, B or neither), group (of the pronoun), ``pronoun_start, a_start, b_start`` and ``name_spans``.
-
-    The names (start-end in characters) are annotated in ``gap-test-name-spans.json`` beside ``gap-test.tsv``.
-    """
+    """Label (A, B or neither), group (of the pronoun), ``pronoun_start, a_start, b_start``."""
     for name, column in (("Pronoun", "pronoun_start"), ("A", "a_start"), ("B", "b_start")):
         made[column] = _numbers(cells[f"{name}-offset"], float("inf"), path).astype(int)
         places = zip(cells["Text"], cells[name], made[column], strict=True)
         wrong = [not text.startswith(word, start) for text, word, start in places]
         remedy = f"{_AS_PUBLISHED} A program that saves it may change quotes."
-        refuse(cells.loc[wrong, name], path, f"{{}} is not at the character {name}-offset of the text.", remedy)
+        _refuse(cells.loc[wrong, name], path, f"{{}} is not at the character {name}-offset of the text.", remedy)
     pronoun = cells["Pronoun"].str.lower()
     _check_values(pronoun, PRONOUNS, path)
-    made = made.assign(label=meant(cells, path).replace("both", "A"), group=pronoun.map(PRONOUNS))
-    annotation = path.with_name(f"{path.stem}-name-spans.json")
-    if not annotation.is_file():
-        return made
-    names = _read_json(
-        annotation,
-        lambda spans: [{"id": name, "spans": " ".join(f"{a}-{b}" for a, b, *_ in of)} for name, of in spans.items()],
-    ).set_index("id")["spans"]
-    missing = made.loc[~made["id"].isin(names.index), "id"]
-    refuse(missing, path, "the annotated names have no text {}.", "Use the annotation of the same part of GAP.")
-    return made.assign(name_spans=made["id"].map(names))
+    return made.assign(label=meant(cells, path).replace("both", "A"), group=pronoun.map(PRONOUNS))
 
 
 def meant(cells: pd.DataFrame, path: Path) -> pd.Series:
@@ -370,7 +313,11 @@ def _stereoset(path: Path) -> pd.DataFrame:
                 ]
         return found
 
-    return _read_json(path, rows)
+    try:
+        return pd.DataFrame(rows(json.loads(_read_text(path))))
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        message = f"the file has another layout ({type(problem).__name__}: {problem})."
+        raise TableError(message, place=path.name, remedy=_AS_PUBLISHED) from None
 
 
 _FUNCTIONS: Mapping[str, Callable[..., pd.DataFrame]] = {
@@ -383,8 +330,3 @@ _FUNCTIONS: Mapping[str, Callable[..., pd.DataFrame]] = {
     "bec_pro": _bec_pro,
 }
 """What the column maps of ``readers.toml`` cannot say."""
-
-
-def without_article(mention: str) -> str:
-    """A mention without its article, in lower case."""
-    return re.sub(r"^(?:the|an?)\s+", "", mention.strip().lower())

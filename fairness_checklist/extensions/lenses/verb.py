@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, add_command, option
-from fairness_checklist.core.errors import OptionError, TableError
-
-if TYPE_CHECKING:
-    import pandas as pd
+from fairness_checklist.cli.help_sections import MODEL, TESTED, add_command, option
+from fairness_checklist.core.errors import OptionError
 
 _SENTENCES = 4  # of a preference: all kinds, and the strongest ones
 _Model = Annotated[str, option(MODEL, "Folder or hub id of a transformers model.", "--model", "-m")]
@@ -21,44 +18,23 @@ _Model = Annotated[str, option(MODEL, "Folder or hub id of a transformers model.
 
 @answering
 def extrinsic(
-    table: Annotated[
-        Path | None, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")
-    ] = None,
+    table: Annotated[Path, typer.Argument(help="Predictions with group, label, predicted: .csv, .parquet, .jsonl.")],
     *,
-    dataset: arguments.Dataset = "",
-    path: arguments.DatasetPath = None,
-    predictions: Annotated[Path | None, option(MODEL, "With --dataset: the predictions of a model, by id.")] = None,
     groups: arguments.TwoGroups = None,
-    shares: Annotated[
-        Path | None,
-        option(STATISTICS, "Table with label and share: the first group's share of each label in training."),
-    ] = None,
     draws: arguments.Draws = 400,
 ) -> Answer:
     """Measure a model by every extrinsic metric that its predictions allow.
 
-    Example: fairness-checklist lenses extrinsic predictions.csv --groups F,M --shares training.csv --out runs/lenses
-
-    Example, a published set: fairness-checklist lenses extrinsic --dataset winobias --path wino/data --predictions
-    answers.csv
+    Example: fairness-checklist lenses extrinsic predictions.csv --groups F,M --out runs/lenses
     """
     from fairness_checklist.extensions.lenses.extrinsic import extrinsic as measure
+    from fairness_checklist.tables.files import read_table
 
     names = arguments.split_commas(groups) or []
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
-    frame = _predictions(table, dataset, path, predictions)
-    if dataset and not names and "group" in frame.columns:
-        present = set(frame["group"].astype(str))
-        names = next(([*pair] for pair in (("female", "male"), ("F", "M")) if set(pair) <= present), [])
     left, right = names or ("", "")
-    report = measure(
-        frame,
-        left=left,
-        right=right,
-        shares=None if shares is None else _shares(shares),
-        draws=draws,
-    )
+    report = measure(read_table(table), left=left, right=right, draws=draws)
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
     record = {"groups": [report.left, report.right], "draws": draws}
     record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
@@ -73,10 +49,7 @@ def intrinsic(
     groups: arguments.TwoGroups = None,
     words: Annotated[
         str,
-        option(
-            TESTED,
-            "Attribute words of SEAT and CEAT: pleasant, work or ability.",
-        ),
+        option(TESTED, "Attribute words of SEAT and CEAT: pleasant, work or ability."),
     ] = "pleasant",
     layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
     max_terms: arguments.MaxTerms = None,
@@ -118,7 +91,7 @@ def preference(
     *,
     model: _Model,
     dataset: Annotated[str, option(TESTED, "In place of a table: crows_pairs or stereoset.")] = "",
-    path: arguments.DatasetPath = None,
+    path: Annotated[Path | None, option(TESTED, "Your copy of the data set, as published.")] = None,
     targets: Annotated[
         list[str] | None,
         option(TESTED, "In place of pairs: two words to compare, she,he; needs --template and --words."),
@@ -171,40 +144,3 @@ lenses = typer.Typer(
 )
 for command in (extrinsic, intrinsic, preference):
     add_command(lenses, command.__name__, command)
-
-
-def _predictions(table: Path | None, dataset: str, path: Path | None, predictions: Path | None) -> pd.DataFrame:
-    """The user's table, or a published set with predictions."""
-    from fairness_checklist.extensions.lenses.readers import read_published
-    from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
-    from fairness_checklist.tables.files import read_table
-
-    named = (table is not None, bool(dataset or path or predictions))
-    if sum(named) != 1 or named[1] != bool(dataset and path and predictions):
-        raise OptionError(
-            "expected either a table or a published set with predictions.",
-            remedy="Give a table of predictions; or --dataset, --path and --predictions.",
-        )
-    if path is None or predictions is None:
-        assert table is not None
-        return read_table(table)
-    return read_set_predictions(read_published(dataset, path), predictions).table
-
-
-def _shares(path: Path) -> dict[str, float]:
-    from fairness_checklist.tables.files import read_table
-
-    frame = read_table(path)
-    for name in ("label", "share"):
-        if name not in frame.columns:
-            message = f"the table has no column {name}."
-            raise TableError(message, place=path.name, remedy="It needs label and share.")
-    shares = {str(label): float(share) for label, share in zip(frame["label"], frame["share"], strict=True)}
-    for label, share in shares.items():
-        if not 0 <= share <= 1:
-            raise TableError(
-                f"the share of {label} is {share}, expected 0 to 1.",
-                place=path.name,
-                remedy="Give shares and not percentages: 0.45.",
-            )
-    return shares

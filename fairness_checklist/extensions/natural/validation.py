@@ -1,7 +1,7 @@
 """Does a suite say what a model does with texts that people wrote? Three gaps of each term and group, and their order.
 
 S is the suite's gap. O is the observed gap: in texts that mention the term, the mean score less that expected from
-the rest of the text. W is the text's own gap: the score less that of the same text about placebo words.
+the rest of the text. W is the text's own gap: the score less that of the same text about control words.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan.power_simulation import HarmLayout, Layout
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.harm_cells import HarmRows, compared, distinct_harms, harm_rows
+from fairness_checklist.findings.compared import compared
+from fairness_checklist.findings.errors import HarmRows, LeftOut, distinct_harms, harm_rows
 from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
 
 _NEAREST = 1e-4
@@ -24,7 +25,7 @@ _NEAREST = 1e-4
 
 def layout_of(outcomes: Outcomes, harms: Sequence[Harm]) -> tuple[Layout, tuple[Harm, ...]]:
     """What is compared in outcomes, and the harms that concern some text."""
-    rows = [result for result in (harm_rows(outcomes, harm) for harm in harms) if not isinstance(result, str)]
+    rows = [result for result in (harm_rows(outcomes, harm) for harm in harms) if not isinstance(result, LeftOut)]
     return _layout(outcomes, distinct_harms(rows))
 
 
@@ -36,7 +37,7 @@ def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Lay
     rows: list[HarmRows] = []
     for harm in harms:
         result = harm_rows(outcomes, harm) if harm.label else HarmRows(harm, every, np.zeros(len(every)), None)
-        if not isinstance(result, str):
+        if not isinstance(result, LeftOut):
             rows.append(result)
     return _layout(outcomes, rows)
 
@@ -67,7 +68,7 @@ def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
     group). Negative estimates are 0.
     """
     of_harm = harm_rows(outcomes, harm)
-    if isinstance(of_harm, str):
+    if isinstance(of_harm, LeftOut):
         raise InputError(f"{harm.name} has no effects: {of_harm}.")
     if of_harm.probability is None:
         raise InputError(

@@ -13,6 +13,7 @@ import pandas as pd
 from fairness_checklist.cli.answers import Answer
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names, percent, points
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.core.tasks import get_task, parse_harm
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
 from fairness_checklist.extensions.plan.power import examples_table
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
 _WIDTH = 100  # columns of a line
-_REPETITIONS = 1500  # for suites in which not every term is in every sentence, which take longer
+_REPETITIONS = 300  # for suites in which not every term is in every sentence, which take longer
 
 
 def joined(answers: Sequence[Answer]) -> Answer:
@@ -48,11 +49,16 @@ def suite_answer(plan: SuitePlan) -> Answer:
     else:
         sentence = (
             f"Templates: {size.sentences:,} sentences with {size.terms:,} terms in each of {plan.groups} groups "
-            f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power "
-            "(simulated; 95 % bounds for all groups)."
+            f"({size.texts:,} texts) show a gap of {points(plan.gap)} with {percent(size.power)} power (simulated"
+            f"{f', with --margin {plan.gap:g}' if plan.gap < MARGIN else ''}). "
+            f"{_of_small(min(MARGIN, plan.gap), percent(size.small))} of such suites."
         )
     tables = {"suites": pd.DataFrame([size] if size else []), "effects": pd.DataFrame([plan.effects])}
     return Answer([sentence], tables=tables, record={"suites": plan})
+
+
+def _of_small(margin: float, share: str) -> str:
+    return f"A group without a gap is shown to be at most {points(margin)} worse in {share}"
 
 
 def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power: float, gap: float | None) -> Answer:
@@ -67,6 +73,12 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
         names = list(dict.fromkeys(reach.group for reach in reaches if reach.gap is None or reach.gap > gap))
         unseen = f"could go unseen in {join_names(names, 4)}."
         sentences.append(f"A gap of {points(gap)} {unseen if names else 'is found in every group and error.'}")
+    shares = [reach.small for reach in reaches if reach.small is not None]
+    if shares:
+        of_suites = f"{percent(min(shares))} to {percent(max(shares))}"
+        sentences.append(
+            f"A group without a gap is shown to be at most {points(MARGIN)} worse in {of_suites} of suites."
+        )
     rows = pd.DataFrame(reaches)
     sizes = pd.DataFrame([{"error": name, **asdict(of_error)} for name, of_error in effects.items()])
     record = {"smallest_gaps": rows, "effects": dict(effects)}
@@ -85,16 +97,16 @@ def _reach_sentence(name: str, reaches: Sequence[Reach], power: float) -> str:
         span += f"{points(worst.gap or 0.0)} ({worst.group}, {count(worst.terms, 'term')})"
     sentence = f"{name}: {span} are found with {percent(power)} power in {best.sentences:,} sentences."
     few = len(reaches) - len(found)
-    return sentence + (f" No statement about {count(few, 'group')} with few terms." if few else "")
+    return sentence + (f" Nothing is found of {count(few, 'group')} with few terms." if few else "")
 
 
 def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, seed: int) -> Answer:
     """The smallest gaps of a suite that no model has seen."""
     reaches: list[Reach] = []
+    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
     for part in suite.parts:
         layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
         names, of_harms = [harm.name for harm in harms], [effects] * len(harms)
-        options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
         reaches += reach_of_layout(layout, names, of_harms, attribute=part.attribute, **options)
     return reach_answer(reaches, {"every error": effects}, power, gap)
 
@@ -106,33 +118,31 @@ def of_run(folder: Path, gap: float | None, power: float, seed: int) -> Answer:
     task = get_task(str(results.info.get("task", "")))
     reaches: list[Reach] = []
     effects: dict[str, Effects] = {}
+    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
     for view in attribute_views(results):
         outcomes = outcomes_of(results, view)
         layout, harms = layout_of(outcomes, [parse_harm(name) for name in declared] if declared else task.harms)
         names, of_harms = [harm.name for harm in harms], [effects_of(outcomes, harm) for harm in harms]
-        reaches += reach_of_layout(layout, names, of_harms, attribute=outcomes.attribute, power=power, seed=seed)
+        reaches += reach_of_layout(layout, names, of_harms, attribute=outcomes.attribute, **options)
         effects |= {f"{view.attribute}, {name}": sizes for name, sizes in zip(names, of_harms, strict=True)}
     return reach_answer(reaches, effects, power, gap)
 
 
-def examples_answer(gap: float | None, n: int | None, **design: float) -> Answer:
-    """The independent examples that show a gap, or the smallest gap of n examples; design: as in `examples_table`."""
-    table = examples_table(gap, n, **design)
+def examples_answer(gap: float | None, n: int | None, power: float, rate: float) -> Answer:
+    """The independent examples that show a gap, or the smallest gap of n examples."""
+    table = examples_table(gap, n, power=power, rate=rate)
     powered = table[table["power"].notna()]
     usual = powered[powered["method"] == "normal"].iloc[0]
     sure = powered[powered["guaranteed"]].sort_values(["examples", "gap"], kind="stable").iloc[0]
-    level = f"({percent(design['power'])} power, {percent(design['confidence'])} interval)"
-    near = f"near a rate of {percent(design['rate'])}"
+    level, near = f"({percent(power)} power, 95 % interval)", f"near a rate of {percent(rate)}"
     if gap is None:
         sentence = (
             f"{n:,} independent examples show a gap of {points(usual['gap'])} {near}; of {points(sure['gap'])} at any "
             f"rates {level}."
         )
     else:
-        gamma = design["gamma"]
-        share = f"{percent(gamma)} from the smaller group" if gamma < 0.5 else "half from each group"
         sentence = (
-            f"Independent examples: {usual['examples']:,} ({share}) show a gap of {points(gap)} {near}; "
+            f"Independent examples: {usual['examples']:,} (half from each group) show a gap of {points(gap)} {near}; "
             f"{sure['examples']:,} at any rates {level}."
         )
     return Answer([sentence], tables={"examples": table}, record={"examples": table})

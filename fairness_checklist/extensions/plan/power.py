@@ -182,15 +182,7 @@ def check_positive(name: str, value: float) -> float:
     return float(value)
 
 
-def examples_table(
-    gap: float | None = None,
-    n: int | None = None,
-    *,
-    power: float = 0.8,
-    confidence: float = 0.95,
-    gamma: float = 0.5,
-    rate: float = 0.2,
-) -> pd.DataFrame:
+def examples_table(gap: float | None, n: int | None, *, power: float, rate: float) -> pd.DataFrame:
     """The examples that show a gap, or the smallest gap of n examples: as the paper counts and with the power.
 
     A row for each method, of which all but "normal" are guaranteed for all costs; "normal" takes the other group's
@@ -203,8 +195,7 @@ def examples_table(
     for of_power in (None, power):
         for method in METHODS:
             rates = (rate + added, rate) if method == "normal" else None
-            options: dict[str, Any] = {"confidence": confidence, "gamma": gamma, "power": of_power}
-            options |= {"method": method, "rates": rates}
+            options: dict[str, Any] = {"power": of_power, "method": method, "rates": rates}
             size = n if gap is None else examples_needed(gap, **options)
             of_size = smallest_gap(n or 0, **options) if gap is None else gap
             rows.append((method, method != "normal", of_size, of_power, size))

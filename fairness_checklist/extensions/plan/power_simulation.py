@@ -1,93 +1,26 @@
 """The power of the rule for findings, simulated: sources and words are drawn anew in each repetition.
 
-A repetition draws a table of scores (`Effects`), fits it and tests it as `family_of` does. The share of repetitions in
-which the t of the shifted group is above the critical value is the power. Critical values vary little from table to
-table: they are taken from a few tables, and each t is compared with each of them.
+A repetition draws a table of scores (`Effects`) and decides about one group as `findings.rule.decide` does.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.core.progress import followed
-from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES, HarmFit, are_few, family_of, scopes_of
-from fairness_checklist.findings.harm_cells import Compared, HarmRows
-from fairness_checklist.statistics.two_way import Gaps, TermEffects, assigned, fit_term_effects, merge_terms, two_way
+from fairness_checklist.findings.family import MIN_SOURCES
+from fairness_checklist.findings.rule import FittedError, Status, Words, decide
+from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
 
-GapsOf = Callable[[FloatArray, IntArray], Gaps]
-"""The gaps (n, G) of n tables of figures (n, m), with the group of each lexeme (L,); -1 leaves a lexeme out."""
-
-
-def repeated_gaps(
-    block: IntArray, term: IntArray, cluster: IntArray, lexeme: IntArray, n_lexemes: int, n_groups: int
-) -> GapsOf:
-    """Solve once for all tables that have these m cells; each term and lexeme has a cell, and all weigh the same.
-
-    Block, term and cluster (what varies together: a source with its rewordings) are of each cell, lexeme of each term.
-    """
-    m, n_terms = len(block), len(lexeme)
-    inverse = fit_term_effects(block, term, cluster, np.zeros(m), np.ones(m), n_terms).cell_covariance
-    order = np.argsort(cluster, kind="stable")
-    block, term = np.unique(block, return_inverse=True)[1][order], term[order]
-    starts = np.unique(cluster[order], return_index=True)[1]
-    sizes = np.bincount(block)
-    of_blocks: csr_array = csr_array((1 / sizes[block], (np.arange(m), block)), shape=(m, len(sizes)))
-    of_terms: csr_array = csr_array((np.ones(m), (np.arange(m), term)), shape=(m, n_terms))
-    shares: csr_array = csr_array((np.ones(m), (block, term)), shape=(len(sizes), n_terms))
-    weights = np.zeros((n_terms, n_lexemes))
-    weights[np.arange(n_terms), lexeme] = 1 / np.bincount(lexeme, minlength=n_lexemes)[lexeme]
-    freedom = m - len(sizes) - int(np.linalg.matrix_rank(inverse, hermitian=True))
-    n_clusters = len(starts)
-
-    def gaps(figures: FloatArray, labels: IntArray) -> Gaps:
-        values = np.ascontiguousarray(figures[:, order])
-        means = values @ of_blocks
-        effect: FloatArray = (values @ of_terms - means @ shares) @ inverse
-        base = means - effect @ shares.T / sizes
-        rest = values - effect[:, term] - base[:, block]
-        of_cells = (rest**2).sum(axis=1) / freedom if freedom > 0 else np.zeros(len(rest))
-        assignment = assigned(labels[None], n_groups)
-        contrast = assignment.contrast[0] @ weights.T
-        by_group = [np.add.reduceat(rest * row[term], starts, axis=1) for row in contrast @ inverse]
-        of_sources = np.stack([(sums**2).sum(axis=1) for sums in by_group], axis=1)
-        of_sources *= n_clusters / (n_clusters - 1) if n_clusters > 1 else np.nan
-        merged = effect @ weights
-        of_cell = (contrast @ inverse * contrast).sum(axis=1)
-        both = two_way(of_sources, assignment.of_terms(merged), of_cells[:, None] * of_cell)
-        return Gaps(merged @ assignment.contrast[0].T, np.sqrt(np.maximum(of_sources, 0.0)), np.sqrt(both))
-
-    return gaps
-
-
-def balanced_gaps(tables: FloatArray, labels: IntArray, n_groups: int) -> Gaps:
-    """The gaps (n, G) of n tables (n, S, L) in which each lexeme is in each source once, without solving.
-
-    Labels (L,) are the group of each lexeme; -1 leaves it out. The numbers are those of `fit_term_effects`.
-    """
-    assignment = assigned(labels[None], n_groups)
-    _, rows, columns = tables.shape
-    by_source = tables @ assignment.contrast[0].T
-    of_sources = by_source.var(axis=1, ddof=1) / rows
-    effect, base = tables.mean(axis=1), tables.mean(axis=2)
-    mean = base.mean(axis=1, keepdims=True)
-    squares = (tables**2).sum(axis=(1, 2)) - columns * (base**2).sum(axis=1)
-    rest = np.maximum(squares - rows * ((effect - mean) ** 2).sum(axis=1), 0.0)
-    of_cells = (rest / ((rows - 1) * (columns - 1)))[:, None] * (assignment.contrast[0] ** 2).sum(axis=1) / rows
-    both = two_way(of_sources, assignment.of_terms(effect - mean), of_cells)
-    return Gaps(by_source.mean(axis=1), np.sqrt(of_sources), np.sqrt(both))
-
-
-REPETITIONS = 3000
-_CRITICAL_SHARE = 125  # one critical value for so many repetitions, and 8 at least
+REPETITIONS = 600
 _AT_ONCE = 200_000  # texts that are drawn at once
 
 
@@ -98,7 +31,7 @@ class HarmLayout:
     block: IntArray  # (m,) the source
     cluster: IntArray  # (m,) the source with its rewordings
     term: IntArray  # (m,) positions in the terms
-    crossed: bool = False  # whether each of the sources has each of the terms, in order, and none has a rewording
+    crossed: bool = False  # whether each source has each term, in order, each term is a word, and none is reworded
 
     @property
     def sources(self) -> int:
@@ -121,18 +54,13 @@ class Layout:
         return tuple(np.bincount(self.lexeme_group, minlength=len(self.groups)).tolist())
 
     @property
-    def group(self) -> IntArray:
-        """(T,) the group of each term."""
-        of_terms: IntArray = self.lexeme_group[self.lexeme]
-        return of_terms
+    def comparisons(self) -> int:
+        """Groups times errors with enough sources, which share the level."""
+        return max(1, len(self.groups) * sum(harm.sources >= MIN_SOURCES for harm in self.harms))
 
 
 def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
     """A suite in which each word is in each source: lexemes of each group, sources of each harm."""
-    if len(sizes) < 2 or min(sizes) < 1:
-        raise OptionError(f"the groups have {', '.join(map(str, sizes))} terms, expected two groups with terms.")
-    if not sources or min(sources) < 1:
-        raise OptionError(f"sources are {tuple(sources)}, expected at least one for each error.")
     total = sum(sizes)
     harms = []
     for count in sources:
@@ -147,8 +75,8 @@ class SimulatedPower:
     """How often a true gap is found."""
 
     gap: float  # the true gap of the group, as a difference of mean figures
-    power: float  # the share of suites in which its simultaneous interval lies above 0
-    standard_error: float  # of that share, from repetitions and critical values
+    power: float  # the share of suites in which the group is *worse*
+    small: float  # the share of suites in which it is *small*
 
 
 def simulate_power(
@@ -161,146 +89,104 @@ def simulate_power(
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower:
-    """The share of suites like this one in which a true gap of one group in one harm is found.
+    """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*.
 
-    Found is what `findings` calls clear without a placebo: the simultaneous lower bound over the family lies above 0,
-    also without groups that are treated better, where these are less than a third (`without_better_groups`). The gap is
-    that of the group's mean figure and ``effects.rate``, which is that of all other groups.
+    The gap is that of the group's mean figure and ``effects.rate``, which is that of all other groups. The margin is
+    the gap where that is below the usual one, with which it would be *small*.
     """
-    scope = scopes_of(_compared(layout))
-    if scope[group] != 0:
+    if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
         raise OptionError(
-            f"the group {layout.groups[group]} or all others have fewer than {MIN_LEXEMES} terms.",
-            remedy="A finding is then about these words and not about the group: add terms.",
+            f"the group {layout.groups[group]} or all others have one term.",
+            remedy="A finding is then about this word and not about the group: add terms.",
         )
-    if layout.harms[harm].sources < MIN_SOURCES:
-        raise OptionError(f"{layout.harms[harm].sources} sentences count, expected {MIN_SOURCES} at least.")
-    shifts = np.zeros(len(layout.groups))
-    shifts[group] = effects.shift(gap)
-    random = np.random.default_rng(seed)
+    margin, shift = min(MARGIN, gap) if gap > 0 else MARGIN, effects.shift(gap)
+    found = [status[group] for status in _statuses(layout, effects, shift, group, harm, margin, repetitions, seed)]
+    return SimulatedPower(gap, *(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
+
+
+def small_shares(
+    layout: Layout,
+    effects: Effects,
+    *,
+    harm: int = 0,
+    margin: float = MARGIN,
+    repetitions: int = REPETITIONS,
+    seed: int = 0,
+) -> list[float]:
+    """[G] the share of suites in which each group is *small*, where none has a gap."""
+    found = list(_statuses(layout, effects, 0.0, None, harm, margin, repetitions, seed))
+    return [list(of_group).count(Status.SMALL) / repetitions for of_group in zip(*found, strict=True)]
+
+
+def _statuses(
+    layout: Layout,
+    effects: Effects,
+    shift: float,
+    group: int | None,
+    harm: int,
+    margin: float,
+    repetitions: int,
+    seed: int,
+) -> Iterator[tuple[Status, ...]]:
+    """The statuses of all groups in each of so many suites; with a group all others are left open."""
     texts = layout.harms[harm]
-    gaps_of = _gaps_of(layout, texts)
-    count = max(8, repetitions // _CRITICAL_SHARE)
-    critical = np.array([_critical(layout, harm, effects, shifts, scope, random) for _ in range(count)])
-    parts: list[BoolArray] = []
+    if texts.sources < MIN_SOURCES:
+        raise OptionError(f"{texts.sources} sentences count, expected {MIN_SOURCES} at least.")
+    random = np.random.default_rng(seed)
+    words = Words(layout.lexeme_group, np.bincount(layout.lexeme).astype(np.float64), len(layout.groups))
+    groups = np.arange(len(layout.groups))[None]
+    asked = np.ones(groups.shape, dtype=np.bool_) if group is None else groups == group
     each = max(1, _AT_ONCE // len(texts.term))
     for start in followed(range(0, repetitions, each), "simulating", "parts"):
-        scores = _scores(layout, texts, effects, shifts, random, min(each, repetitions - start))
-        gap_found = gaps_of(effects.figures(scores), layout.lexeme_group).gap[:, group, None] > 0
-        parts.append(_above(layout, gaps_of, effects.tested(scores), group, critical) & gap_found)
-    above = np.concatenate(parts)
-    variance = above.mean(axis=1).var(ddof=1) / repetitions + above.mean(axis=0).var(ddof=1) / count
-    return SimulatedPower(gap, float(above.mean()), math.sqrt(variance))
+        scores = _scores(layout, texts, effects, group, shift, random, min(each, repetitions - start))
+        gaps, tested = (_fits(layout, texts, values) for values in (effects.figures(scores), effects.tested(scores)))
+        for of_gap, of_logit in zip(gaps, tested, strict=True):
+            error = FittedError(gap=of_gap, tested=of_logit, adjusted=of_gap)
+            yield decide([error], words, margin=margin, enough=asked, comparisons=layout.comparisons)[0].status
 
 
 def _scores(
-    layout: Layout, texts: HarmLayout, effects: Effects, shifts: FloatArray, random: np.random.Generator, n: int
+    layout: Layout,
+    texts: HarmLayout,
+    effects: Effects,
+    group: int | None,
+    shift: float,
+    random: np.random.Generator,
+    n: int,
 ) -> FloatArray:
     """(n, m) the scores of n tables that are drawn."""
-    words = effects.terms * random.normal(size=(n, len(layout.lexeme_group))) + shifts[layout.lexeme_group]
+    size = len(layout.lexeme_group)
+    words = effects.terms * random.normal(size=(n, size)) + shift * np.asarray(layout.lexeme_group == group)
     words = words[:, layout.lexeme] + effects.location(effects.rate)
     clusters = int(texts.cluster.max()) + 1
     pairs = effects.sources * random.normal(size=(n, clusters, 1))
     pairs = pairs + effects.sources_by_group * random.normal(size=(n, clusters, len(layout.groups)))
     score = effects.cells * random.normal(size=(n, len(texts.term)))
+    of_term = layout.lexeme_group[layout.lexeme]
+    return np.asarray(score + words[:, texts.term] + pairs[:, texts.cluster, of_term[texts.term]])
+
+
+def _fits(layout: Layout, texts: HarmLayout, figures: FloatArray) -> list[TermEffects]:
+    """The effects of lexemes in n tables (n, m)."""
+    size = len(layout.lexeme)
     if texts.crossed:
-        table = score.reshape(n, clusters, len(layout.lexeme))
-        table += words[:, None, :]
-        table += pairs[:, :, layout.group]
-    else:
-        score += words[:, texts.term] + pairs[:, texts.cluster, layout.group[texts.term]]
-    return score
+        return [balanced_effects(table) for table in figures.reshape(len(figures), -1, size)]
+    weight = np.ones(len(texts.term))
+    fits = fit_figures(texts.block, texts.term, texts.cluster, figures, weight, size)
+    return [merge_terms(fit, layout.lexeme, len(layout.lexeme_group)) for fit in fits]
 
 
-def _gaps_of(layout: Layout, texts: HarmLayout) -> GapsOf:
-    n_groups, n_lexemes = len(layout.groups), len(layout.lexeme_group)
-    if texts.crossed:
-        shape = (-1, texts.sources, n_lexemes)
-        return lambda figures, labels: balanced_gaps(figures.reshape(shape), labels, n_groups)
-    return repeated_gaps(texts.block, texts.term, texts.cluster, layout.lexeme, n_lexemes, n_groups)
+def balanced_effects(table: FloatArray) -> TermEffects:
+    """What `fit_figures` finds of a table (S, T) in which each source has each term, without solving.
 
-
-def _above(layout: Layout, gaps_of: GapsOf, figure: FloatArray, group: int, critical: FloatArray) -> BoolArray:
-    """(n, K) whether the group is found in each of n tables with each of K critical values.
-
-    As in `without_better_groups`, a gap that is there only beside a few groups that are treated better does not count.
+    The covariance is left out (NaN): the scores have it.
     """
-    size, t = len(layout.groups), gaps_of(figure, layout.lexeme_group).t()
-    above: BoolArray = t[:, group, None] > critical
-    better = t[:, None, :] < -critical[:, None]
-    asked = above & are_few(better.sum(axis=2), size)
-    for row in np.flatnonzero(asked.any(axis=1)):
-        for groups in np.unique(better[row, asked[row]], axis=0):
-            same = asked[row] & (better[row] == groups).all(axis=1)
-            labels = np.where(groups[layout.lexeme_group], -1, layout.lexeme_group)
-            left = gaps_of(figure[row : row + 1], labels)
-            above[row, same] = left.gap[0, group] > critical[same] * left.over_both[0, group]
-    return above
-
-
-def _fitted(layout: Layout, texts: HarmLayout, figure: FloatArray) -> TermEffects:
-    """The effects of lexemes in one table (m,)."""
-    terms = len(layout.lexeme)
-    if texts.crossed:
-        return _balanced(figure.reshape(-1, terms))
-    fit = fit_term_effects(texts.block, texts.term, texts.cluster, figure, np.ones(len(figure)), terms)
-    return merge_terms(fit, layout.lexeme, len(layout.lexeme_group))
-
-
-def _balanced(table: FloatArray) -> TermEffects:
-    """What `fit_term_effects` finds of a table (S, L) without gaps, without solving."""
     rows, columns = table.shape
-    centred = table - table.mean(axis=1, keepdims=True)
-    effect = centred.mean(axis=0)
-    rest = centred - effect
-    scores = rest / math.sqrt(rows * (rows - 1))
+    base = table.mean(axis=1, keepdims=True)
+    effect = (table - base).mean(axis=0)
+    rest = table - base - effect
     cells = (np.eye(columns) - 1 / columns) / rows
     variance = float((rest**2).sum()) / ((rows - 1) * (columns - 1))
-    return TermEffects(effect, scores, scores.T @ scores, variance, cells, rows, connected=True)
-
-
-def _critical(
-    layout: Layout, harm: int, effects: Effects, shifts: FloatArray, scope: IntArray, random: np.random.Generator
-) -> float:
-    """The critical value of the family of one suite that is drawn; only one harm has a gap."""
-    scores = (
-        _scores(layout, of, effects, shifts if h == harm else 0 * shifts, random, 1)[0]
-        for h, of in enumerate(layout.harms)
-    )
-    fits = [_fitted(layout, of, effects.tested(score)) for of, score in zip(layout.harms, scores, strict=True)]
-    rows = list(_rows(layout))
-    family = family_of(
-        _compared(layout),
-        tuple(HarmFit.of(of, fit, layout.lexeme_group) for of, fit in zip(rows, fits, strict=True)),
-        scope,
-        {},
-        seed=int(random.integers(2**31)),
-    )
-    return float(family.critical[0])
-
-
-def _compared(layout: Layout) -> Compared:
-    names = tuple(f"term {t}" for t in range(len(layout.lexeme)))
-    most = max((int(harm.cluster.max()) + 1 for harm in layout.harms), default=1)
-    return Compared(
-        groups=layout.groups,
-        terms=names,
-        term_group=layout.group,
-        lexeme=layout.lexeme,
-        lexeme_group=layout.lexeme_group,
-        lexemes=tuple(f"lexeme {t}" for t in range(len(layout.lexeme_group))),
-        pos=("",) * len(names),
-        named=np.ones(len(layout.groups), dtype=np.bool_),
-        term=np.concatenate([harm.term for harm in layout.harms]),
-        cluster=np.concatenate([harm.cluster + most * h for h, harm in enumerate(layout.harms)]),
-        block=np.concatenate([harm.block for harm in layout.harms]),
-        sources=True,
-    )
-
-
-def _rows(layout: Layout) -> Iterator[HarmRows]:
-    start = 0
-    for h, harm in enumerate(layout.harms):
-        row = np.arange(start, start + len(harm.block))
-        start += len(row)
-        yield HarmRows(Harm(f"harm {h}", "called", "", ""), row, np.zeros(len(row)), None)
+    unknown = np.broadcast_to(np.nan, cells.shape)
+    scores = rest / math.sqrt(rows * (rows - 1))
+    return TermEffects(effect, scores, unknown, variance, cells, rows, True, (), float(base.mean()))

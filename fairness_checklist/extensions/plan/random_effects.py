@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.findings.harm_cells import clipped_logit
+from fairness_checklist.findings.errors import clipped_logit
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()

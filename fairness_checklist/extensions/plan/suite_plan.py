@@ -1,38 +1,39 @@
 """Sizes of suites of templates: what shows a gap, and the smallest gap that a suite shows.
 
-The two-way standard error of a size is known (`Effects.error`). A gap of so many standard errors is simulated, and the
-factor is corrected by the power that was found.
+The two-way standard error of a size is known (`Effects.error`). A gap of so many standard errors is simulated, twice at
+most, and the factor is corrected by the power that was found.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TypeVar
+from typing import Any
+
+import numpy as np
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.options import MARGIN
 from fairness_checklist.extensions.plan.power import check_share
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,
     Layout,
-    SimulatedPower,
     crossed_layout,
     simulate_power,
+    small_shares,
 )
 from fairness_checklist.extensions.plan.random_effects import Effects
-from fairness_checklist.findings.family import MIN_LEXEMES, MIN_SOURCES
+from fairness_checklist.findings.family import MIN_SOURCES
 
-TERMS = (5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
+TERMS = (3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
 """Terms of each group that are tried."""
 POWER = 0.8
 MOST_SOURCES = 2000
 _FACTOR = 2.8  # a usual critical value, where the search starts
-_NEAR, _FAR = 0.01, 0.03  # how near the power is brought to the wanted one, and how far it may stay below
-_ROUGH, _STEPS = 2, 5  # simulations of few repetitions, and of all
-Size = TypeVar("Size", int, float)
+_ROUGH = 4  # a fraction of the repetitions is enough for a first guess
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class SizeOption:
     sentences: int  # that count for an error, each with all terms
     texts: int  # sentences x groups x terms
     power: float  # with which the gap is found, simulated
+    small: float  # the share of groups without a gap that are shown to be small, of the usual margin or this gap
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Reach:
     harm: str
     terms: int  # lexemes of the group
     sentences: int  # that count for the harm
-    gap: float | None  # the smallest true gap that is found with this power; None where there is none
-    power: float  # simulated at the gap, in this group or another of as many terms; the wanted one without a gap
+    gap: float | None  # the smallest true gap that is found with the wanted power; None where there is none
+    small: float | None  # the share of suites in which the group is shown to be small where it has no gap
     reason: str  # why there is no gap
 
 
@@ -88,7 +90,7 @@ def plan_suite(
 
     Args:
         gap: true difference of mean figures, above 0.
-        power: the share of suites in which it is found.
+        power: the share of suites in which the group is *worse*.
         groups: G of the attribute, with equally many terms each.
         harms: H that are tested together.
         terms: of each group; None: those of fewest texts.
@@ -98,15 +100,15 @@ def plan_suite(
     Raises:
         OptionError: an argument out of its range.
 
-    >>> found = plan_suite(0.08, terms=20, repetitions=200)
-    >>> found.chosen.terms, 10 <= found.chosen.sentences <= 20, 0.7 < found.chosen.power < 0.95
+    >>> found = plan_suite(0.08, terms=20, repetitions=60)
+    >>> found.chosen.terms, 10 <= found.chosen.sentences <= 30, 0.6 < found.chosen.power < 0.95
     (20, True, True)
     """
     effects = Effects() if effects is None else effects
     if groups < 2:
         raise OptionError(f"groups is {groups}, expected 2 at least.")
-    if terms is not None and terms < MIN_LEXEMES:
-        raise OptionError(f"terms is {terms}, expected {MIN_LEXEMES} at least: fewer allow no statement about a group.")
+    if terms is not None and terms < 2:
+        raise OptionError(f"terms is {terms}, expected 2 at least: one word allows no statement about a group.")
     if not gap > 0:
         raise OptionError(f"gap is {gap}, expected a number above 0.")
     effects.shift(gap)
@@ -114,15 +116,17 @@ def plan_suite(
     sizes = TERMS if terms is None else (terms,)
     rough = {size: sources_at(_FACTOR + wanted, gap, (size,) * groups, effects) for size in sizes}
     order = sorted((size for size in sizes if rough[size] <= MOST_SOURCES), key=lambda size: (size * rough[size], size))
-    for size in order if order or terms is None else [terms]:
-        solved = sources_for(gap, (size,) * groups, effects, power, harms=harms, repetitions=repetitions, seed=seed)
-        if solved is not None:
+    of_simulation: dict[str, Any] = {"repetitions": repetitions, "seed": seed}
+    chosen = None
+    for size in order:
+        count = sources_for(gap, (size,) * groups, effects, power, harms=harms, **of_simulation)
+        if count is not None:
+            layout = crossed_layout((size,) * groups, (count,) * harms)
+            found = simulate_power(layout, effects, gap, **of_simulation)
+            small = float(np.mean(small_shares(layout, effects, margin=min(MARGIN, gap), **of_simulation)))
+            chosen = SizeOption(size, count, count * size * groups, found.power, small)
             break
-    else:
-        return SuitePlan(gap, power, groups=groups, harms=harms, effects=effects, most_terms=sizes[-1], chosen=None)
-    sentences, simulated = solved
-    chosen = SizeOption(size, sentences, sentences * size * groups, simulated.power)
-    return SuitePlan(gap, power, groups=groups, harms=harms, effects=effects, most_terms=sizes[-1], chosen=chosen)
+    return SuitePlan(gap, power, groups, harms, effects, sizes[-1], chosen)
 
 
 def reach_of_layout(
@@ -140,30 +144,29 @@ def reach_of_layout(
     In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
     """
     sizes, records = layout.sizes, []
-    enough = [size >= MIN_LEXEMES and sum(sizes) - size >= MIN_LEXEMES for size in sizes]
+    of_simulation: dict[str, Any] = {"repetitions": repetitions, "seed": seed}
     for harm, (name, of_harm) in enumerate(zip(harms, effects, strict=True)):
         sentences = layout.harms[harm].sources
-        simulated: dict[int, SimulatedPower | None] = {}
-        start = None
-        for group in sorted(range(len(sizes)), key=lambda g: (sizes[g], g)) if sentences >= MIN_SOURCES else []:
-            if sizes[group] in simulated or not enough[group]:
-                continue
-            found = gap_for(
-                layout, of_harm, power, group=group, harm=harm, start=start, repetitions=repetitions, seed=seed
-            )
-            simulated[sizes[group]] = found
-            if found is not None:
-                error = of_harm.error(sizes, sentences, group=group, gap=found.gap)
-                start = found.gap / error - _probit(found.power)
+        gaps: dict[int, float | None] = {}
+        enough = [min(size, sum(sizes) - size) > 1 and sentences >= MIN_SOURCES for size in sizes]
+        critical = None
+        for group in sorted(np.flatnonzero(enough).tolist(), key=lambda g: -sizes[g]):
+            if sizes[group] not in gaps:
+                where = {"group": group, "harm": harm, "critical": critical}
+                gaps[sizes[group]] = gap = gap_for(layout, of_harm, power, **where, **of_simulation)
+                if gap is not None:
+                    error = of_harm.error(sizes, sentences, group=group, gap=gap)
+                    critical = gap / error - NormalDist().inv_cdf(power)
+        small = small_shares(layout, of_harm, harm=harm, **of_simulation) if any(enough) else ()
         for group, group_name in enumerate(layout.groups):
-            found = simulated.get(sizes[group]) if enough[group] else None
-            reason = "" if found is not None else "not even the largest possible gap is found"
-            if not enough[group]:
-                reason = f"fewer than {MIN_LEXEMES} terms: nothing about the group can be found"
-            elif sentences < MIN_SOURCES:
+            gap = gaps.get(sizes[group]) if enough[group] else None
+            reason = "" if gap is not None else "not even the largest possible gap is found"
+            if sentences < MIN_SOURCES:
                 reason = f"fewer than {MIN_SOURCES} sentences"
-            gap, of_gap = (None, power) if found is None else (found.gap, found.power)
-            records.append(Reach(attribute, group_name, name, sizes[group], sentences, gap, of_gap, reason))
+            elif not enough[group]:
+                reason = "one term: nothing about the group can be found"
+            share = small[group] if enough[group] else None
+            records.append(Reach(attribute, group_name, name, sizes[group], sentences, gap, share, reason))
     return tuple(records)
 
 
@@ -174,32 +177,33 @@ def gap_for(
     *,
     group: int = 0,
     harm: int = 0,
-    start: float | None = None,
+    critical: float | None = None,
     repetitions: int = REPETITIONS,
     seed: int = 0,
-) -> SimulatedPower | None:
-    """The smallest gap that a suite shows with this power, and the power simulated at it.
+) -> float | None:
+    """The smallest gap that a suite shows with this power; None where even the largest possible one is not found.
 
-    None where even the largest possible gap is not found. ``start`` is the critical value of a similar gap, if known.
+    ``critical`` is the critical value, in standard errors, of a similar gap, if it is known.
     """
     clusters, most = layout.harms[harm].sources, 0.98 * (1 - effects.rate)
+    wanted = NormalDist().inv_cdf(check_share("power", power))
 
     def gap_at(factor: float) -> float:
         """The gap that is so many standard errors large; the error grows with the gap."""
         gap = 0.0
         for _ in range(30):
-            gap = min(factor * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
+            gap = min(max(factor, 0.1) * effects.error(layout.sizes, clusters, group=group, gap=gap), most)
         return gap
 
-    def simulated(gap: float, draws: int, of_seed: int) -> SimulatedPower:
-        return simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed + of_seed)
-
-    def factor_of(gap: float) -> float:
-        return gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
-
-    powers = _simulated_near(power, gap_at, simulated, factor_of, repetitions, start)
-    best = min(powers.values(), key=lambda found: abs(found.power - power))
-    return best if best.power >= power - max(_FAR, 2 * best.standard_error) else None
+    factor = wanted + (_FACTOR if critical is None else critical)
+    for draws in (*((repetitions // _ROUGH,) if critical is None else ()), repetitions):
+        gap = gap_at(factor)
+        found = simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed)
+        if gap == most and found.power < power:
+            return None
+        of_gap = gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
+        factor = of_gap + wanted - _probit(found.power)
+    return gap_at(factor)
 
 
 def sources_for(
@@ -211,65 +215,31 @@ def sources_for(
     harms: int = 1,
     repetitions: int = REPETITIONS,
     seed: int = 0,
-) -> tuple[int, SimulatedPower] | None:
-    """The smallest number of sources in which a gap of the first group is found, and the power simulated with them.
+) -> int | None:
+    """The smallest number of sources in which a gap of the first group is found.
 
     None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
     """
-    if (
-        sources_at(_FACTOR + NormalDist().inv_cdf(check_share("power", power)) - 0.3, gap, sizes, effects)
-        > MOST_SOURCES
-    ):
-        return None
-
-    def sources(factor: float) -> int:
-        return int(min(sources_at(factor, gap, sizes, effects), MOST_SOURCES))
-
-    def simulated(count: int, draws: int, of_seed: int) -> SimulatedPower:
-        layout = crossed_layout(sizes, (count,) * harms)
-        return simulate_power(layout, effects, gap, repetitions=draws, seed=seed + of_seed)
-
-    def factor_of(count: int) -> float:
-        return gap / effects.error(sizes, count, gap=gap)
-
-    powers = _simulated_near(power, sources, simulated, factor_of, repetitions)
-    best = min(powers, key=lambda count: abs(powers[count].power - power))
-    return None if powers[best].power < power - _FAR else (best, powers[best])
-
-
-def _simulated_near(
-    power: float,
-    size_at: Callable[[float], Size],
-    simulated: Callable[[Size, int, int], SimulatedPower],
-    factor_of: Callable[[Size], float],
-    repetitions: int,
-    start: float | None = None,
-) -> dict[Size, SimulatedPower]:
-    """Sizes near the one with the power: each power found corrects the critical value, at first by few repetitions."""
-    wanted, critical = NormalDist().inv_cdf(check_share("power", power)), _FACTOR if start is None else start
-    powers: dict[Size, SimulatedPower] = {}
-    for step in range(_STEPS):
-        size = size_at(critical + wanted)
-        if size in powers:
-            break
-        fast = start is None and step < _ROUGH
-        found = simulated(size, max(50, repetitions // 4) if fast else repetitions, int(not fast))
-        if not fast:
-            powers[size] = found
-            if abs(found.power - power) <= _NEAR:
-                break
-        critical = factor_of(size) - _probit(found.power)
-    return powers
+    wanted = NormalDist().inv_cdf(check_share("power", power))
+    count = sources_at(_FACTOR + wanted, gap, sizes, effects)
+    for draws in (repetitions // _ROUGH, repetitions):
+        if count > MOST_SOURCES:
+            return None
+        layout = crossed_layout(sizes, (int(count),) * harms)
+        found = simulate_power(layout, effects, gap, repetitions=draws, seed=seed)
+        factor = gap / effects.error(sizes, count, gap=gap) + wanted - _probit(found.power)
+        count = sources_at(factor, gap, sizes, effects)
+    return None if count > MOST_SOURCES else int(count)
 
 
 def sources_at(factor: float, gap: float, sizes: Sequence[int], effects: Effects) -> float:
     """The sources, `MIN_SOURCES` at least, with which a gap is ``factor`` standard errors large; may be infinite."""
     words = effects.error(sizes, math.inf, gap=gap) ** 2
     of_one = effects.error(sizes, 1, gap=gap) ** 2 - words
-    left = (gap / factor) ** 2 - words
+    left = (gap / max(factor, 0.1)) ** 2 - words
     return math.inf if left <= 0 else max(MIN_SOURCES, math.ceil(of_one / left))
 
 
 def _probit(share: float) -> float:
     """The normal quantile of a simulated share, which is kept away from 0 and 1."""
-    return NormalDist().inv_cdf(min(max(share, 0.002), 0.998))
+    return NormalDist().inv_cdf(min(max(share, 0.02), 0.98))

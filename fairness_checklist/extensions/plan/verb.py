@@ -13,7 +13,7 @@ from fairness_checklist.cli.help_sections import option
 from fairness_checklist.core import options as default
 from fairness_checklist.core.options import ContentOptions, SourceOptions
 
-_POWER, _CONFIDENCE, _RATE = 0.8, 0.95, 0.2
+_POWER, _RATE = 0.8, 0.2
 _N_GROUPS = 6
 
 Gap = Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")]
@@ -70,8 +70,8 @@ def plan(
             plan = plan_suite(gap, groups=n_groups, terms=n_terms, effects=effects, power=power)
             found.append(answers.suite_answer(plan))
         if n_examples is not None or (gap is not None and not of_suite):
-            asked = (None, n_examples) if n_examples is not None else (gap, None)
-            found.append(answers.examples_answer(*asked, power=power, confidence=_CONFIDENCE, gamma=0.5, rate=rate))
+            of_gap = gap if n_examples is None else None
+            found.append(answers.examples_answer(of_gap, n_examples, power, rate))
     if not found:
         raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, --run or --n-examples.")
     return answers.joined(found)

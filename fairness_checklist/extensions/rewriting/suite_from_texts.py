@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,13 +20,8 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, display_nam
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.options import nfc
-from fairness_checklist.core.tasks import TASKS, get_task, mapping_example
-from fairness_checklist.extensions.rewriting.perturb.mentions import (
-    NO_MENTION,
-    find_mentions,
-    may_mention,
-    pronoun_term,
-)
+from fairness_checklist.core.tasks import get_task, mapping_example
+from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions, pronoun_term
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 from fairness_checklist.suites.build import SuiteChoice, two_attributes
@@ -110,30 +105,18 @@ def _labels(frame: pd.DataFrame, labels: Labels | None, task: str) -> list[str]:
     for row, name in enumerate(written, start=1):
         if name and name not in classes:
             example = f"labels={mapping_example([name], classes)}"
-            fits = (other for other, spec in TASKS.items() if not spec.tagging and {*written} <= {"", *spec.classes})
-            other = "".join(f'All labels are classes of the task {other}: task="{other}".' for other in fits)
             raise LabelError(
                 f"the label of row {row:,} is {name!r}, which is not a class of the task {task}: {', '.join(classes)}.",
-                remedy=other or f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
-                command_remedy=other or f"Correct it in the table.{did_you_mean(name, classes)}",
+                remedy=f"Correct it, or map it to a class: {example}.{did_you_mean(name, classes)}",
+                command_remedy=f"Correct it in the table.{did_you_mean(name, classes)}",
             )
     return written
 
 
 def part_of_texts(
-    lines: Sequence[LabelledText],
-    attribute: str,
-    choice: SuiteChoice,
-    *,
-    task: str,
-    more_terms: Any = None,
+    lines: Sequence[LabelledText], attribute: str, choice: SuiteChoice, *, task: str, more_terms: Any = None
 ) -> TextPart:
-    """The texts that mention one identity of an attribute, each with all terms of all chosen groups.
-
-    Raises:
-        OptionError: a task for taggers, or two attributes at once.
-        SuiteError: none of the texts can be a source.
-    """
+    """The texts that mention one identity of an attribute, each with all terms of all chosen groups."""
     if get_task(task).tagging:
         raise OptionError(
             f"the task {task} needs gold entities, which texts given by the user do not have.",
@@ -150,9 +133,15 @@ def part_of_texts(
     chosen = all_terms.select(choice.groups, choice.terms, choice.include_terms, choice.max_terms, choice.sample_seed)
     if task == "toxicity":
         all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)
-    made = build_sources(lines, all_terms, chosen, task=task, classes=get_task(task).classes)
-    if made.examples is None:
-        reasons = Counter(left_out.reason for left_out in made.dropped).most_common(3)
+    index, made, dropped = build_index(all_terms), [], []
+    for line in lines:
+        source = counterfactuals(line, index, chosen)
+        if isinstance(source, Unfit):
+            dropped.append(Dropped(line.id, source.reason))
+        else:
+            made.append(source)
+    if not made:
+        reasons = Counter(left_out.reason for left_out in dropped).most_common(3)
         listed = [f"{count:,} of {len(lines):,}: {reason}." for reason, count in reasons]
         raise SuiteError(
             f"none of the texts can be a source for {attribute}.",
@@ -164,9 +153,9 @@ def part_of_texts(
         templates=(),
         terms=chosen,
         lists={},
-        examples=made.examples,
-        dropped=made.dropped,
-        skipped=made.skipped,
+        examples=_examples(made, chosen, task),
+        dropped=tuple(dropped),
+        skipped=tuple(skipped for source in made for skipped in source.skipped),
     )
 
 
@@ -181,47 +170,19 @@ class SkippedCounterfactual:
 
 
 @dataclass(frozen=True)
-class Sources:
-    """The result of rewriting a user's texts."""
-
-    examples: ExampleSet | None  # the texts that mention one identity, each with all terms; None where there is none
-    dropped: tuple[Dropped, ...]  # the texts that are no source, and why
-    skipped: tuple[SkippedCounterfactual, ...]  # the terms that could not be written in a source, with the reason
-
-
-@dataclass(frozen=True)
-class _Counterfactuals:
-    """One source: the text itself, which is of no term, and those of the terms that fit."""
+class Counterfactuals:
+    """One source: the text itself, which is of no term, those of the terms that fit, and the terms that do not."""
 
     line: LabelledText
     rows: tuple[tuple[IdentityTerm | None, Rewritten], ...]
     skipped: tuple[SkippedCounterfactual, ...]
 
 
-def build_sources(
-    lines: Iterable[LabelledText], all_terms: TermList, chosen: TermList, *, task: str, classes: tuple[str, ...]
-) -> Sources:
-    """Find the mentions of known terms in each text (ids are distinct), and write it with every chosen term.
+def counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> Counterfactuals | Unfit:
+    """The text with every chosen term, or why it is no source: a group without a term that fits drops it for all.
 
-    Rows by source: the text itself as the unmarked control, then the groups and terms as declared, the text's own term
-    among them. A text in which a group has no term left is dropped for all groups.
+    The text itself is the unmarked control; then come the groups and terms as declared, its own term among them.
     """
-    index = build_index(all_terms)
-    made: list[_Counterfactuals] = []
-    dropped: list[Dropped] = []
-    for line in lines:
-        source = _counterfactuals(line, index, chosen)
-        if isinstance(source, Unfit):
-            dropped.append(Dropped(line.id, source.reason))
-        else:
-            made.append(source)
-    examples = _examples(made, chosen, task, classes) if made else None
-    return Sources(examples, tuple(dropped), tuple(skipped for source in made for skipped in source.skipped))
-
-
-def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Counterfactuals | Unfit:
-    if not may_mention(line.text, index):
-        return Unfit(NO_MENTION)
     mentions = find_mentions(line.text, index)
     if mentions.reason:
         return Unfit(mentions.reason)
@@ -247,10 +208,11 @@ def _counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> _Cou
             what = "pronoun stands for" if mentions.pronouns_only else "term fits of"
             return Unfit(f"no {what} the group {group!r}{why}")
         not_made += missed
-    return _Counterfactuals(line, tuple(rows), tuple(not_made))
+    return Counterfactuals(line, tuple(rows), tuple(not_made))
 
 
-def _examples(made: Sequence[_Counterfactuals], chosen: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
+def _examples(made: Sequence[Counterfactuals], chosen: TermList, task: str) -> ExampleSet:
+    classes = get_task(task).classes
     rows = [row for source in made for row in source.rows]
     used = dict.fromkeys(term for term, _text in rows if term is not None)
     groups = chosen.groups

@@ -43,11 +43,7 @@ def perturb(
     left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
     reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
     return Answer(
-        [
-            repr(built)[1:-1],
-            *_counterfactuals(built),
-            *(_first_reason(what, counts) for what, counts in reasons.items() if len(counts)),
-        ],
+        [repr(built)[1:-1], *_counterfactuals(built), *(_count(what, n) for what, n in reasons.items() if len(n))],
         tables={"texts": built.to_frame(), "left_out": left_out, "not_made": skipped},
         record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
         shown=reasons,
@@ -71,6 +67,6 @@ def _reasons(table: pd.DataFrame) -> pd.DataFrame:
     return table["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
 
 
-def _first_reason(what: str, counts: pd.DataFrame) -> str:
-    n, first, reason = int(counts["n"].sum()), int(counts["n"].iloc[0]), counts["reason"].iloc[0]
+def _count(what: str, reasons: pd.DataFrame) -> str:
+    n, first, reason = int(reasons["n"].sum()), int(reasons["n"].iloc[0]), reasons["reason"].iloc[0]
     return f"{what[0].upper()}{what[1:]}: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")

@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 
 def missing(
-    model: ChunkClassifier, texts: Collection[str], store: Path | None, out: Path | None, *, placebo: bool
+    model: ChunkClassifier, texts: Collection[str], store: Path | None, out: Path | None, *, control_words: bool
 ) -> set[str]:
-    """The texts that a run would score: those that neither its store nor that of the placebo has."""
+    """The texts that a run would score: those that neither its store nor that of the control words has."""
     from fairness_checklist.extensions.stored.store import without_stored
 
     left = set(texts)
     beside = store if store is not None or out is None else _store_beside(out)
-    for path in (beside, placebo_store() if placebo else None):
+    for path in (beside, control_words_store() if control_words else None):
         if path is not None and path.is_file():
             left = without_stored(model, left, path)
     return left
 
 
 @contextmanager
-def kept(out: Path, model: Any, store: Path | None = None, *, placebo: bool = True) -> Iterator[dict[str, Any]]:
-    """The options ``store`` and ``placebo`` of `Suite.run`, while an output is made.
+def kept(out: Path, model: Any, store: Path | None = None, *, control_words: bool = True) -> Iterator[dict[str, Any]]:
+    """The options ``store`` and ``control_words`` of `Suite.run`, while an output is made.
 
     The store is that of ``--store``; else one next to the output, deleted when the output is written. An
     interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
-    process that writes to the same place at the same time is refused. Predictions for the placebo are kept
+    process that writes to the same place at the same time is refused. Predictions for the control words are kept
     across runs.
     """
     from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
@@ -52,7 +52,7 @@ def kept(out: Path, model: Any, store: Path | None = None, *, placebo: bool = Tr
     with exclusive_writer(out):
         is_new = not file.exists()
         try:
-            yield {"store": file, "placebo": (placebo and placebo_store()) or placebo}
+            yield {"store": file, "control_words": (control_words and control_words_store()) or control_words}
         except (InputError, KeyboardInterrupt) as stop:
             if isinstance(stop, InputError) and not isinstance(stop, PredictionError):
                 if is_new:
@@ -64,8 +64,8 @@ def kept(out: Path, model: Any, store: Path | None = None, *, placebo: bool = Tr
             file.unlink(missing_ok=True)
 
 
-def placebo_store() -> Path | None:
-    """The file that keeps predictions for the placebo across runs; None where none can be written.
+def control_words_store() -> Path | None:
+    """The file that keeps predictions for the control words across runs; None where none can be written.
 
     It is in the folder for caches of the user (``XDG_CACHE_HOME``, else ``~/.cache``) and holds hashes and
     probabilities, see `predict_with_store`. Its name has the version of the store, so that an older file is left alone.
@@ -77,7 +77,7 @@ def placebo_store() -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
-    return folder / f"placebo-{SCHEMA}.sqlite" if os.access(folder, os.W_OK) else None
+    return folder / f"control-words-{SCHEMA}.sqlite" if os.access(folder, os.W_OK) else None
 
 
 def _store_beside(out: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Harms and gaps by a column of the sentences: against plain counts, and where it is shown."""
+"""Harms and gaps by a column of the sentences, and failing pairs: against plain counts."""
 
 from __future__ import annotations
 
@@ -61,3 +61,16 @@ def test_a_suite_and_its_saved_run_know_the_register(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(loaded.by("register"), table)
     with pytest.raises(OptionError, match="the sentences of this run have no column 'kind'"):
         result.by("kind")
+
+
+def test_failing_pairs_are_those_of_plain_counts() -> None:
+    table = frame()
+    table["is_toxic"] = table["p:toxic"] > 0.5
+    first = table.groupby("source").transform("first")
+    moved = table["p:toxic"] - first["p:toxic"]
+    failing = (table["is_toxic"] != first["is_toxic"]) & (moved.abs() > 0.2)
+    found = fc.evaluate(table.drop(columns="is_toxic"), task="toxicity", draws=0).failures(tolerance=0.2)
+    assert set(found["text"]) == set(table["text"][failing])
+    change = dict(zip(table["text"], np.where(first["is_toxic"], moved, -moved), strict=True))
+    assert found["change"].tolist() == pytest.approx([change[text] for text in found["text"]])
+    assert found["change"].abs().is_monotonic_decreasing

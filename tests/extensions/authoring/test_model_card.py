@@ -7,24 +7,22 @@ from pathlib import Path
 import pytest
 from build_findings import scored
 from command_line import Call, caller
-from huggingface_hub import ModelCard, ModelCardData
-from huggingface_hub.repocard_data import eval_results_to_model_index, model_index_to_eval_results
+from huggingface_hub import ModelCard
 
 import fairness_checklist as fc
-from fairness_checklist.extensions.authoring.model_card import BOUNDS, model_card, model_card_markdown
+from fairness_checklist.extensions.authoring.model_card import BOUNDS, model_card
 from fairness_checklist.reports.finding_text import finding_sentence
 from fairness_checklist.reports.provenance import groups_left_out
 
-SUITE = {"attribute": "shift", "language": "en", "groups": {}, "terms_sha256": "ab", "dispreferred": ["guard"]}
+SUITE = {"attribute": "shift", "language": "en", "groups": {}, "terms_sha256": "ab"}
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
-    for name, shift in (("run", 0.3), ("other", 0.1)):
-        result = fc.evaluate(scored(shift), harm="called:rejected")
-        result.info["suite"] = [SUITE]
-        result.write_folder(folder / name)
+    result = fc.evaluate(scored(0.3), harm="called:rejected")
+    result.info["suite"] = [SUITE]
+    result.write_folder(folder / "run")
     return folder
 
 
@@ -44,21 +42,19 @@ def test_shipped_groups_that_were_left_out_are_named() -> None:
 def test_huggingface_hub_reads_the_results(call: Call) -> None:
     assert call("report", "run", "--model-card", "card.md").code == 0
     run, card = fc.Result.load("run"), ModelCard.load("card.md")
-    row, index = run.findings.loc[run.findings["gap"].idxmax()], model_card(run)["model-index"]
-    name, [result] = model_index_to_eval_results(index)
+    row = run.findings.loc[run.findings["gap"].idxmax()]
+    [result] = card.data.eval_results
 
-    assert eval_results_to_model_index(name, [result]) == index == card.data.to_dict()["model-index"]
-    assert ModelCardData(model_name=name, eval_results=[result]).eval_results == card.data.eval_results
     assert result.unique_identifier == (
         *("text-classification", "fairness_checklist", "shift", None),
         "fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603",  # of "ab"
     )
     assert result.metric_name == "Largest gap, percentage points in probability: called rejected without being so"
-    figures = {"gap_in_decisions": "rate_gap", "ci_low": "ci_low", "ci_high": "ci_high"}
+    figures = {"low": row["low"], "high": row["high"], "gap_in_decisions": row["rate"] - row["others_rate"]}
     unit = {"unit": "percentage points in probability", "bounds": BOUNDS}
-    whom = {"group": "night", "error": "called:rejected", "status": "clear finding"}
+    whom = {"group": "night", "error": "called:rejected", "status": "worse"}
     assert result.metric_value == round(100 * row["gap"], 2)
-    assert result.metric_args == {**{key: round(100 * row[of], 2) for key, of in figures.items()}, **unit, **whom}
+    assert result.metric_args == {**{key: round(100 * value, 2) for key, value in figures.items()}, **unit, **whom}
 
 
 def test_the_sections_are_those_of_the_template_and_say_the_findings(call: Call) -> None:
@@ -70,10 +66,11 @@ def test_the_sections_are_those_of_the_template_and_say_the_findings(call: Call)
         assert f"\n{heading}\n" in text
         assert f"\n{heading}\n" in template
     assert f"\n- {finding_sentence(fc.Result.load('run').findings.iloc[0].to_dict())}\n" in text
-    assert "\n- night: 6 terms (1 dispreferred): nurse, baker, porter, cleaner and printer\n" in text
+    assert "\n- night: 6 terms\n" in text
 
 
 def test_a_run_without_findings_has_no_index_and_markup_is_shown_as_it_is() -> None:
     run = fc.evaluate(scored(0.3).assign(attribute="<b>_x_"), harm="called:rejected", draws=0)
 
-    assert "\n### \\<b>\\_x\\_\n\n- No findings: draws=0.\n" in model_card_markdown(model_card(run))
+    assert model_card(run).startswith("## Bias")
+    assert "\n### \\<b>\\_x\\_\n\n- No findings: draws=0.\n" in model_card(run)

@@ -46,44 +46,29 @@ def with_lexicon(editor: Any, call: Callable[[Any], Any], *values: Any, **keywor
 
 
 CASES: dict[str, Callable[[Any], Any]] = {
-    "string": lambda e: e.template("{x} is here.", x=NAMES),
     "no tag": lambda e: e.template("Nothing to fill."),
-    "two tags": lambda e: e.template("{x} met {y}.", x=NAMES, y=JOBS),
     "tag twice": lambda e: e.template("{x} met {x}.", x=NAMES),
     "three tags": lambda e: e.template("{x} {y} {z}", x=NAMES, y=JOBS, z=["1", "2"]),
-    "one value": lambda e: e.template("{x} met {y}.", x="Ana", y=NAMES),
-    "repeated values": lambda e: e.template("{x}{y}", x=["a", "a"], y=["b", "c"]),
     "escaped braces": lambda e: e.template("{{{x}}} {{y}}", x=NAMES),
     "conversion": lambda e: e.template("{x!r}", x=NAMES),
-    "numbered": lambda e: e.template("{x1} met {x2}.", x=NAMES),
     "numbered and plain": lambda e: e.template("{x} met {x1} and {x}.", x=NAMES),
     "numbered, no duplicates": lambda e: e.template("{x1} met {x2}.", x=NAMES, remove_duplicates=True),
     "no duplicates of two lists": lambda e: e.template("{x} {y}", x=["a", "b"], y=["b", "c"], remove_duplicates=True),
     "no duplicates by text": lambda e: e.template("{x} {y}", x=[1, 2], y=["1", "3"], remove_duplicates=True),
-    "article": lambda e: e.template("{x} is {a:y}.", x=NAMES, y=["clerk", "editor", "outlier"]),
     "list": lambda e: e.template(["{x}", "not {x}"], x=NAMES),
     "tuple": lambda e: e.template(("{x}", "{y}"), x=NAMES, y=JOBS),
-    "dictionary": lambda e: e.template({"a": "{x}", "b": "{y}"}, x=NAMES, y=JOBS),
     "nested": lambda e: e.template(NESTED, x=NAMES, y=JOBS, meta=True),
-    "unroll list": lambda e: e.template(["{x}", "not {x}"], x=NAMES, unroll=True),
     "unroll tuple with meta": lambda e: e.template(("{x}", "{y}"), x=NAMES, y=JOBS, unroll=True, meta=True),
     "number label": lambda e: e.template("{x}", x=NAMES, labels=0),
     "string label": lambda e: e.template("{x}", x=NAMES, labels="positive"),
     "label with tag": lambda e: e.template("{x} is {y}.", x=NAMES, y=JOBS, labels="{y}"),
-    "label with number value": lambda e: e.template("{x}", x=NAMES, y=[0, 1], labels="{y}"),
-    "list label": lambda e: e.template(["{x}", "{y}"], x=NAMES, y=JOBS, labels=["{x}", "none"]),
     "dictionary label": lambda e: e.template("{x}", x=NAMES, labels={"name": "{x}", "kind": ("a", "b")}),
     "meta": lambda e: e.template("{x1} met {x2}, {a:y}.", x=NAMES, y=JOBS, meta=True),
-    "meta of objects": lambda e: e.template("{x.first}", x=PAIRS, meta=True),
-    "save": lambda e: e.template("{x1} {x2} {y}", x=NAMES, y=JOBS, save=True),
     "save, meta, labels": lambda e: e.template("{x}", x=NAMES, save=True, meta=True, labels="{x}", nsamples=None),
-    "in parallel": lambda e: e.template("{x} {y}", x=JOBS, y=["a", "b"], product=False),
     "in parallel, no duplicates": lambda e: e.template(
         "{x} {y}", x=["a", "b"], y=["a", "c"], product=False, remove_duplicates=True, meta=True
     ),
-    "attribute": lambda e: e.template("{x.first}, not {x.second}", x=PAIRS),
     "attribute, numbered": lambda e: e.template("{x1.first} {x2.first}", x=PAIRS, remove_duplicates=True),
-    "index": lambda e: e.template("{x[0]} is in {x[1]}.", x=CITIES),
     "item by name": lambda e: e.template("{x[name]}", x=[{"name": "Ana"}, {"name": "Jim"}]),
     "attribute and index": lambda e: e.template("{x.first[0]}", x=PAIRS),
     "sum with labels": lambda e: e.template("{x}", x=NAMES, labels=1) + e.template("{y}", y=JOBS, labels="{y}"),
@@ -91,7 +76,6 @@ CASES: dict[str, Callable[[Any], Any]] = {
         (e.template("{x}", x=JOBS, labels=at, meta=True, save=True) for at in (1, 2)),
         start=e.template("{x}", x=NAMES, labels=0, meta=True, save=True),
     ),
-    "lexicon": lambda e: with_lexicon(e, lambda e: e.template("{fruit}"), ["fig", "plum"]),
     "lexicon overwritten": lambda e: with_lexicon(
         e, lambda e: e.template("{fruit}"), ["fig"], ["plum"], overwrite=True
     ),
@@ -192,22 +176,10 @@ def test_order_is_that_of_the_tags_in_the_template() -> None:
     assert list(filled.meta[0]) == ["y", "x", "z"]
 
 
-@sweep(
-    ("value", "written"),
-    [
-        ("hour", "an hour"),
-        ("European", "a European"),
-        ("HIV-positive", "an HIV-positive"),
-        ("unicorn", "a unicorn"),
-        ("80-year-old", "an 80-year-old"),
-        ("cook", "a cook"),
-        (11, "an 11"),
-    ],
-)
-def test_articles_follow_the_sound(value: object, written: str) -> None:
-    assert Editor().template("{a:x} {A:x}", x=[value]).data == [
-        f"{written} {written.capitalize()[: written.index(' ')]} {value}"
-    ]
+def test_articles_follow_the_sound() -> None:
+    nouns = ["an hour", "a European", "an HIV-positive", "a unicorn", "an 80-year-old", "a cook", "an 11"]
+    for article, noun in (written.split() for written in nouns):
+        assert Editor().template("{a:x} {A:x}", x=[noun]).data == [f"{article} {noun} {article.capitalize()} {noun}"]
 
 
 @sweep("label", [np.int64(2), True, False, "positive", 1.5, ["a", 0], (1, 2), {"b": None}, [], "", frozenset({1})])
@@ -259,20 +231,9 @@ def test_lexicons_are_copies_and_the_users_list_stays() -> None:
 
 def test_built_in_lexicons() -> None:
     lexicons = Editor().lexicons
-    assert list(lexicons) == [
-        "first_name",
-        "female",
-        "male",
-        "first_pronoun",
-        "last_name",
-        "city",
-        "country",
-        "nationality",
-        "religion",
-        "religion_adj",
-        "sexual_adj",
-        "race",
-    ]
+    spanish = ["first_name", "female", "male", "first_pronoun"]
+    further = ["last_name", "city", "country", "nationality", "religion", "religion_adj", "sexual_adj", "race"]
+    assert list(lexicons) == [*spanish, *further]
     for name, values in lexicons.items():
         assert len(values) > 10, name
         assert len(set(map(str, values))) == len(values), name
@@ -287,24 +248,9 @@ def test_built_in_lexicons() -> None:
     assert "bisexual" in lexicons.sexual_adj
     assert {"homosexual"}.isdisjoint(lexicons.sexual_adj)  # dispreferred
     assert {"Black", "Asian American"} <= set(lexicons.race)
-    spanish = Editor("Spanish").lexicons
-    assert list(spanish) == ["first_name", "female", "male", "first_pronoun"]
-    assert {"name": "Sara", "pronoun": "ella"} in spanish.first_pronoun
-
-
-def test_lexicons_are_read_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairness_checklist.extensions.checklist.editor import editor_lexicons
-
-    read: list[str] = []
-    load = editor_lexicons.load_terms
-    monkeypatch.setattr(editor_lexicons, "load_terms", lambda name, **more: read.append(name) or load(name, **more))
-    editor = Editor()
-    editor.template("{x}", x=JOBS)
-    assert list(editor.lexicons)
-    assert read == []
-    assert len(editor.template("{religion}", nsamples=5).data) == 5
-    assert len(editor.template("{religion}").data) == len(editor.lexicons.religion)
-    assert read == ["religion"]
+    lexicons = Editor("Spanish").lexicons
+    assert list(lexicons) == spanish
+    assert {"name": "Sara", "pronoun": "ella"} in lexicons.first_pronoun
 
 
 def test_results_are_mappings_with_attributes() -> None:

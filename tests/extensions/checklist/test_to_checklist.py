@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import os
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -86,13 +86,10 @@ def test_the_suite_holds_checklists_own_types_with_everything_filled_in() -> Non
     package = import_checklist()
     suite = to_checklist([example_set("gender"), example_set("names")])
     assert type(suite) is package.test_suite.TestSuite
-    assert list(suite.tests) == [
-        "gender: invariance",
-        "gender: minimum functionality",
-        "names: invariance",
-        "names: minimum functionality",
-    ]
-    assert [type(test).__name__ for test in suite.tests.values()] == ["INV", "MFT", "INV", "MFT"]
+    kinds = {name: type(test).__name__ for name, test in suite.tests.items()}
+    of_gender = {"gender: invariance": "INV", "gender: minimum functionality": "MFT"}
+    assert kinds == of_gender | {"names: invariance": "INV", "names: minimum functionality": "MFT"}
+    assert list(kinds)[:2] == list(of_gender)
     assert suite.info["gender: invariance"] == {
         "capability": "Fairness",
         "type": "INV",
@@ -107,15 +104,8 @@ def test_the_suite_holds_checklists_own_types_with_everything_filled_in() -> Non
 
 def test_an_invariance_case_is_a_symmetric_source_with_the_reference_in_front() -> None:
     test = to_checklist([example_set()]).tests["gender: invariance"]
-    assert test.data == [
-        [
-            "That writer is great.",
-            "That female writer is great.",
-            "That woman writer is great.",
-            "That male writer is great.",
-        ],
-        ["The female cook burnt it.", "The male cook burnt it."],
-    ]
+    texts = example_set().render()
+    assert test.data == [texts[:4], texts[4:6]]
     assert test.labels is None
     assert test.meta == [
         [
@@ -132,14 +122,8 @@ def test_the_reference_does_not_depend_on_the_order_of_the_rows() -> None:
     examples = example_set()
     order = np.arange(len(examples))[::-1]
     texts = examples.render()
-    turned = replace(
-        examples,
-        source=examples.source[order],
-        group=examples.group[order],
-        term=examples.term[order],
-        label=examples.label[order],
-        texts=ListedTexts(tuple(texts[row] for row in order)),
-    )
+    columns = {name: getattr(examples, name)[order] for name in ("source", "group", "term", "label")}
+    turned = replace(examples, **columns, texts=ListedTexts(tuple(texts[row] for row in order)))
     test = to_checklist([turned]).tests["gender: invariance"]
     assert [case[0] for case in test.data] == ["That writer is great.", "The female cook burnt it."]
 
@@ -216,13 +200,6 @@ def some_templates(attribute: str, task: str) -> fc.Suite:
     return fc.Suite.build(attribute, task=task, max_terms=2, templates=ids)
 
 
-@sweep("name", [name for task in ("sentiment", "toxicity") for name in fc.list_models(task)])
-def test_the_bundled_models_pass_and_fail_as_ours(name: str) -> None:
-    task = "sentiment" if name in fc.list_models("sentiment") else "toxicity"
-    cases, fails = compare(some_templates("gender", task), fc.load_model(name))
-    assert cases > fails > 0
-
-
 def test_every_attribute_passes_and_fails_as_ours() -> None:
     model = grid(CLASSES, seed=2)
     for attribute in fc.list_attributes():
@@ -248,7 +225,6 @@ SUITES: dict[str, Callable[[], fc.Suite]] = {
         "gender",
         labels=["neutral", "", "positive"],
     ),
-    "Spanish": lambda: fc.Suite.build("gender", language="es", max_terms=1),
 }
 
 
@@ -302,20 +278,8 @@ def test_saved_suites_run_in_another_process(tmp_path: Path) -> None:
     assert "gender: minimum functionality\nTest cases:" in done.stdout
 
 
-def absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make CheckList a package that is not installed."""
-    real = builtins.__import__
-
-    def import_module(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.split(".")[0] == "checklist":
-            raise ModuleNotFoundError("No module named 'checklist'", name="checklist")
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", import_module)
-
-
 def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    absent(monkeypatch)
+    monkeypatch.setitem(sys.modules, "checklist", None)
     with pytest.raises(MissingExtraError) as error:
         to_checklist([example_set()])
     assert str(error.value) == (

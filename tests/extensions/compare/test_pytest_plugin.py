@@ -31,26 +31,20 @@ def fairness_model():
 """
 FEW = 'groups=["agender", "women"], max_terms=2, templates=["generic-*-0?"]'
 OPTIONS = FEW.replace("-*-0?", "") + ', harm="called:negative"'
+TERMS = 'terms=["agender", "genderless", "genderfree", "woman", "girl", "mother"]'
 MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 FAILS = """\
-Gate: fail. A gap is shown to be above its limit (limit 10 points in probability).
-2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive. 4 of 10 terms.
-  Fail: Agender people, called negative without being so: gap 35 points (at least 35, at most 35), \
-limit 10 points.
-Unit: mean probability of the error. The report leads with wrong decisions where they show a gap \
-(--unit decisions).
-Lower bounds hold for all comparisons together, upper ones for each alone: the report's are wider.
+Gate: fail. A gap is shown to be above its limit. Limit 10 points; mean probability of the error.
+2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive.
+  fail  agender people, called negative without being so: gap +68 points (at least 64), limit 10
 Next: read the texts that show it in the report of this run."""
 UNDECIDED = """\
-Gate: inconclusive. No gap is shown to be above its limit, but some may be (limit 10 points in probability).
+Gate: inconclusive. No gap is shown to be above its limit, but some may be. Limit 10 points; mean probability of the \
+error.
 4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 10 terms.
-  Inconclusive: Women, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent sentences, \
-fewer than 10.
-  Inconclusive: Agender people, positive and not recognised as such: gap 0 points, limit 10 points; 6 independent \
-sentences, fewer than 10.
-Unit: mean probability of the error. The report leads with wrong decisions where they show a gap \
-(--unit decisions).
-Next: some gaps are close to the limit or have few words: use all terms, set another limit, or --baseline OLD."""
+  inconclusive  women, positive and not recognised as such: gap 0 points, limit 10; few sentences
+  inconclusive  agender people, positive and not recognised as such: gap 0 points, limit 10; few sentences
+Next: use all terms, set another limit, or --baseline OLD."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -95,14 +89,13 @@ def test_with_the_gate(fairness_gate, fairness_run, fairness_model):
     asked = fairness_model.calls
     assert fairness_run(fairness_model, "gender", task="sentiment", {OPTIONS}) is fairness_gate.results
     assert fairness_model.calls == asked
-    fairness_gate.results.save("old")
+    fairness_gate.results.write_folder("old")
 
-@pytest.mark.fairness("gender", unit="decisions", baseline="old", {OPTIONS.replace(', harm="called:negative"', "")})
+@pytest.mark.fairness("gender", baseline="old", {OPTIONS.replace(', harm="called:negative"', "")})
 def test_with_a_baseline_and_a_file(fairness_gate):
     assert fairness_gate.comparison is not None
-    assert fairness_gate.config.unit == "decisions"
     assert fairness_gate.config.limits == {{"gender": 0.2}}
-    assert set(fairness_gate.comparisons["harm"]) == {{"called:negative"}}
+    assert set(fairness_gate.comparisons["error"]) == {{"called:negative"}}
 
 def test_without_a_mark(request):
     assert "fairness_gate" not in request.fixturenames
@@ -112,7 +105,7 @@ def test_without_a_mark(request):
 
 def test_a_model_above_the_limit_fails_after_the_code_of_the_test(pytester: pytest.Pytester) -> None:
     tests = f"""
-@pytest.mark.fairness(attribute="gender", limit=0.1, {OPTIONS})
+@pytest.mark.fairness(attribute="gender", limit=0.1, {OPTIONS.replace("max_terms=2", TERMS)})
 @pytest.mark.parametrize("own_code_passes", [False, True])
 def test(own_code_passes):
     if not own_code_passes:

@@ -57,26 +57,18 @@ def test_probabilities_are_those_of_the_letters_in_every_order() -> None:
     with serving(by_letter(P)) as server:
         found = model_at(server.url).predict(TEXTS[:1])
         body = server.bodies[0]
+        assert {letters_of(body)["negative"] for body in server.bodies} == {"A", "B", "C"}
+        assert len(server.bodies) == 3
+        server.answer = lambda _body: chat("A", {"A": math.log(0.7), "B": math.log(0.2), "C": math.log(0.1)})
+        first_place = model_at(server.url).predict(TEXTS)  # what the model prefers cancels over all orders
+    assert first_place.probabilities == pytest.approx(np.full((2, 3), 1 / 3))
+    assert first_place.scores["negative@p1.o0"].tolist() == pytest.approx([0.7, 0.7])
     assert found.probabilities == pytest.approx(np.array([[0.5, 0.125, 0.25]]) / 0.875, abs=1e-12)
-    assert len(server.bodies) == 3
-    assert {letters_of(body)["negative"] for body in server.bodies} == {"A", "B", "C"}
     assert found.scores["label_mass"] == pytest.approx([0.875])
-    assert {name: body[name] for name in ("model", "temperature", "logprobs", "top_logprobs")} == {
-        "model": "tiny",
-        "temperature": 0.0,
-        "logprobs": True,
-        "top_logprobs": 20,
-    }
-
-
-def test_an_order_that_the_model_prefers_cancels_over_all_orders() -> None:
-    def first_place(_body: Any) -> Any:
-        return chat("A", {"A": math.log(0.7), "B": math.log(0.2), "C": math.log(0.1)})
-
-    with serving(first_place) as server:
-        found = model_at(server.url).predict(TEXTS)
-    assert found.probabilities == pytest.approx(np.full((2, 3), 1 / 3))
-    assert found.scores["negative@p1.o0"].tolist() == pytest.approx([0.7, 0.7])
+    sent = {"model": "tiny", "temperature": 0.0, "max_tokens": 16, "logprobs": True, "top_logprobs": 20}
+    assert {**body, **sent} == body
+    changed = model_at("http://localhost", max_tokens=0, extra={"temperature": None, "top_p": 1})
+    assert changed.request("x", changed.questions[0]).keys() == body.keys() - {"max_tokens", "temperature"} | {"top_p"}
 
 
 def test_tokens_of_labels_and_the_bound_of_a_label_that_is_not_listed() -> None:
@@ -121,22 +113,20 @@ def test_what_answers_without_log_probabilities_say() -> None:
     assert schema["properties"]["answer"]["enum"] == ["A", "B"]
 
 
-def test_refusals_that_the_api_marks() -> None:
-    with serving(lambda _body: {"choices": [{"message": {"content": None, "refusal": "No."}}]}) as server:
-        assert model_at(server.url, answers="text").predict(TEXTS).scores["refused"].tolist() == [1, 1]
-        server.answer = lambda _body: chat("", finish_reason="content_filter")
-        assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
-        server.answer = lambda _body: (400, {}, {"error": {"code": "content_filter", "message": "filtered"}})
-        assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
-        server.answer = lambda _body: chat(REFUSAL, {"I": -0.01, "A": -6.0})
-        assert model_at(server.url).predict(TEXTS).scores["refused"].tolist() == [1, 1]
-        server.answer = lambda _body: chat("Well, A.", {"Well": -0.01, "A": -6.0})
-        assert model_at(server.url).predict(TEXTS).scores["unparsable"].tolist() == [1, 1]
-
-
-def test_an_endpoint_without_log_probabilities_names_the_other_ways() -> None:
-    with serving(lambda _body: chat("A")) as server, pytest.raises(PredictionError) as caught:
-        model_at(server.url, connection=Connection(attempts=1)).predict(TEXTS)
+def test_refusals_that_the_api_marks_and_answers_without_log_probabilities() -> None:
+    with serving(lambda _body: None) as server:
+        for reply, outcome in (
+            ({"choices": [{"message": {"content": None, "refusal": "No."}}]}, "refused"),
+            (chat("", finish_reason="content_filter"), "refused"),
+            ((400, {}, {"error": {"code": "content_filter", "message": "filtered"}}), "refused"),
+            (chat(REFUSAL, {"I": -0.01, "A": -6.0}), "refused"),
+            (chat("Well, A.", {"Well": -0.01, "A": -6.0}), "unparsable"),
+        ):
+            server.answer = lambda _body, reply=reply: reply
+            assert model_at(server.url).predict(TEXTS).scores[outcome].tolist() == [1, 1]
+        server.answer = lambda _body: chat("A")
+        with pytest.raises(PredictionError) as caught:
+            model_at(server.url, connection=Connection(attempts=1)).predict(TEXTS)
     assert str(caught.value).startswith(
         f"the endpoint {server.url}/v1/chat/completions gave an answer that is malformed: no log-probabilities; the "
         'endpoint does not support them: use answers="text" or "json_schema" (1 attempt).'
@@ -152,12 +142,7 @@ def test_the_store_knows_the_model_the_prompt_and_the_date_but_not_the_connectio
         same = model_at(server.url, connection=Connection(timeout=3, concurrency=1))
         assert predict_with_store(same, TEXTS, store) == first
         assert len(server.bodies) == n == 6
-        for changed in (
-            {"max_tokens": 9},
-            {"as_of": "2026-11-23"},
-            {"prompts": [BY_NAME]},
-            {"min_label_mass": 0.4},
-        ):
+        for changed in ({"max_tokens": 9}, {"as_of": "2026-11-23"}, {"prompts": [BY_NAME]}, {"min_label_mass": 0.4}):
             assert model_at(server.url, **changed).fingerprint != model.fingerprint
         other = ChatClassifier(replace(model.endpoint, model="other"), "sentiment", model.classes)
         assert other.fingerprint != model.fingerprint
@@ -203,18 +188,23 @@ def answered(text: str, prompt: str, refused: Callable[[str], bool], shift: dict
     return chat("A", {"A": math.log(1 - p), "B": math.log(p)})
 
 
-def ran(refused: Callable[[str], bool], shifts: tuple[float, ...]) -> Any:
-    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in range(1, len(shifts) + 1)]
-    shift = {str(n): value for n, value in enumerate(shifts, start=1)}
+def prompted(reply: Callable[[str, str], Any], n_prompts: int) -> Any:
+    """The run of a model that answers by the text and the number of the prompt."""
 
     def answer(body: Any) -> Any:
         number, text = re.match(r"(\d)\. (.*)\nA", question(body)).groups()  # type: ignore[union-attr]
-        return answered(text, number, refused, shift)
+        return reply(text, number)
 
+    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in range(1, n_prompts + 1)]
     with serving(answer) as server:
         labels = {"negative": "negative", "positive": "positive"}
         model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
-        return suite().run(model, progress=False, placebo=False, draws=199, checks=(), metrics=["parity_gap"])
+        return suite().run(model, progress=False, control_words=False, draws=199, checks=(), metrics=["parity_gap"])
+
+
+def ran(refused: Callable[[str], bool], shifts: tuple[float, ...]) -> Any:
+    shift = {str(n): value for n, value in enumerate(shifts, start=1)}
+    return prompted(lambda text, number: answered(text, number, refused, shift), len(shifts))
 
 
 def row_of(result: Any, harm: str, group: str) -> Any:
@@ -255,20 +245,14 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
 
 def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
     """Prompt 1 is stricter with all groups alike, and never answered for one: the means of the others would differ."""
-    nurses = WORDS["night"]
 
-    def answer(body: Any) -> Any:
-        number, text = re.match(r"(\d)\. (.*)\nA", question(body)).groups()  # type: ignore[union-attr]
-        if number == "1" and any(word in text for word in nurses):
+    def reply(text: str, number: str) -> Any:
+        if number == "1" and any(word in text for word in WORDS["night"]):
             return chat(REFUSAL, {"I": -0.001, "A": -9.0})
         p = 0.5 if number == "1" else 0.8
         return chat("A", {"A": math.log(1 - p), "B": math.log(p)})
 
-    prompts = [f"{n}. {{{{text}}}}\n{{{{options}}}}" for n in (1, 2, 3)]
-    with serving(answer) as server:
-        labels = {"negative": "negative", "positive": "positive"}
-        model = model_at(server.url, prompts=prompts, orders=1, labels=labels)
-        result = suite().run(model, progress=False, placebo=False, draws=99, checks=(), metrics=["parity_gap"])
+    result = prompted(reply, 3)
     refused = row_of(result, "refused", "night")
     assert (refused["status"], round(refused["rate"], 3)) == ("none found", 0.333)
     assert refused["ci_low"] < 0 < refused["ci_high"]  # of other prompts none or all may refuse
@@ -283,21 +267,19 @@ def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
     assert [one["gaps"] for one in spread if one["group"] == "night"] == [[1, 0, 0]]
 
 
-def test_answers_that_never_name_an_option_end_the_run_early() -> None:
-    with serving(lambda _body: chat("Sure! Let me think.", {"Sure": -0.01})) as server:
+def test_answers_that_never_name_an_option_end_the_run_early_and_refusals_alone_have_no_metrics() -> None:
+    with serving(lambda _body: chat(REFUSAL, {"I": -0.001, "A": -9.0})) as server:
+        with pytest.raises(PredictionError, match=r"^none of 156 texts has an answer with a class from each prompt\."):
+            suite().run(model_at(server.url, orders=1), progress=False, control_words=False)
+        server.bodies.clear()
+        server.answer = lambda _body: chat("Sure! Let me think.", {"Sure": -0.01})
         with pytest.raises(ModelError) as caught:
-            suite().run(model_at(server.url), progress=False, placebo=False)
+            suite().run(model_at(server.url), progress=False, control_words=False)
         assert len(server.bodies) < 100
     assert str(caught.value) == (
         f"none of the first {len(server.bodies)} answers names an option; one of them is 'Sure! Let me think.'.\n"
         '    Check the labels; or ask with answers="json_schema", other prompts, or more tokens an answer.'
     )
-
-
-def test_a_model_that_refuses_everything_has_no_metrics() -> None:
-    with serving(lambda _body: chat(REFUSAL, {"I": -0.001, "A": -9.0})) as server, pytest.raises(PredictionError) as no:
-        suite().run(model_at(server.url), progress=False, placebo=False)
-    assert str(no.value).startswith("none of 156 texts has an answer with a class from each prompt.\n")
 
 
 def test_a_gap_that_depends_on_the_prompt_is_not_clear() -> None:

@@ -151,23 +151,33 @@ def test_files_that_changed_are_another_model() -> None:
     )
 
 
+def test_a_model_of_the_engine_ray_is_scored_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    devices: list[Any] = []
+
+    def score_here(source: Any, chunks: Any, advance: Any) -> Iterator[tuple[int, list[str], Any]]:
+        devices.append(source.devices)
+        loaded = source.load("cpu")
+        for number, texts in chunks:
+            yield number, texts, loaded.score(texts, advance)
+
+    monkeypatch.setattr("fairness_checklist.extensions.engines.ray_actors.score_by_ray", score_here)
+    texts = [f"Anna is {'very ' * times}happy." for times in range(30)]
+    alone, found = (load_model("bundled/ner", **options) for options in ({}, {"workers": 1, "engine": "ray"}))
+    assert matrix(replace(found, chunk_size=8).predict(texts)) == matrix(replace(alone, chunk_size=8).predict(texts))
+    assert devices == [("cpu",)]
+
+
 RAY = """
 import os, signal
-from dataclasses import replace
 from types import SimpleNamespace
 import build_workers
 import numpy as np
 import ray
 from fairness_checklist.core.errors import ModelError
 from fairness_checklist.extensions.engines.ray_actors import score_by_ray
-from fairness_checklist.models.load import load_model
 
 ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-texts = [f"Anna is {'very ' * times}happy." for times in range(30)][::-1]
-alone = replace(load_model("bundled/ner"), chunk_size=8).predict(texts)
-found = replace(load_model("bundled/ner", workers=1, engine="ray"), chunk_size=8).predict(texts)
-assert np.asarray(found.probabilities).tobytes() == np.asarray(alone.probabilities).tobytes()
-
+texts = [f"Anna is {'very ' * times}happy." for times in range(26)]
 chunks = [(at, texts[at:at + 2]) for at in range(24)]
 source = SimpleNamespace(model="m", devices=("cpu", "cpu"), load=build_workers.load_slowly)
 actors = {}  # the process that scored each chunk

@@ -12,7 +12,6 @@ import pytest
 from command_line import Call
 
 from fairness_checklist.core.errors import OptionError, TableError
-from fairness_checklist.core.formatting import format_p_value
 from fairness_checklist.extensions.lenses.extrinsic import extrinsic
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, group_gap, label_gaps
 
@@ -46,16 +45,11 @@ def test_the_verb_answers_in_words_and_writes_tables(tmp_path: Path, call: Call)
 
 
 def test_errors_of_the_verb(tmp_path: Path, call: Call) -> None:
-    path, shares = tmp_path / "predictions.csv", tmp_path / "shares.csv"
+    path = tmp_path / "predictions.csv"
     predictions().to_csv(path, index=False)
-    shares.write_text("label,share\na,45\nb,0.5\nc,0.5\n", encoding="utf-8")
-    either = "OptionError: expected either a table or a published set with predictions."
     for arguments, text in (
         ((path, "--groups", "F"), "OptionError: --groups names 1 groups.\n    Name two: --groups F,M.\n"),
         ((path, "--groups", "women,men"), "OptionError: left='women' is none of the groups "),
-        ((path, "--shares", shares), "TableError: shares.csv: the share of a is 45.0, expected 0 to 1.\n    Give shar"),
-        ((path, "--dataset", "winobias"), either),
-        (("--dataset", "winobias", "--path", tmp_path), either),
     ):
         code, _, errors = call(*VERB, *arguments)
         assert (code, errors[: len(text)]) == (2, text)
@@ -97,29 +91,3 @@ def test_rows_without_a_group_are_counted() -> None:
     report = extrinsic(table, left="F", right="M", draws=20)
     assert report.left_out == {"group empty": 5, "other groups": 2}
     assert report.findings[-1].statement == "233 rows are measured; rows left out: group empty 5, other groups 2."
-
-
-def test_a_published_set_is_measured_with_its_predictions(tmp_path: Path, call: Call) -> None:
-    """WinoBias, 40 sentences for both sides: a system that answers by the stereotype is right on pro only."""
-    folder, answers = tmp_path / "wino", ["id,predicted"]
-    folder.mkdir()
-    for side, pronoun in (("pro", "he"), ("anti", "she")):
-        name = f"{side}_stereotyped_type1.txt.dev"
-        lines = [f"{n} [The carpenter] met the nurse because [{pronoun}] was early." for n in range(1, 41)]
-        (folder / name).write_text("\n".join(lines), encoding="utf-8")
-        answer = {"pro": "The carpenter", "anti": "the nurse"}[side]
-        answers += [f"{name}:{n},{answer if n > 4 else 'The carpenter'}" for n in range(1, 41)]
-    (tmp_path / "answers.csv").write_text("\n".join(answers), encoding="utf-8")
-    arguments = (*VERB, "--dataset", "winobias", "--path", folder, "--predictions", "answers.csv", "--draws", "50")
-    rows = {row["metric"]: row for row in json.loads(call(*arguments, "--json").out)["metrics"]}
-    gap = rows["accuracy gap, pro less anti"]
-    assert gap["value"] == pytest.approx(0.9)
-    assert 0.7 < gap["ci_low"] < 0.9 < gap["ci_high"] <= 1
-    assert gap["p_adjusted"] < 0.05
-    changed = rows["answers changed"]
-    assert (changed["value"], changed["n"], changed["unit"]) == (0.9, 40, "sources")
-    assert call(*arguments).out.startswith(
-        f"accuracy gap, pro less anti: 0.900 (95 % interval {gap['ci_low']:.3f} to "
-        f"{gap['ci_high']:.3f}); {gap['chance']:.3f} without an effect of the group (adjusted p "
-        f"{format_p_value(gap['p_adjusted'])}).\n"
-    )

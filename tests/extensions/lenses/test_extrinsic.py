@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from golden import GOLDEN, golden_figures
+from orgad2022_released import released_precision_gaps, wasserstein_dependence
 from orgad2022_survey import PAPER
-from orgad2022_table1 import FAMILIES, INTRINSIC, compatible
+from orgad2022_table1 import FAMILIES, INTRINSIC, SETS, compatible
 from paper import paper_numbers
 from scipy.stats import entropy, pearsonr, wasserstein_distance
-from sklearn.metrics import f1_score, precision_score, recall_score
+from sklearn.metrics import precision_score, recall_score
 
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.extensions.lenses.extrinsic import extrinsic
@@ -25,7 +26,6 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     label_gaps,
     total,
 )
-from fairness_checklist.extensions.lenses.readers import READERS
 
 FIXTURE = GOLDEN / "orgad_fixture.csv"
 
@@ -48,9 +48,10 @@ def cells(fixture: pd.DataFrame) -> DecisionCells:
 
 
 def test_gaps_by_label_are_the_golden_ones(cells: DecisionCells, golden: dict[str, Any]) -> None:
-    for rate in ("tpr", "fpr", "precision", "precision_released"):
-        gaps = label_gaps(cells, rate, shares=SHARES)
-        for name, value in golden["original"][rate.replace("released", "repo")].items():
+    found = {rate: label_gaps(cells, rate, shares=SHARES) for rate in ("tpr", "fpr", "precision")}
+    found["precision_repo"] = released_precision_gaps(cells, found["precision"])
+    for rate, gaps in found.items():
+        for name, value in golden["original"][rate].items():
             assert getattr(gaps, name) == pytest.approx(value, abs=1e-12), (rate, name)
 
 
@@ -64,12 +65,11 @@ def test_independence_separation_and_sufficiency_are_the_golden_ones(
     assert by_group["M"] == pytest.approx(original["independence_kl"]["M"], abs=1e-12)
     assert by_group["F"] == pytest.approx(original["independence_kl"]["F"], abs=1e-12)
     assert total(independent) == pytest.approx(original["independence_kl"]["sum"], abs=1e-12)
-    for kind, distance, key in (
-        ("separation", "kl", "separation_kl"),
-        ("sufficiency", "kl", "sufficiency_kl"),
-        ("sufficiency", "wasserstein", "sufficiency_wasserstein_repo"),
+    for found, key in (
+        (dependence(cells, "separation"), "separation_kl"),
+        (dependence(cells, "sufficiency"), "sufficiency_kl"),
+        (wasserstein_dependence(cells), "sufficiency_wasserstein_repo"),
     ):
-        found = dependence(cells, kind, distance=distance)  # type: ignore[arg-type]  # of the two tuples above
         apart = np.ptp(found, axis=0)
         figures = {"sum": total(found), "sum_abs_gap": np.nansum(apart), "n_defined": np.isfinite(apart).sum()}
         assert figures == pytest.approx(original[key], abs=1e-11), key
@@ -84,7 +84,7 @@ def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(
         moved = DecisionCells(
             cells.counts[:, order][:, :, order], cells.groups, tuple(cells.classes[at] for at in order)
         )
-        sums.append(total(dependence(moved, "sufficiency", distance="wasserstein")))
+        sums.append(total(wasserstein_dependence(moved)))
         divergences.append(total(dependence(moved, "sufficiency")))
 
     assert max(sums) - min(sums) > 10
@@ -95,17 +95,17 @@ def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(
 EYE = np.eye(3, dtype=int).ravel()
 
 
-COMMON_LIBRARY: list[tuple[Kind, str, Any, Any, list[list[float]]]] = [
-    ("independence", "kl", 2 * EYE, EYE, [[0.4055], [1.0986]]),
-    ("independence", "wasserstein", 2 * EYE, EYE, [[0.6667], [1.3333]]),
-    ("separation", "kl", EYE, EYE, [[0, np.nan, np.nan], [np.nan, 0, np.nan]]),
-    ("sufficiency", "kl", 0 * EYE, EYE, [[0.4055, np.nan, np.nan], [1.0986, np.nan, np.nan]]),
+COMMON_LIBRARY: list[tuple[Any, Kind, Any, Any, list[list[float]]]] = [
+    (dependence, "independence", 2 * EYE, EYE, [[0.4055], [1.0986]]),
+    (wasserstein_dependence, "independence", 2 * EYE, EYE, [[0.6667], [1.3333]]),
+    (dependence, "separation", EYE, EYE, [[0, np.nan, np.nan], [np.nan, 0, np.nan]]),
+    (dependence, "sufficiency", 0 * EYE, EYE, [[0.4055, np.nan, np.nan], [1.0986, np.nan, np.nan]]),
 ]
 
 
 def test_the_test_cases_of_the_common_library() -> None:
-    for kind, distance, decided, gold, expected in COMMON_LIBRARY:
-        found = dependence(decision_cells(gold, decided, EYE, classes="012", groups="01"), kind, distance=distance)
+    for function, kind, decided, gold, expected in COMMON_LIBRARY:
+        found = function(decision_cells(gold, decided, EYE, classes="012", groups="01"), kind)
         np.testing.assert_allclose(found, expected, atol=5e-5)
 
 
@@ -125,14 +125,14 @@ def test_rates_and_distances_are_those_of_scikit_learn_and_scipy() -> None:
     cells = decision_cells(gold, decided, group, groups=["F", "M"])
     women = group == "F"
 
-    for rate, score in (("tpr", recall_score), ("precision", precision_score), ("f1", f1_score)):
+    for rate, score in (("tpr", recall_score), ("precision", precision_score)):
         one, other = (score(gold[at], decided[at], average=None, labels=list("abcd")) for at in (women, ~women))
         gaps = label_gaps(cells, rate)
         np.testing.assert_allclose(gaps.gap, one - other, atol=1e-12)
         assert gaps.pearson == pytest.approx(pearsonr(gaps.gap, gaps.share).statistic, abs=1e-12)
-    for distance, oracle in (("kl", entropy), ("wasserstein", steps)):
+    for function, oracle in ((dependence, entropy), (wasserstein_dependence, steps)):
         for kind, given, value in (("separation", gold, decided), ("sufficiency", decided, gold)):
-            found = dependence(cells, kind, distance=distance)  # type: ignore[arg-type]
+            found = function(cells, kind)  # type: ignore[arg-type]
             for g, rows in enumerate((women, ~women)):
                 for c, name in enumerate("abcd"):
                     p, q = ([np.mean(value[at] == v) for v in "abcd"] for at in ((given == name) & rows, given == name))
@@ -152,9 +152,7 @@ def test_errors_of_the_families() -> None:
     cells = decision_cells(["a", "b"], ["a", "a"], ["F", "M"])
     with pytest.raises(OptionError) as error:
         label_gaps(cells, "tprr")
-    assert str(error.value) == (
-        "rate='tprr' is not known.\n    Did you mean tpr? Known: tpr, fpr, precision, f1, precision_released."
-    )
+    assert str(error.value) == ("rate='tprr' is not known.\n    Did you mean tpr? Known: tpr, fpr, precision.")
     with pytest.raises(OptionError) as error:
         label_gaps(cells, shares={"a": 0.5})
     assert error.value.message == "shares has no entry for 'b'."
@@ -162,20 +160,15 @@ def test_errors_of_the_families() -> None:
     with pytest.raises(InputError) as wrong:
         extrinsic(table, draws=20)
     assert str(wrong.value) == "the stereotype of row 1 is 'for', expected pro, anti or nothing."
-    with pytest.raises(InputError) as wrong:
-        extrinsic(pd.DataFrame({"group": ["F", "M"], "probability": [0.5, 0.0]}), draws=20)
-    assert str(wrong.value) == "probability of row 2 is 0.0, expected above 0 and at most 1."
 
 
 def test_the_families_without_gold_labels_by_hand() -> None:
     answers = {"predicted": ["a", "b", "a", "a", "b"], "source": [1, 1, 1, 2, 2], "group": list("FMMFM")}
     sides = {"source": list("aabbccdd"), "stereotype": ["pro", "anti"] * 4, "score": [2, 1, 1, 2, 0, 0, 1, 0]}
-    target = {"probability": [0.2, 0.1, 0.1, 0.2, 0.3, 0.1], "prior": [0.4, 0.2] * 3, "group": list("FM") * 3}
     expected = {
         "answers changed": (answers, 0.75, 2),
         "prefers the stereotype (score)": (sides, 0.625, 4),
         "mean score gap": ({"score": [1.0, 0.0, 0.5, 0.25], "group": list("FMFM")}, 0.625, 4),
-        "log probability of target words, gap": (target, np.log(3) / 3 - np.log(2), 6),
     }
     for metric, (columns, value, n) in expected.items():
         found = extrinsic(pd.DataFrame(columns), draws=20).metrics.set_index("metric").loc[metric]
@@ -202,12 +195,13 @@ def test_table_1_follows_from_what_sets_have_and_metrics_need() -> None:
     """Three cells are feasible and blank in the paper: WinoBias has both genders, GAP a pronoun to mask or to swap."""
     sign = {"yes": "y", "augment": "a", "no": "-"}
     for name, marks in TABLE_1.items():
-        row = compatible(READERS[name].has)
+        has, original = SETS[name]
+        row = compatible(has.split())
         for family, printed in zip(FAMILIES, marks, strict=True):
             if (name, family) in MORE:
                 assert (printed, row[family]) in {("-", "yes"), ("-", "augment")}
             else:
                 assert sign[row[family]] == printed, (name, family)
-        assert row[READERS[name].original] == "yes"
+        assert row[original] == "yes"
         # GAP and BOLD are blank in the paper; their texts are of persons of a known gender, which labels the vectors
         assert "".join(sign[row[measure]] for measure in INTRINSIC) == "-yyyyyyy"

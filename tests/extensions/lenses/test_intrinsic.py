@@ -13,19 +13,20 @@ from scipy import stats
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
-from sklearn.neighbors import NearestNeighbors
 
 from fairness_checklist.core.errors import MissingExtraError, OptionError
-from fairness_checklist.extensions.lenses.metrics.association import ceat, random_effects, weat
-from fairness_checklist.extensions.lenses.metrics.separability import (
+from fairness_checklist.extensions.lenses.metrics.vectors import (
+    ceat,
     direction_cosines,
     group_space,
     linear_probe,
     matched_accuracy,
     nearest_neighbours,
     online_code,
+    random_effects,
     scikit_learn,
     two_clusters,
+    weat,
 )
 
 Vectors = Any
@@ -61,8 +62,7 @@ def naive_effect(s_x: list[float], s_y: list[float]) -> float:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("two_sided", [False, True])
-def test_weat_is_the_loop_over_words_and_assignments(seed: int, two_sided: bool) -> None:
+def test_weat_is_the_loop_over_words_and_assignments(seed: int) -> None:
     x, y, a, b = drawn(seed, 4, 5 if seed % 2 else 4, 3, 2)
     s_x, s_y = [association(one, a, b) for one in x], [association(one, a, b) for one in y]
 
@@ -71,16 +71,16 @@ def test_weat_is_the_loop_over_words_and_assignments(seed: int, two_sided: bool)
         inside = [every[at] for at in chosen]
         outside = [every[at] for at in range(len(every)) if at not in chosen]
         value = sum(inside) / len(inside) - sum(outside) / len(outside)
-        return abs(value) if two_sided else value
+        return abs(value)
 
     ways = list(itertools.combinations(range(len(x) + len(y)), len(x)))
     observed = apart(tuple(range(len(x))))
     expected = sum(apart(one) >= observed - 1e-12 for one in ways) / len(ways)
-    found = weat(x, y, a, b, two_sided=two_sided)
+    found = weat(x, y, a, b)
 
     assert_close(found.effect_size, naive_effect(s_x, s_y))
     assert (found.p_value, found.exact) == (expected, True)
-    assert weat(7 * x, y / 3, a, b * 2, two_sided=two_sided).p_value == expected  # lengths play no part
+    assert weat(7 * x, y / 3, a, b * 2).p_value == expected  # lengths play no part
 
 
 def test_a_sampled_p_value_is_near_the_exact_one_and_never_zero() -> None:
@@ -100,14 +100,6 @@ def test_a_sampled_p_value_is_near_the_exact_one_and_never_zero() -> None:
     assert weat(x, y, a, b, limit=10, draws=99, seed=1) == weat(x, y, a, b, limit=10, draws=99, seed=1)
 
 
-def test_the_exact_test_keeps_its_level() -> None:
-    """Sets without a difference: p at most .05 in at most 5 of 100 (here of 250), and p is uniform."""
-    rng = np.random.default_rng(5)
-    p = [weat(*(rng.normal(size=(n, 8)) for n in (5, 5, 4, 4))).p_value for _ in range(250)]
-    assert np.mean(np.array(p) <= 0.05) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 250)
-    assert stats.kstest(p, "uniform").pvalue > 0.01
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_ceat_is_the_loop_over_samples(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -118,45 +110,24 @@ def test_ceat_is_the_loop_over_samples(seed: int) -> None:
     found = ceat(*sets, samples=40, seed=seed)
 
     again = np.random.default_rng(seed)
-    effects, within, scores = [], [], []
-    for _ in range(40):
-        x, y, a, b = ([word[again.integers(len(word))] for word in words] for words in sets)
-        s = [association(one, a, b) for one in [*x, *y]]
-        effects.append(naive_effect(s[:3], s[3:]))
-        spread = np.std(s, ddof=1)
-        scores.append([one / spread for one in s])
-        within.append(spread**2)
-    weight = [1 / one for one in within]
-    total = sum(weight)
-    mean = sum(w * e for w, e in zip(weight, effects, strict=True)) / total
-    q = sum(w * (e - mean) ** 2 for w, e in zip(weight, effects, strict=True))
-    c = total - sum(w * w for w in weight) / total
-    between = max(0.0, (q - 39) / c)
-    weight = [1 / (one + between) for one in within]
-    combined = sum(w * e for w, e in zip(weight, effects, strict=True)) / sum(weight)
-    error = math.sqrt(1 / sum(weight))
+    samples = [[[word[again.integers(len(word))] for word in words] for words in sets] for _ in range(40)]
+    s = np.array([[association(word, a, b) for word in [*x, *y]] for x, y, a, b in samples])
+    effects = np.array([naive_effect(list(row[:3]), list(row[3:])) for row in s])
+    variances = s.var(axis=1, ddof=1)
+    combined, error, between = random_effects(effects, variances)
+    weight = 1 / variances
+    q = (weight * (effects - np.average(effects, weights=weight)) ** 2).sum()
+    assert_close(between, max(0.0, (q - 39) / (weight.sum() - (weight**2).sum() / weight.sum())))
+    assert_close(combined, np.average(effects, weights=1 / (variances + between)))
+    assert_close(error, 1 / math.sqrt((1 / (variances + between)).sum()))
     assert_close(found.effects, effects)
     assert_close([found.effect_size, found.standard_error, found.between], [combined, error, between])
     assert_close(found.p_contexts, 2 * (1 - stats.norm.cdf(abs(combined / error))))
-    ways = list(itertools.combinations(range(7), 3))
-    drawn_means = [
-        abs(np.mean([naive_effect([s[at] for at in one], [s[at] for at in range(7) if at not in one]) for s in scores]))
-        for one in ways
+    means = [
+        abs(np.mean([naive_effect(list(row[list(x)]), list(np.delete(row, x))) for row in s]))
+        for x in itertools.combinations(range(7), 3)
     ]
-    assert found.p_words == sum(one >= abs(np.mean(effects)) - 1e-12 for one in drawn_means) / len(ways)
-
-
-def test_the_published_p_finds_differences_where_there_are_none_and_the_one_over_words_does_not() -> None:
-    """60 times four sets of words without a difference, each word in 6 contexts."""
-    rng = np.random.default_rng(2)
-    published, ours = [], []
-    for _ in range(60):
-        sets = [[rng.normal(size=8) + 0.5 * rng.normal(size=(6, 8)) for _ in range(4)] for _ in range(4)]
-        found = ceat(*sets, samples=200, seed=1)
-        published.append(found.p_contexts <= 0.05)
-        ours.append(found.p_words <= 0.05)
-    assert np.mean(published) > 0.5
-    assert np.mean(ours) <= 0.05 + 2.5 * math.sqrt(0.05 * 0.95 / 60)
+    assert found.p_words == sum(mean >= abs(np.mean(effects)) - 1e-12 for mean in means) / len(means)
 
 
 def test_random_effects_without_variance_between() -> None:
@@ -207,37 +178,20 @@ def test_the_online_code_is_the_loop_over_portions(seed: int) -> None:
     assert_close(found, 50 / bits)
 
 
-def test_compression_rises_with_what_the_vectors_tell() -> None:
-    rng = np.random.default_rng(0)
-    first = np.arange(200) % 2 == 0
-    unit = np.arange(200)
-    found = [online_code(rng.normal(size=(200, 4)) + gap * first[:, None], first, unit) for gap in (0, 1, 3)]
-    assert found[0] < 1.05 < found[1] < found[2]
-
-
 @pytest.mark.parametrize("seed", SEEDS)
-def test_clusters_are_the_best_that_lloyd_s_loop_finds(seed: int) -> None:
-    x, y = drawn(seed, 9, 8, width=3)
-    rows, first = np.vstack([x + 1, y]), np.arange(17) < 9
+def test_clusters_are_the_best_of_all_divisions(seed: int) -> None:
+    x, y = drawn(seed, 6, 5, width=3)
+    rows, first = np.vstack([x + 1, y]), np.arange(11) < 6
     found = two_clusters(rows, starts=200)
 
-    best, chosen = math.inf, [0]
-    for pair in itertools.combinations(range(17), 2):
-        centres, cluster = [rows[at] for at in pair], [-1] * 17
-        while True:
-            apart = [[sum((p - q) ** 2 for p, q in zip(row, one, strict=True)) for one in centres] for row in rows]
-            nearest = [0 if one[0] <= one[1] else 1 for one in apart]
-            if nearest == cluster:
-                break
-            cluster = nearest
-            centres = [
-                np.mean([row for row, one in zip(rows, cluster, strict=True) if one == at], axis=0) for at in (0, 1)
-            ]
-        inertia = sum(min(one) for one in apart)
-        if inertia < best - 1e-9:
-            best, chosen = inertia, cluster
-    assert (found == found[0]).tolist() == [cluster == chosen[0] for cluster in chosen]
-    same = np.mean(first == (np.array(chosen) == chosen[0]))
+    def inertia(cluster: Any) -> float:
+        sides = (rows[cluster == side] for side in (0, 1))
+        return float(sum(((side - side.mean(axis=0)) ** 2).sum() for side in sides))
+
+    divisions = [[0, *rest] for n in range(10) for rest in itertools.combinations(range(1, 11), n)]
+    best = min((np.isin(np.arange(11), side) for side in divisions), key=inertia)
+    assert (found == found[0]).tolist() == best.tolist()
+    same = np.mean(first == best)
     assert_close(matched_accuracy(first, found), max(same, 1 - same))
 
 
@@ -249,8 +203,6 @@ def test_neighbours_are_the_loop_over_cosines(k: int) -> None:
     for place, row in enumerate(rows):
         others = [other for other in range(17) if other != place]
         assert found[place].tolist() == sorted(others, key=lambda other: -cosine(row, rows[other]))[:k]
-    _, peer = NearestNeighbors(n_neighbors=k + 1, metric="cosine").fit(rows).kneighbors(rows)
-    assert {tuple(sorted(row)) for row in found} == {tuple(sorted(row[1:])) for row in peer}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -262,11 +214,9 @@ def test_the_group_space_is_pca_of_pairs_centred_on_their_means(seed: int, width
     for one, other in zip(first, second, strict=True):
         middle = [(p + q) / 2 for p, q in zip(one, other, strict=True)]
         centred += [[p - m for p, m in zip(word, middle, strict=True)] for word in (one, other)]
-    moments = [[sum(row[i] * row[j] for row in centred) for j in range(width)] for i in range(width)]
-    values, rows = np.linalg.eigh(np.array(moments))
-    assert_close(found.explained, values[-1] / sum(values))
-    assert_close(abs(found.direction @ rows[:, -1]), 1.0)
-    assert_close(found.explained, PCA().fit(np.array(centred)).explained_variance_ratio_[0])
+    peer = PCA().fit(np.array(centred))
+    assert_close(abs(found.direction @ peer.components_[0]), 1.0)
+    assert_close(found.explained, peer.explained_variance_ratio_[0])
     assert np.mean((first - second) @ found.direction) > 0
     assert_close(group_space(second, first).direction, -found.direction)
 

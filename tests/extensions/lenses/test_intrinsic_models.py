@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import Said, caller
+from command_line import Call
 from correlations import correlate
 from scipy import stats
 
-from fairness_checklist.core.errors import InputError, ModelError, OptionError
+from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.extensions.lenses.hidden_states import Encoder, load_encoder
 from fairness_checklist.extensions.lenses.intrinsic import WARNING, group_vectors, intrinsic, term_pairs
 from fairness_checklist.extensions.lenses.intrinsic_measures import MEASURES, GroupVectors, intrinsic_measures
-from fairness_checklist.extensions.lenses.metrics.association import weat
+from fairness_checklist.extensions.lenses.metrics.vectors import weat
 from fairness_checklist.extensions.lenses.probe_sentences import framed, read_word_sets, term_texts
 
 torch: Any = pytest.importorskip("torch")
@@ -88,30 +87,21 @@ def test_vectors_are_those_of_transformers_one_text_at_a_time(folder: Path, enco
 def test_any_head_is_left_out_and_wrong_models_are_errors(tmp_path: Path, encoder: Encoder) -> None:
     masked = load_encoder(save_bert(tmp_path / "masked", "BertForMaskedLM"))  # saved without a pooler
     assert (masked.layers, masked.name) == (2, "masked")
-    (tmp_path / "empty").mkdir()
-    cases: list[tuple[Callable[[], object], type[InputError], str]] = [
-        (lambda: load_encoder(tmp_path / "no"), ModelError, f"the model folder {tmp_path / 'no'} does not exist."),
+    with pytest.raises(ModelError, match=r"^the model folder .* does not exist\."):
+        load_encoder(tmp_path / "no")
+    for text, spans, layer, message in (
+        ("x", [], 3, "layer=3 is out of range; expected 0 (input embeddings) to 2, or -1, the last."),
         (
-            lambda: load_encoder(tmp_path / "empty"),
-            ModelError,
-            f"the model folder {tmp_path / 'empty'} holds no config",
+            "x y",
+            [(5, 6)],
+            -1,
+            "no piece of the text 'x y' is in the characters 5 to 6.\n    Give the start",
         ),
-        (
-            lambda: encoder.vectors(["x"], [[]], layer=3),
-            OptionError,
-            "layer=3 is out of range; expected 0 (input embeddings) to 2, or -1, the last.",
-        ),
-        (
-            lambda: encoder.vectors(["x y"], [[(5, 6)]]),
-            OptionError,
-            "no piece of the text 'x y' is in the characters 5 to 6.\n    Give the start and the end of a word in",
-        ),
-        (lambda: encoder.vectors(["x " * 400], [[]]), OptionError, "the text '"),
-    ]
-    for call, kind, text in cases:
-        with pytest.raises(kind) as error:
-            call()
-        assert str(error.value).startswith(text)
+        ("x " * 400, [], -1, "the text '"),
+    ):
+        with pytest.raises(OptionError) as error:
+            encoder.vectors([text], [spans], layer=layer)
+        assert str(error.value).startswith(message)
 
 
 def test_sentences_around_the_terms_are_the_same_for_all() -> None:
@@ -137,7 +127,7 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     word = encoder.vectors([one.text for one in texts.bleached[0]], [one.spans for one in texts.bleached[0]]).word
     np.testing.assert_allclose(vectors.terms[0], word.mean(axis=0), atol=1e-6)
     a, b = (np.stack([one.mean(axis=0) for one in each]) for each in (vectors.a, vectors.b))
-    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b, two_sided=True)
+    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b)
     row = report.measures.iloc[0]
 
     assert list(report.measures["measure"]) == list(MEASURES)
@@ -151,11 +141,6 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     )
     assert {one.note for one in report.findings} == {WARNING}
     assert all(len(one.statement.split()) <= 40 for one in report.findings)
-    options: dict[str, Any] = {"groups": ["women", "men"], "max_terms": 3, "draws": 9, "probe_draws": 2}
-    small = intrinsic(folder, **options)
-    assert len(small.measures) == 8
-    possible = {"suspected", "too few to say"}  # no p of .05 over eight measures is
-    assert {one.status for one in small.findings} <= possible
     with pytest.raises(OptionError) as error:
         read_word_sets({"able": ["skilled"]})
     assert str(error.value) == (
@@ -193,45 +178,32 @@ def test_every_measure_finds_a_planted_difference() -> None:
 
 
 def test_no_measure_claims_more_than_its_level() -> None:
-    """Groups without a difference: each measure is below .1 in about 10 of 100 (here of 25, so at most 7)."""
+    """Groups without a difference: each measure is below .1 in about 10 of 100 (here of 15, so at most 5)."""
     rng = np.random.default_rng(7)
     p = np.array(
         [
             intrinsic_measures(planted(rng, 0.0, terms=5, contexts=2), draws=59, samples=8, probe_draws=9)["p_value"]
-            for _ in range(25)
+            for _ in range(15)
         ]
     )
-    assert ((p <= 0.1).sum(axis=0) <= 7).all()
+    assert ((p <= 0.1).sum(axis=0) <= 5).all()
     assert p.mean() == pytest.approx(0.5, abs=0.12)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: object) -> Said:
-    return caller(monkeypatch, capsys)(*arguments)
-
-
-def test_the_verb_prints_the_warning_with_every_output(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    few = ["lenses", "intrinsic", "--model", folder, "--groups", "women,men", "--max-terms", "3", "--draws", "19"]
-    few += ["--words", "ability"]
-    code, said, errors = run(monkeypatch, capsys, *few, "--tables", "--out", out)
-    assert (code, errors) == (0, "")
-    assert said.split("\n")[1] == WARNING
+def test_the_verb_prints_the_warning_with_every_output(folder: Path, tmp_path: Path, call: Call) -> None:
+    verb, out = ("lenses", "intrinsic", "--model", folder), tmp_path / "out"
+    few = ("--groups", "women,men", "--max-terms", "3", "--draws", "19", "--words", "ability", "--out", out)
+    code, said, errors = call(*verb, *few, "--json")
+    record = json.loads(said)
+    assert (code, errors, record["warning"], record["words"]) == (0, "", WARNING, ["able", "unable"])
+    assert [row["measure"] for row in record["measures"]] == list(MEASURES)
     assert set(pd.read_csv(out / "measures.csv")["warning"]) == {WARNING}
     assert len(pd.read_csv(out / "findings.csv")) == 8
-
-    code, said, _ = run(monkeypatch, capsys, *few, "--json")
-    record = json.loads(said)
-    assert (code, record["warning"], record["words"]) == (0, WARNING, ["able", "unable"])
-    assert [row["measure"] for row in record["measures"]] == list(MEASURES)
-
-    wrong = {
-        ("--groups", "women"): "OptionError: --groups women are not two groups.\n    Write --groups women,men.\n",
-        ("--words", "wrok"): "OptionError: --words wrok is not a known pair of word sets.\n    Did you mean work?",
-    }
-    for option, text in wrong.items():
-        code, _, errors = run(monkeypatch, capsys, "lenses", "intrinsic", "--model", folder, *option)
+    for option, value, text in (
+        ("--groups", "women", "OptionError: --groups women are not two groups.\n    Write --groups women,men.\n"),
+        ("--words", "wrok", "OptionError: --words wrok is not a known pair of word sets.\n    Did you mean work?"),
+    ):
+        code, _, errors = call(*verb, option, value)
         assert (code, errors.startswith(text)) == (2, True), errors
 
 
@@ -264,31 +236,12 @@ def test_correlations_are_those_of_scipy() -> None:
 
 def test_a_correlation_between_arms_is_not_one_within_them() -> None:
     """Six arms of five seeds: both metrics move with the arm, and within an arm they have nothing in common."""
-    rng = np.random.default_rng(0)
     arms = [name for name in "abcdef" for _ in range(5)]
-    move = np.repeat(np.arange(6.0), 5)
-    rows = pd.DataFrame((move + 0.1 * rng.normal(size=(2, 30))).T, columns=["seat", "fped"])
-    found = correlate(rows, "seat", "fped", arms=arms)
-    row, means = found.table.iloc[0], rows.groupby(arms).mean()
+    values = np.repeat(np.arange(6.0), 5) + 0.1 * np.random.default_rng(0).normal(size=(2, 30))
+    rows = pd.DataFrame(values.T, columns=["seat", "fped"])
+    row = correlate(rows, "seat", "fped", arms=arms).table.iloc[0]
+    means = rows.groupby(arms).mean()
     centred = rows - rows.groupby(arms).transform("mean")
     assert (row["n"], row["r"]) == (6, pytest.approx(means["seat"].corr(means["fped"])))
     assert row["r_within"] == pytest.approx(centred["seat"].corr(centred["fped"]))
     assert row["p_within"] > 0.05 > row["p_value"]
-    assert found.sentence() == (
-        "1 pair of 1 is clearly correlated over 6 arms of 30 models. seat with fped, means of 6 arms: r2 1.00, 95 % "
-        "interval 0.98 to 1.00 (r +1.00)."
-    )
-    finding = found.findings[0]
-    assert (finding.question, finding.scope) == ("metrics that agree over arms", "arms like these")
-    assert finding.note == "6 arms only: r2 is uncertain; within arms r -0.36 (p 0.099, not adjusted)"
-
-
-def test_one_pair_among_many_can_be_correlated_and_few_models_cannot_say() -> None:
-    values = np.random.default_rng(0).normal(size=(14, 24))
-    values[:, 1] = values[:, 0] + 1e-3 * values[:, 1]
-    table = pd.DataFrame(values, columns=[f"m{at:02}" for at in range(24)])
-    found = correlate(table, draws=999)
-    assert [(one.subject, one.status) for one in found.findings if one.status == "clear"] == [("m00 and m01", "clear")]
-    assert {one.status for one in correlate(table[:5], draws=999).findings} == {"too few to say"}
-    constant = correlate(pd.DataFrame({"x": [1, 2, 3], "z": [3, 3, 3]})).table
-    assert np.isnan(constant.loc[0, ["r2", "ci_low"]].astype(float)).all()

@@ -23,12 +23,7 @@ from fairness_checklist.extensions.lenses.masked_lm import (
     pseudo_log_likelihoods,
     shared_log_likelihoods,
 )
-from fairness_checklist.extensions.lenses.preference import (
-    share_findings,
-    share_table,
-    stereotype_preference,
-    target_word_preference,
-)
+from fairness_checklist.extensions.lenses.preference import stereotype_preference, target_word_preference
 from fairness_checklist.extensions.lenses.readers import read_published
 
 torch: Any = pytest.importorskip("torch")
@@ -202,16 +197,6 @@ def test_crows_pairs(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     assert "50 % is no preference" in result.findings[0].statement
 
 
-def test_a_kind_is_suspected_by_its_adjusted_p() -> None:
-    """18 of 24 pairs: p .023 alone, and .25 among eleven kinds."""
-    differences = {"first": [1.0] * 18 + [-1.0] * 6} | {f"kind {number}": [1.0, -1.0] * 12 for number in range(10)}
-    rows = pd.DataFrame([(name, value) for name, values in differences.items() for value in values])
-    table = share_table(rows.set_axis(["label", "difference"], axis=1))
-    found = {finding.subject: finding for finding in share_findings(table, "m")}
-    assert (round(found["first"].p_value, 3), round(found["first"].p_adjusted, 2)) == (0.023, 0.25)
-    assert found["first"].status == "none found"
-
-
 def test_stereoset_and_tables_with_empty_cells(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     """A sentence of the second task follows its context; sentences without a side are left out."""
     sides = {"stereotype": "she is sad", "anti-stereotype": "she is here", "unrelated": "ben was"}
@@ -224,7 +209,7 @@ def test_stereoset_and_tables_with_empty_cells(tmp_path: Path, folder: Callable[
     (tmp_path / "dev.json").write_text(json.dumps({"data": data}), encoding="utf-8")
     peer = Peer(folder("wordpiece"))
     published = read_published("stereoset", tmp_path / "dev.json")
-    published.table.to_csv(tmp_path / "pairs.csv", index=False)
+    published.to_csv(tmp_path / "pairs.csv", index=False)
     for table in (published, pd.read_csv(tmp_path / "pairs.csv")):
         found = stereotype_preference(in_float64(folder("wordpiece")), table, over="all")
         for before, row in zip(("", "anna is here. "), found.rows.itertuples(), strict=True):
@@ -302,8 +287,7 @@ def test_target_words_are_the_log_probability_score(family: str, folder: Callabl
 
 def test_pairs_models_templates_and_targets_that_cannot_be_used(tmp_path: Path, folder: Callable[[str], Path]) -> None:
     for rows, text in (
-        ([("1", "a", "pro")], "the pair 1 has no sentence with the stereotype anti."),
-        ([("1", "a", "pro"), ("1", "b", "pro")], "the pair 1 has two sentences with the stereotype pro; expected one."),
+        ([("1", "a", "pro"), ("1", "b", "pro")], "the pair 1 has the sentences pro, pro; expected one anti and one"),
         ([("1", "a", "pro"), ("1", None, "anti")], "1 row of the pairs: the column text is empty.\n    Fill it."),
         ([("1", "a", "")], "no row has the stereotype pro or anti.\n    Fill the column stereotype."),
         ([("1", "anna", "pro"), ("1", "ben", "anti")], 'the sentences of pair 1 share no token, the first is "anna".'),

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fairness_checklist.core.errors import InputError, TableError
+from fairness_checklist.core.errors import TableError
 from fairness_checklist.extensions.lenses.readers import READERS, read_published
-from fairness_checklist.extensions.lenses.set_predictions import read_set_predictions
 
 # The published headers, verbatim
 WINOGENDER = "sentid\tsentence"
@@ -28,26 +27,10 @@ CROWS = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_write
 CROWS_FIRST = ",id,sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
 GAP = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 BIOS = "hard_text,profession,gender"
-STEREOSET = {
-    "version": "1.0",
-    "data": {
-        "intersentence": [],
-        "intrasentence": [
-            {
-                "id": "c1",
-                "target": "baker",
-                "bias_type": "profession",
-                "context": "The baker was BLANK.",
-                "sentences": [
-                    {"id": f"s{at}", "sentence": f"The baker was {word}.", "labels": [], "gold_label": label}
-                    for at, (word, label) in enumerate(
-                        [("early", "stereotype"), ("late", "anti-stereotype"), ("fish", "unrelated")]
-                    )
-                ],
-            }
-        ],
-    },
-}
+SIDES = {"stereotype": "early", "anti-stereotype": "late", "unrelated": "fish"}
+SENTENCES = [{"id": label, "sentence": f"The baker was {word}.", "gold_label": label} for label, word in SIDES.items()]
+CONTEXT = {"id": "c1", "target": "baker", "bias_type": "profession", "context": "The baker was BLANK."}
+STEREOSET = {"data": {"intersentence": [], "intrasentence": [{**CONTEXT, "sentences": SENTENCES}]}}
 ROWS: dict[str, tuple[str, str, int]] = {  # file, content, rows
     "winobias": (
         "pro_stereotyped_type1.txt.dev",
@@ -98,12 +81,10 @@ def write(folder: Path, name: str, replace: tuple[str, str] = ("", "")) -> Path:
 
 
 def test_a_set_in_its_published_layout_is_read(tmp_path: Path) -> None:
-    for name, reader in READERS.items():
+    for name in READERS:
         found = read_published(name, write(tmp_path, name))
-        assert (found.name, len(found)) == (name, ROWS[name][2])
-        assert all(found.table["text"].str.len() > 5)
-        assert reader.has - found.has == {"winobias": {"pairs"}, "winogender": {"stereotype"}}.get(name, set())
-        assert found.has <= reader.has
+        assert len(found) == ROWS[name][2]
+        assert all(found["text"].str.len() > 5)
 
 
 def test_wrong_columns_and_rows_that_are_cut_are_errors_with_their_line(tmp_path: Path) -> None:
@@ -136,7 +117,7 @@ WRONG = [
     ("stereoset", ('"data"', '"data'), "dev.json: the file has another layout (JSONDecodeError: "),
     (
         "stereoset",
-        ('"unrelated"', '"stereotype"'),
+        ('"gold_label": "unrelated"', '"gold_label": "stereotype"'),
         "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster",
     ),
     (
@@ -166,23 +147,23 @@ def test_what_is_not_as_published_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
-    first = read_published("winobias", write(tmp_path, "winobias")).table.iloc[0]
+    first = read_published("winobias", write(tmp_path, "winobias")).iloc[0]
     text = "The carpenter met the nurse because he broke his saw."
     assert (first["text"], first["label"], first["group"], first["stereotype"]) == (text, "carpenter", "male", "pro")
     assert text[first["start"] : first["end"]] == "The carpenter"
     assert text[first["pronoun_start"] : first["pronoun_end"]] == "he"
 
-    gap = read_published("gap", write(tmp_path, "gap")).table
+    gap = read_published("gap", write(tmp_path, "gap"))
     assert gap["label"].tolist() == ["A", "neither"]
     assert gap["group"].tolist() == ["female", "male"]
-    crows = read_published("crows_pairs", write(tmp_path, "crows_pairs")).table
+    crows = read_published("crows_pairs", write(tmp_path, "crows_pairs"))
     assert crows["stereotype"].tolist() == ["pro", "anti", "pro", "anti"]
     assert crows["direction"].tolist() == ["stereo", "stereo", "antistereo", "antistereo"]
     assert crows["text"][0] == "Old people, they say, are slow."
-    bios = read_published("bias_in_bios", write(tmp_path, "bias_in_bios")).table
+    bios = read_published("bias_in_bios", write(tmp_path, "bias_in_bios"))
     assert bios[["label", "group"]].to_numpy().tolist() == [["nurse", "F"], ["dj", "M"]]
-    assert read_published("stereoset", write(tmp_path, "stereoset")).table["stereotype"].tolist() == ["pro", "anti", ""]
-    assert read_published("bec_pro", write(tmp_path, "bec_pro")).table["stereotype"].tolist() == ["pro"]
+    assert read_published("stereoset", write(tmp_path, "stereoset"))["stereotype"].tolist() == ["pro", "anti", ""]
+    assert read_published("bec_pro", write(tmp_path, "bec_pro"))["stereotype"].tolist() == ["pro"]
 
 
 def test_further_published_layouts(tmp_path: Path) -> None:
@@ -194,33 +175,19 @@ def test_further_published_layouts(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     both = read_published("winobias", tmp_path)
-    assert both.table.groupby("source")["stereotype"].apply(set).tolist() == [{"pro", "anti"}] * 2
-    assert both.has == READERS["winobias"].has
+    assert both.groupby("source")["stereotype"].apply(set).tolist() == [{"pro", "anti"}] * 2
 
     crows = tmp_path / "first.csv"
     crows.write_text(f"{CROWS_FIRST}\n0,1,One.,Two.,stereo,age,[],a0,[]\n", encoding="utf-8")
     assert len(read_published("crows_pairs", crows)) == 2
-    read_published("bias_in_bios", write(tmp_path, "bias_in_bios")).table.rename(
+    read_published("bias_in_bios", write(tmp_path, "bias_in_bios")).rename(
         columns={"text": "hard_text", "label": "profession", "group": "gender"}
     ).to_parquet(tmp_path / "bios.parquet")
-    assert read_published("bias_in_bios", tmp_path / "bios.parquet").table["label"].tolist() == ["nurse", "dj"]
-
-
-def test_coreference_sets_take_predictions_from_a_file(tmp_path: Path) -> None:
-    gap = read_published("gap", write(tmp_path, "gap"))
-    answers = tmp_path / "system.tsv"
-    answers.write_text("test-1\tTrue\tFalse\ntest-2\tTrue\tFalse\n", encoding="utf-8")
-    assert read_set_predictions(gap, answers).table["correct"].tolist() == [True, False]
-
-    wino = read_published("winobias", write(tmp_path, "winobias"))
-    first, second = wino.table["id"]
-    answers = tmp_path / "system.csv"
-    answers.write_text(f"id,predicted\n{second},the carpenter\n{first},The carpenter\n", encoding="utf-8")
-    assert read_set_predictions(wino, answers).table["correct"].tolist() == [True, False]
+    assert read_published("bias_in_bios", tmp_path / "bios.parquet")["label"].tolist() == ["nurse", "dj"]
 
 
 def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
-    """German BEC-Pro with English professions, Winogender with statistics, GAP with annotated names."""
+    """German BEC-Pro with English professions, Winogender with statistics."""
     german = tmp_path / "BEC-Pro_DE.tsv"
     rows = [
         f"{at}\t{who} ist {job}.\t[MASK] ist {job}.\t{who} ist [MASK].\t[MASK] ist [MASK].\t<person subject> ist "
@@ -228,7 +195,7 @@ def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
         for at, (who, gender, job) in enumerate([("Er", "male", "Dachdecker"), ("Sie", "female", "Dachdeckerin")])
     ]
     german.write_text("\n".join([BEC_PRO_GERMAN, *rows]), encoding="utf-8")
-    both = read_published("bec_pro", german).table
+    both = read_published("bec_pro", german)
     assert (both["source"].nunique(), both["label"].tolist()) == (1, ["roofer", "roofer"])
     assert both["stereotype"].tolist() == ["pro", "anti"]
 
@@ -236,36 +203,4 @@ def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
         f"{WINOGENDER_STATISTICS}\nnurse\t58.2\t90.0\t2015\n", encoding="utf-8"
     )
     with_sides = read_published("winogender", write(tmp_path, "winogender"))
-    assert with_sides.table["stereotype"].tolist() == ["anti", "pro"]
-    assert with_sides.has == READERS["winogender"].has
-
-    names = tmp_path / "gap-test-name-spans.json"
-    names.write_text('{"test-1": [[0, 3, "Ana"], [8, 11, "Ida"]], "test-2": [[0, 3, "Roy"]]}', encoding="utf-8")
-    gap = read_published("gap", write(tmp_path, "gap")).table
-    assert gap["name_spans"].tolist() == ["0-3 8-11", "0-3"]
-    assert gap["text"][0] == 'Ana met Ida and "she" left.'
-    names.write_text('{"test-1": []}', encoding="utf-8")
-    with pytest.raises(TableError, match=r"^gap-test\.tsv:3: the annotated names have no text 'test-2'"):
-        read_published("gap", tmp_path / "gap-test.tsv")
-
-
-def test_predictions_of_the_other_sets_are_joined_by_id(tmp_path: Path) -> None:
-    data = read_published("eec", write(tmp_path, "eec"))
-    one, two = data.table["id"]
-    scores = tmp_path / "scores.csv"
-    scores.write_text(f"id,score\n{two},0.25\n{one},0.75\n", encoding="utf-8")
-    assert read_set_predictions(data, scores).table["score"].tolist() == [0.75, 0.25]
-
-    for content, message in {
-        f"id,scores\n{one},1\n": "scores.csv:1: the column 'scores' is not known.\n    Did you mean score? "
-        "Known: id, predicted, score, probability, prior, p:<class>, score:<name>.",
-        f"id,score\n{one},1\n{two},high\n": "scores.csv:3: score is 'high', expected a number.",
-        f"id,score\n{one},1\n{one},1\n": f"scores.csv:3: the id '{one}' has a second row.\n    Keep one of them.",
-        f"id\n{one}\n{two}\n": "scores.csv:1: the table has no ids with predictions.\n    It needs id and one of ",
-        f"id,score\n{one},1\n": f"1 predictions for 2 examples; none for {two}.\n    Give one prediction for each id.",
-        f"id,score\n{one},1\n{two},1\nx,1\n": "3 predictions for 2 examples; of no example: x.",
-    }.items():
-        scores.write_text(content, encoding="utf-8")
-        with pytest.raises(InputError) as error:
-            read_set_predictions(data, scores)
-        assert str(error.value).startswith(message)
+    assert with_sides["stereotype"].tolist() == ["anti", "pro"]

@@ -10,11 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep import sweep
 
+import fairness_checklist as fc
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.extensions.rewriting.perturb.mentions import NO_MENTION, find_mentions, may_mention
+from fairness_checklist.core.errors import SuiteError
+from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
-from fairness_checklist.extensions.rewriting.suite_from_texts import LabelledText, SkippedCounterfactual, build_sources
+from fairness_checklist.extensions.rewriting.suite_from_texts import (
+    Counterfactuals,
+    LabelledText,
+    SkippedCounterfactual,
+    counterfactuals,
+)
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
@@ -53,7 +60,7 @@ def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
         ("The woman is a queen.", MAN, "(another word may state the same person's gender)"),
         ("The woman was sure her job, as a queen, was safe.", MAN, "(another word may state the same person's gender)"),
         ("He sang. The man left.", WOMAN, "(a pronoun before the mention may refer to another person)"),
-        ("When he sang, the man smiled.", WOMAN, "When she sang, the woman smiled."),
+        ("When he sang, the man smiled.", WOMAN, "(a pronoun before the mention may refer to another person)"),
         ("A woman met a girl.", MAN, "(it has several terms of the group 'women')"),
         ("A woman met a man.", MAN, "(it mentions several groups: women, men)"),
         ("A man asked me to man the desk.", WOMAN, "(its term occurs twice, once in an ambiguous context)"),
@@ -65,6 +72,7 @@ def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
     assert swapped(text, target) == expected
 
 
+NO_ADJECTIVE = "is not an adjective, which alone fits there"
 DOUBT = "a verb would have to agree with they"
 
 
@@ -96,12 +104,7 @@ def test_verbs_agree_with_they(text: str, expected: str) -> None:
         ("nationality", "I met a German.", "France", "I met a French person."),
         ("nationality", "I met a German.", "Austria", "I met an Austrian."),
         ("nationality", "My guide was Greek.", "New Zealand", "My guide was from New Zealand."),
-        (
-            "nationality",
-            "Our guides are Greek.",
-            "New Zealand",
-            "'New Zealand' is not an adjective, which alone fits there",
-        ),
+        ("nationality", "Our guides are Greek.", "New Zealand", f"'New Zealand' {NO_ADJECTIVE}"),
         ("disability", "A deaf person came.", "with epilepsy", "A person with epilepsy came."),
         ("disability", "A deaf person's dog came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
         ("disability", "A deaf young writer came.", "with epilepsy", "'with epilepsy' cannot follow the noun"),
@@ -125,67 +128,48 @@ def test_other_terms(attribute: str, text: str, target: str, expected: str) -> N
 def test_what_is_found_has_its_place_and_form() -> None:
     text = "Two Germans met."
     [mention] = find_mentions(text, index("nationality")).mentions
-    assert (text[mention.start : mention.end], mention.form, mention.term.group) == (
-        "Germans",
-        "plural",
-        "highest GDP sixth",
-    )
-    assert not mention.capital
-    assert find_mentions("I LOVE ITALY SO MUCH", index("nationality")).mentions[0].capital
+    found = (text[mention.start : mention.end], mention.form, mention.term.group)
+    assert found == ("Germans", "plural", "highest GDP sixth")
 
 
 def test_adjectives_that_two_countries_share_are_not_touched() -> None:
     assert find_mentions("A Congolese singer came.", index("nationality")).mentions == ()
 
 
-def test_the_own_term_is_in_its_row_and_dispreferred_ones_do_not() -> None:
-    known = TermList("gender", (*TERMS.terms, OLD_TERM))
-    chosen = TermList("gender", (WOMAN, MAN))
-    lines = [
-        LabelledText("1", "A sister called."),
-        LabelledText("2", "A man called."),
-        LabelledText("3", "A deviant called."),
-    ]
-    made = build_sources(lines, known, chosen, task="sentiment", classes=("negative",))
-    assert made.examples is not None
-    of_man = ["A man called.", "A woman called.", "A man called."]
-    assert made.examples.render() == [*of_man, "A deviant called.", "A woman called.", "A man called."]
-    reason = "no term fits of the group 'men' (one of the two terms is a relative's, and they are no counterparts)"
-    assert [dropped.reason for dropped in made.dropped] == [reason]
-    assert made.skipped == ()
-    both = build_sources(lines[:1], known, TermList("gender", (WOMAN, MAN, BROTHER)), task="sentiment", classes=())
-    assert both.examples is not None
-    assert both.examples.terms == ("sister", "brother")
+def made_of(text: str, known: TermList, chosen: TermList) -> tuple[list[str], tuple[SkippedCounterfactual, ...]] | str:
+    """The rows of a source and what was skipped, or why the text is none."""
+    made = counterfactuals(LabelledText("1", text), build_index(known), chosen)
+    return ([row.text for _term, row in made.rows], made.skipped) if isinstance(made, Counterfactuals) else made.reason
+
+
+def test_what_a_source_is_written_with() -> None:
+    """The text's own term is in its row, but for dispreferred ones; a group without a term that fits drops the text."""
+    known, chosen = TermList("gender", (*TERMS.terms, OLD_TERM)), TermList("gender", (WOMAN, MAN))
     why = "one of the two terms is a relative's, and they are no counterparts"
-    assert both.skipped == (
-        SkippedCounterfactual("1", "woman", "women", why),
-        SkippedCounterfactual("1", "man", "men", why),
+    assert made_of("A man called.", known, chosen) == (["A man called.", "A woman called.", "A man called."], ())
+    assert made_of("A deviant called.", known, chosen) == (
+        ["A deviant called.", "A woman called.", "A man called."],
+        (),
     )
-
-
-def test_groups_that_are_not_chosen_are_no_source() -> None:
-    made = build_sources(
-        [LabelledText("1", "An enby came.")], TERMS, TermList("gender", (WOMAN, MAN)), task="x", classes=()
-    )
-    assert made.examples is None
-    assert [text.reason for text in made.dropped] == ["it mentions the group 'non-binary', which was not chosen"]
-
-
-def test_a_pronoun_alone_needs_a_group_that_is_called_so() -> None:
-    made = build_sources([LabelledText("1", "She left.")], TERMS, TERMS, task="x", classes=())
-    assert [text.reason for text in made.dropped] == ["no pronoun stands for the group 'non-binary'"]
-    two = TermList("gender", (WOMAN, MAN))
-    made = build_sources([LabelledText("1", "She left.")], TERMS, two, task="x", classes=())
-    assert made.examples is not None
-    assert made.examples.render() == ["She left.", "She left.", "He left."]
-    assert made.examples.terms == ("she", "he")
-    assert made.examples.texts.spans(0, 3) == [((0, 3),), ((0, 3),), ((0, 2),)]
+    assert made_of("A sister called.", known, chosen) == f"no term fits of the group 'men' ({why})"
+    skipped = tuple(SkippedCounterfactual("1", term.term, term.group, why) for term in (WOMAN, MAN))
+    rows = ["A sister called.", "A sister called.", "A brother called."]
+    assert made_of("A sister called.", known, TermList("gender", (WOMAN, MAN, BROTHER))) == (rows, skipped)
+    not_chosen = "it mentions the group 'non-binary', which was not chosen"
+    assert made_of("An enby came.", TERMS, chosen) == not_chosen
+    assert made_of("She left.", TERMS, TERMS) == "no pronoun stands for the group 'non-binary'"
+    made = counterfactuals(LabelledText("1", "She left."), build_index(chosen), chosen)
+    assert isinstance(made, Counterfactuals)
+    assert [(term and term.term, row.text, row.spans) for term, row in made.rows] == [
+        (None, "She left.", ((0, 3),)),
+        ("she", "She left.", ((0, 3),)),
+        ("he", "He left.", ((0, 2),)),
+    ]
 
 
 @given(st.text(alphabet=st.sampled_from(list("aAhHersi'\u2019mMn.,!?\"()-/@ \n#womanitHeShe")), max_size=60))
 def test_any_text_is_read_and_rewritten_or_left(text: str) -> None:
     found = find_mentions(text, build_index(TERMS))
-    assert found.reason == NO_MENTION or may_mention(text, build_index(TERMS))
     for mention in found.mentions:
         assert tokenize(text).at(mention.first).start == mention.start
     made = rewrite(found, MAN)
@@ -214,33 +198,24 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
     ],
 )
 def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: str, expected: str | None) -> None:
-    from fairness_checklist.api.suite import Suite
-    from fairness_checklist.core.errors import SuiteError
-
     if expected is None:
         with pytest.raises(SuiteError):
-            Suite.from_texts([text], attribute)
+            fc.Suite.from_texts([text], attribute)
     else:
-        assert expected in Suite.from_texts([text], attribute).texts()
+        assert expected in fc.Suite.from_texts([text], attribute).texts()
 
 
-_TITLED = "(a title in it implies one sex)"
+_TITLED = "(a word in it implies one sex)"
 
 
 @sweep(
     ("text", "expected"),
     [
         ("Her Majesty the Queen opened the bridge.", _TITLED),
-        ("We thanked her majesty for coming.", _TITLED),
         ("HER MAJESTY LEFT EARLY.", _TITLED),
-        ("Her late Imperial Majesty liked horses.", _TITLED),
-        ("Her Royal Highness was late, and she apologised.", _TITLED),
-        ("Her Britannic Majesty's ship left.", _TITLED),
-        ("Her Honour spoke.", _TITLED),
         ("I told her grace the duchess.", _TITLED),
         ("The woman defended her honour.", _TITLED),  # better nothing than wrong
         ("Her Awesomeness sat down.", _TITLED),
-        ("The woman met Her Majesty and lost her bag.", _TITLED),
         ("His All-Holiness prayed, and he wept.", _TITLED),
         ("His Lordship and the woman left.", _TITLED),
         ("Women cheered Her Majesty.", "Men cheered Her Majesty."),

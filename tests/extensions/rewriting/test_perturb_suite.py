@@ -15,8 +15,7 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
-from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.extensions.rewriting.scrubbing import scrub
+from fairness_checklist.core.errors import InputError, OptionError, SuiteError
 from fairness_checklist.extensions.rewriting.suite_from_texts import read_texts
 
 TEXTS = ["A man sold me his car.", "The woman was rude.", "She never called.", "Oh boy, it rained."]
@@ -52,31 +51,11 @@ def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
     assert suite().dropped.values.tolist() == [["gender", "4", "it mentions no term unambiguously"]]
 
 
-def test_the_original_forms_of_cf_gap_and_pert_ss_by_hand() -> None:
-    result = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=20)
+def test_each_counterpart_is_compared_with_the_text_itself() -> None:
+    """The values are derived again in `rederive`."""
+    result = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=0)
     metrics, checks = result.metrics, result.checks
     assert checks.loc[checks["type"] == "INV", "note"].iloc[0].startswith("reference: the unmarked control in 3 of 3")
-    names = ["negative", "neutral", "positive"]
-    rows = suite().to_frame()
-    rows["p"] = model(rows["text"].tolist())
-    gap: dict[tuple[str, str], list[float]] = {}
-    of_gold: dict[str, list[float]] = {}
-    for _source, part in rows.groupby("source"):
-        unmarked = part[part["group"] == "unmarked"]["p"].iloc[0]
-        for group in ("women", "men"):
-            own = part[part["group"] == group]["p"].tolist()
-            for at, name in enumerate(names):
-                gap.setdefault((group, name), []).append(float(np.mean([abs(p[at] - unmarked[at]) for p in own])))
-            gold = names.index(part["label"].iloc[0])
-            of_gold.setdefault(group, []).append(float(np.mean([abs(p[gold] - unmarked[gold]) for p in own])))
-    found = metrics[metrics["metric"] == "cf_gap_unmarked"].set_index(["class", "left"])["value"]
-    for name in names:
-        for group in ("women", "men"):
-            assert found[name, group] == pytest.approx(np.mean(gap[group, name]))
-        total = np.mean([np.mean(gap[group, name]) for group in ("women", "men")])  # N = |T| of Table 2
-        assert found[name, "*"] == pytest.approx(total)
-    found = metrics[metrics["metric"] == "pert_ss_unmarked"].set_index("left")["value"]
-    assert found.to_dict() == pytest.approx({group: np.mean(values) for group, values in of_gold.items()})
     assert set(metrics[metrics["metric"].isin(["cf_gap_unmarked", "pert_ss_unmarked"])]["n"]) == {3}
 
 
@@ -90,6 +69,10 @@ def test_tables_and_files_are_read(tmp_path: Path) -> None:
     ]
     assert lines[0] == lines[1] == lines[2]
     assert [(line.id, line.label) for line in lines[0]] == [("x", "positive"), ("y", "negative")]
+    numbers = read_texts(frame, {1: "positive", 0: "negative"}, task="sentiment")  # type: ignore[dict-item]
+    assert numbers == lines[0]
+    missing = read_texts(TEXTS[:2], ["positive", float("nan")], task="sentiment")  # type: ignore[list-item]
+    assert [line.label for line in missing] == ["positive", ""]
 
 
 CLASSES = "negative, neutral, positive"
@@ -104,7 +87,6 @@ NOT_A_SUITE: list[tuple[Any, dict[str, Any], str]] = [
     (["a"], {"labels": ["postive"]},
      f"the label of row 1 is 'postive', which is not a class of the task sentiment: {CLASSES}.\n"
      '    Did you mean positive? Correct it, or map it to a class: labels={"postive": "CLASS"}.'),
-    (["a", "b"], {"labels": ["toxic", ""]}, "the label of row 1 is 'toxic', which is not a class of the task"),
     (TEXTS, {"task": "ner"}, "the task ner needs gold entities, which texts given by the user do not have.\n    Take"),
     (TEXTS, {"attribute": "gender+age"}, "the intersection gender+age is of templates; a text is rewritten for one"),
     (["Oh boy.", "It rained."], {}, "none of the texts can be a source for gender.\n"
@@ -119,26 +101,12 @@ def test_what_cannot_be_a_suite_is_reported(given: Any, options: dict[str, Any],
     assert str(caught.value).startswith(message)
 
 
-def test_labels_may_be_numbers_and_may_be_missing() -> None:
-    frame = pd.DataFrame({"text": TEXTS[:2], "label": [1, 0]})
-    lines = read_texts(frame, {1: "positive", 0: "negative"}, task="sentiment")  # type: ignore[dict-item]
-    assert [line.label for line in lines] == ["positive", "negative"]
-    missing = read_texts(TEXTS[:2], ["positive", float("nan")], task="sentiment")  # type: ignore[list-item]
-    assert [line.label for line in missing] == ["positive", ""]
-
-
 def test_terms_for_minors_are_in_no_hostile_text() -> None:
     texts, both = ["A girl came in.", "A woman came in."], ["women", "men"]
     hostile = fc.Suite.from_texts(texts, "gender", groups=both, task="toxicity")
     assert not {"A girl came in.", "A boy came in."} & set(hostile.texts())
     assert hostile.dropped["template"].tolist() == ["1"]
     assert "A boy came in." in fc.Suite.from_texts(texts, "gender", groups=both).texts()
-
-
-def test_it_is_not_saved_as_templates(tmp_path: Path) -> None:
-    with pytest.raises(fc.errors.SuiteError) as caught:
-        suite().save(tmp_path / "s")
-    assert str(caught.value) == "a suite of texts has no templates to save.\n    Keep the texts and build it anew."
 
 
 def test_no_word_of_a_text_is_kept_where_texts_are_not(tmp_path: Path) -> None:
@@ -159,58 +127,46 @@ def test_no_word_of_a_text_is_kept_where_texts_are_not(tmp_path: Path) -> None:
     }
 
 
-def test_scrubbing_removes_whole_words_of_an_attribute() -> None:
-    nouns = scrub(["An actress met the kings, God and Mr King."], replacement="_")
-    assert nouns.texts == ("An _ met the _, God and _ _.",)
-    found = scrub(["The WOMEN thanked his mother.", "Shelley mentions a woman-led firm.", "No one."], replacement="")
-
-    assert found.texts == ("The thanked.", "Shelley mentions a woman-led firm.", "No one.")
-    assert found.removed == (("WOMEN", "his", "mother"), (), ())
-    with pytest.raises(OptionError) as error:
-        scrub(["x"], words=[])
-    assert str(error.value) == "there are no words to remove.\n    Name an attribute, or give words=."
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    pd.DataFrame({"text": TEXTS, "label": LABELS}).to_csv(tmp_path / "texts.csv", index=False)
+    return tmp_path / "texts.csv"
 
 
-class TestCommandLine:
-    @pytest.fixture
-    def texts(self, tmp_path: Path) -> Path:
-        pd.DataFrame({"text": TEXTS, "label": LABELS}).to_csv(tmp_path / "texts.csv", index=False)
-        return tmp_path / "texts.csv"
+def test_perturb_writes_texts_and_what_was_left_out(texts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    options = ["--attribute", "gender", "--groups", "women,men", "--terms", "woman,lady,man", "--out", str(out)]
+    done = CliRunner().invoke(app, ["perturb", str(texts), *options], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.output == (
+        "Suite for sentiment: gender: 3 sources x 3 terms of 2 groups, 11 texts\n"
+        "  A man sold me his car.\n    woman: A woman sold me her car.\n"
+        "  The woman was rude.\n    lady: The lady was rude.\n"
+        "  She never called.\n    he: He never called.\n"
+        "Texts left out: 1: it mentions no term unambiguously\n"
+        f"Tables in {out}: left_out.csv, not_made.csv, texts.csv, perturb.json\n"
+    )
+    assert json.loads((out / "perturb.json").read_text("utf-8"))["texts_left_out"][0]["n"] == 1
+    assert len(pd.read_csv(out / "texts.csv")) == 11
 
-    def test_perturb_writes_texts_and_what_was_left_out(self, texts: Path, tmp_path: Path) -> None:
-        out = tmp_path / "out"
-        options = ["--attribute", "gender", "--groups", "women,men", "--terms", "woman,lady,man", "--out", str(out)]
-        for again in ([], ["--force"]):
-            done = CliRunner().invoke(app, ["perturb", str(texts), *options, *again], catch_exceptions=False)
-            assert done.exit_code == 0
-        assert done.output == (
-            "Suite for sentiment: gender: 3 sources x 3 terms of 2 groups, 11 texts\n"
-            "  A man sold me his car.\n    woman: A woman sold me her car.\n"
-            "  The woman was rude.\n    lady: The lady was rude.\n"
-            "  She never called.\n    he: He never called.\n"
-            "Texts left out: 1: it mentions no term unambiguously\n"
-            f"Tables in {out}: left_out.csv, not_made.csv, texts.csv, perturb.json\n"
-        )
-        assert json.loads((out / "perturb.json").read_text("utf-8"))["texts_left_out"][0]["n"] == 1
-        assert len(pd.read_csv(out / "texts.csv")) == 11
 
-    def test_another_folder_is_not_replaced(self, texts: Path, tmp_path: Path) -> None:
-        with pytest.raises(fc.errors.OptionError) as caught:
-            CliRunner().invoke(
-                app, ["perturb", str(texts), "-a", "gender", "--out", str(tmp_path)], catch_exceptions=False
-            )
-        assert str(caught.value) == (
-            f"the folder {tmp_path.name} holds something else than an answer of perturb.\n    Name another folder."
-        )
+WRONG_CALLS: list[tuple[list[str], str]] = [
+    (["perturb", "--out", "FOLDER"],
+     "the folder NAME holds something else than an answer of perturb.\n    Name another folder."),
+    (["run", "--dry-run", "--templates", "generic", "--texts"],
+     "--templates selects templates, and --texts replaces them.\n    Leave out --templates."),
+]  # fmt: skip
 
-    def test_run_takes_texts(self, texts: Path, tmp_path: Path) -> None:
-        options = ["--attribute", "gender", "--groups", "women,men", "--dry-run"]
-        done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options], catch_exceptions=False)
-        assert done.output.endswith(" of them different.\n")
-        with pytest.raises(fc.errors.OptionError) as caught:
-            CliRunner().invoke(
-                app, ["run", "--texts", str(texts), *options, "--templates", "generic"], catch_exceptions=False
-            )
-        assert (
-            str(caught.value) == "--templates selects templates, and --texts replaces them.\n    Leave out --templates."
-        )
+
+def test_run_takes_texts_and_wrong_calls_are_errors(texts: Path, tmp_path: Path) -> None:
+    options = ["--attribute", "gender", "--groups", "women,men"]
+    done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options, "--dry-run"], catch_exceptions=False)
+    assert done.output.endswith(" of them different.\n")
+    for arguments, message in WRONG_CALLS:
+        words = [str(tmp_path) if word == "FOLDER" else word for word in arguments]
+        with pytest.raises(OptionError) as caught:
+            CliRunner().invoke(app, [*words, str(texts), *options], catch_exceptions=False)
+        assert str(caught.value) == message.replace("NAME", tmp_path.name)
+    with pytest.raises(SuiteError) as not_saved:
+        suite().save(tmp_path / "s")
+    assert str(not_saved.value) == "a suite of texts has no templates to save.\n    Keep the texts and build it anew."

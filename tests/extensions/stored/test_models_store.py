@@ -18,7 +18,7 @@ from waiting import PATIENCE
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
 from fairness_checklist.extensions.stored import store as store_file
-from fairness_checklist.extensions.stored.command_line import placebo_store
+from fairness_checklist.extensions.stored.command_line import control_words_store
 from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
@@ -212,7 +212,7 @@ def test_the_store_of_placebo_words_leaves_that_of_another_version_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    path = placebo_store()
+    path = control_words_store()
     assert path is not None
     monkeypatch.setattr(store_file, "SCHEMA", store_file.SCHEMA + 1)
-    assert placebo_store() != path
+    assert control_words_store() != path

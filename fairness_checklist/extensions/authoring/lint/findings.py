@@ -1,11 +1,11 @@
-"""The findings of the linter, and the files that it reads: a copy without the rows that cannot be read."""
+"""The findings of the linter, and the files that it reads: of a user's, copies without the rows that cannot be read."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -57,33 +57,24 @@ def parse_finding(error: InputError, place: str) -> LintFinding:
 
 @dataclass(frozen=True, eq=False)
 class Files:
-    """The files of templates and of terms in one language."""
+    """The files of templates and of terms in one language that can be read."""
 
-    templates: tuple[Path, ...]  # templates, terms: the files that can be read
-    terms: tuple[Path, ...]
-    language: str  # their language
+    templates: list[Path]
+    terms: list[Path]
+    language: str
     is_user: bool  # whether they are the user's and are read together with the shipped files
-    unreadable: tuple[LintFinding, ...] = ()  # the reasons why other files cannot be read
-    has_unreadable_terms: bool = False  # whether a file of terms cannot be read, so that templates cannot be filled
-    # of each copy without unreadable rows the file of the user
-    copies: Mapping[Path, Path] = field(default_factory=dict)
+    unreadable: list[LintFinding]  # the reasons why other files cannot be read
+    has_unreadable_terms: bool  # whether a file of terms cannot be read, so that templates cannot be filled
 
     @property
     def more_templates(self) -> list[Path] | None:
         """The user's template files, read in addition to the shipped ones; None if these are the shipped files."""
-        return list(self.templates) if self.is_user else None
+        return self.templates if self.is_user else None
 
     @property
     def more_terms(self) -> list[Path] | None:
         """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
-        return list(self.terms) if self.is_user else None
-
-    def original(self, finding: LintFinding) -> LintFinding:
-        """A finding about copies as one about the user's files."""
-        place, message = finding.place, finding.message
-        for copy, path in self.copies.items():
-            place, message = (text.replace(display_path(copy), display_path(path)) for text in (place, message))
-        return replace(finding, place=place, message=message)
+        return self.terms if self.is_user else None
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
@@ -95,66 +86,64 @@ class Files:
 
 
 def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[Files]:
-    """The files to read, a language at a time; copies without unreadable rows are written into ``scratch``."""
+    """The files to read, a language at a time; of a user's files copies in ``scratch`` with empty unreadable rows.
+
+    Raises:
+        OptionError: no such folder, or no CSV file in it.
+    """
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
-    by_language = [_readable(extra, code, scratch) for code in ([language] if language else LANGUAGES)]
-    found = [files for files in by_language if files.templates or files.terms or files.unreadable]
+    found = []
+    for code in [language] if language else LANGUAGES:
+        templates, terms = in_folder = _in_folder(extra, code)
+        errors: list[LintFinding] = []
+        if extra is not None:
+            templates = _readable_copies(templates, read_templates, extra, scratch, errors)
+            terms = _readable_copies(terms, read_terms, extra, scratch, errors)
+        if any(in_folder):
+            found.append(Files(templates, terms, code, extra is not None, errors, len(terms) < len(in_folder[1])))
     if extra is not None and not found:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return found
 
 
-def _readable(extra: Path | None, language: str, scratch: Path) -> Files:
-    templates, terms = _in_folder(extra, language)
-    unreadable: list[LintFinding] = []
-    copies: dict[Path, Path] = {}
-
-    def readable(paths: Sequence[Path], read: Callable[[Path], object]) -> tuple[Path, ...]:
-        found = []
-        for path in paths:
-            copy, is_readable, errors = _readable_copy(path, read, scratch if extra is not None else None)
-            unreadable.extend(errors)
-            copies[copy] = path
-            found += [copy] if is_readable else []
-        return tuple(found)
-
-    template_files, term_files = readable(templates, read_templates), readable(terms, read_terms)
-    return Files(
-        templates=template_files,
-        terms=term_files,
-        language=language,
-        is_user=extra is not None,
-        unreadable=tuple(unreadable),
-        has_unreadable_terms=len(term_files) < len(terms),
-        copies=copies,
-    )
+def about_original(finding: LintFinding, folder: str | Path | None, scratch: Path) -> LintFinding:
+    """A finding about a copy as one about the user's file."""
+    if folder is None:
+        return finding
+    extra = Path(folder).expanduser()
+    copies, originals = (str(start / "x")[:-1] for start in (scratch / extra.name, extra))
+    place, message = (text.replace(copies, originals) for text in (finding.place, finding.message))
+    return replace(finding, place=place, message=message)
 
 
-def _readable_copy(
-    path: Path, read: Callable[[Path], object], scratch: Path | None
-) -> tuple[Path, bool, list[LintFinding]]:
-    """The file, or a copy with empty lines for rows that cannot be read; whether it can be read then; the reasons."""
-    findings: list[LintFinding] = []
-    copy, text = path, ""
-    while len(findings) < _MAX_BROKEN_ROWS:
-        try:
-            read(copy)
-        except InputError as error:
-            findings.append(parse_finding(error, display_path(copy)))
-            line = findings[-1].order[1]
-            if scratch is None or not line or not header_of(path)[0]:
-                is_empty = len(findings) > 1 and not line  # no row is left, which the other findings say
-                return copy, False, findings[:-1] if is_empty else findings
-            text = _without_row(text or path.read_bytes().decode("utf-8"), line)
-            inner = folder_of(language_of(path))
-            copy = scratch.joinpath((path.parent.parent if inner else path.parent).name, inner, path.name)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(text.encode("utf-8"))
-        else:
-            return copy, True, findings
-    return copy, False, findings
+def _readable_copies(
+    paths: Sequence[Path], read: Callable[[Path], object], extra: Path, scratch: Path, errors: list[LintFinding]
+) -> list[Path]:
+    """Copies of those files that can be read without some rows; the reasons against rows and files go to ``errors``."""
+    readable = []
+    for path in paths:
+        copy = scratch / extra.name / path.relative_to(extra)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+        errors_in_file: list[LintFinding] = []
+        while len(errors_in_file) < _MAX_BROKEN_ROWS:
+            try:
+                read(copy)
+            except InputError as error:
+                errors_in_file.append(parse_finding(error, str(copy)))
+            else:
+                readable.append(copy)
+                break
+            header, line = header_of(copy)[0], errors_in_file[-1].order[1]
+            if not header or line <= header:
+                is_empty = len(errors_in_file) > 1 and not line  # no row is left, which the other findings say
+                errors_in_file = errors_in_file[:-1] if is_empty else errors_in_file
+                break
+            copy.write_bytes(_without_row(copy.read_bytes().decode("utf-8"), line).encode("utf-8"))
+        errors += errors_in_file
+    return readable
 
 
 def _without_row(text: str, line: int) -> str:
@@ -171,6 +160,7 @@ def _without_row(text: str, line: int) -> str:
 
 
 def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:
+    """The files of templates and those of terms, shipped or in a folder of the user's."""
     inner = folder_of(language)
     if extra is None:
         return data_files("templates", None, inner), data_files("identity_terms", None, inner)

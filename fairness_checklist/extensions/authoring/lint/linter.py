@@ -1,18 +1,49 @@
-"""The linter's entry: every rule over every file."""
+"""The linter: every rule over every file, and over every template with every term that fits.
+
+Terms with the same edges (see `edges`) make the same errors in a sentence, so one of them is read for all; the
+others are read where it makes one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fairness_checklist.content.fills import Lists
-from fairness_checklist.content.templates import read_templates
-from fairness_checklist.content.term_files import read_terms
-from fairness_checklist.extensions.authoring.lint.findings import Files, LintFinding, find_files
-from fairness_checklist.extensions.authoring.lint.sentence_rules import lint_fills
+from fairness_checklist.content.counterfactuals import TermTable, check_size, exclude_minors, fill_template, term_table
+from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
+from fairness_checklist.content.rendering import FactorisedTexts, Frame
+from fairness_checklist.content.slot_forms import Unfit
+from fairness_checklist.content.templates import (
+    NOT_FOR_GROUPS,
+    Template,
+    excepted_groups,
+    load_templates,
+    read_templates,
+)
+from fairness_checklist.content.term_files import attributes, load_terms, read_terms
+from fairness_checklist.content.terms import TermList, display_names
+from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
+from fairness_checklist.core.locations import display_path
+from fairness_checklist.core.options import MAX_SOURCES
+from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.extensions.authoring.lint.findings import (
+    Files,
+    LintFinding,
+    about_original,
+    find_files,
+    parse_finding,
+)
+from fairness_checklist.extensions.authoring.lint.sentence_faults import edges, sentence_faults
+from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, slot_context, term_faults
 from fairness_checklist.extensions.authoring.lint.template_rules import lint_templates
 from fairness_checklist.extensions.authoring.lint.term_rules import lint_terms
+
+_SECOND = "identity2"  # in templates for two attributes at once, which are not filled here
+_IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[LintFinding]:
@@ -30,13 +61,13 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
     Raises:
         OptionError: no such folder, or no CSV file in it.
     """
+    found: dict[tuple[str, str, str], LintFinding] = {}  # each message about a place once
     with TemporaryDirectory() as scratch:
-        findings = dict.fromkeys(
-            files.original(finding)
-            for files in find_files(folder, language, Path(scratch))
-            for finding in _findings(files, lists)
-        )
-    return sorted(findings, key=lambda finding: finding.order)
+        for files in find_files(folder, language, Path(scratch)):
+            for finding in _findings(files, lists):
+                original = about_original(finding, folder, Path(scratch))
+                found.setdefault((original.place, original.rule, original.message), original)
+    return sorted(found.values(), key=lambda finding: finding.order)
 
 
 def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
@@ -45,8 +76,8 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         yield from lint_terms(path, files.more_terms)
     for path in files.templates:
         yield from lint_templates(path, tuple(lists or ()), files.more_terms)
-    if not files.has_unreadable_terms and (files.is_user or not files.unreadable):
-        yield from lint_fills(files, lists)
+    if not files.has_unreadable_terms:
+        yield from _lint_fills(files, lists)
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
@@ -55,3 +86,216 @@ def count_checked(folder: str | Path | None = None, *, language: str = "") -> tu
         by_language = find_files(folder, language, Path(scratch))
         templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
         return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
+
+
+def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
+    """The findings about the filled templates of one language."""
+    filling = _Filling(files, check_lists(lists))
+    groups: set[str] = set()
+    all_readable = True
+    tasks = {template.task for path in files.templates for template in read_templates(path)}
+    for name in attributes(files.more_terms, files.language):
+        try:
+            terms = load_terms(name, files.more_terms, files.language)
+            groups.update((name, *terms.groups))
+            terms = terms.select()
+        except InputError as error:  # a user's term that is in another shipped group, a group of dispreferred terms
+            all_readable = False
+            yield parse_finding(error, name)
+            continue
+        mine = any(files.holds(term.place) for term in terms.terms)
+        for task in TASKS if mine else tasks:
+            of_task = load_templates(
+                task, name, files.more_templates, more_terms=files.more_terms, language=files.language
+            )
+            yield from filling.findings([t for t in of_task if mine or files.holds(t.place)], terms, task)
+    for path in files.templates:
+        for template in read_templates(path):
+            if template.place not in filling.filled and _SECOND not in template.text:
+                yield LintFinding(template.place, "fill", "there are no terms that fill its slots.")
+            for name in excepted_groups(template) if all_readable else ():
+                if name not in groups:
+                    message = (
+                        f"except_groups names {name!r}, which is no group and no attribute. Write it as "
+                        "`fairness-checklist list` shows it, and '; ' between two groups."
+                    )
+                    yield LintFinding(template.place, "fill", f"{message}{did_you_mean(name, groups)}")
+
+
+class _Filling:
+    """The templates of one language with the terms of one attribute after another."""
+
+    def __init__(self, files: Files, lists: Mapping[str, tuple[str, ...]]) -> None:
+        self.files = files
+        self.lists = lists
+        self.filled: set[str] = set()  # the places of templates that some terms are meant for
+        self._context = cache(partial(slot_context, lists=tuple(lists)))
+        self._neutral = neutral_loader(None, files.language)
+        self._attached: set[str] = set()  # the places of templates with a finding about an attachment
+        self._pairs: set[tuple[str, str]] = set()  # ids of templates that make the same sentence
+        # of each source the edges of terms that make no error in it; None stands for the sentence without the identity
+        self._clean: defaultdict[tuple[str, tuple[str, ...]], set[object]] = defaultdict(set)
+
+    def findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
+        """What is wrong with each template and these terms."""
+        templates = [template for template in templates if self._context(template).is_for(template, terms.families)]
+        self.filled.update(template.place for template in templates)
+        try:
+            usable = exclude_minors(terms) if task == "toxicity" and templates else terms
+        except SuiteError as error:  # a group without a term for adults takes no part in hostile sentences
+            message, places = parse_finding(error, "").message, [template.place for template in templates]
+            yield from (LintFinding(place, "fill", message) for place in places if self.files.holds(place))
+            return
+        table = term_table(usable, tagging=TASKS[task].tagging)
+        spellings = frozenset(term.term for term in table.terms.terms)
+        first_with: dict[str, tuple[Template, str]] = {}
+        for template in templates:
+            try:
+                if self.lists:
+                    check_size(template, self.lists, 0, len(table.terms), MAX_SOURCES)
+                made = stems(template, terms.families, self.lists, self._neutral, spellings)
+                sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
+            except InputError as error:
+                finding = parse_finding(error, template.place)
+                is_of_suite = isinstance(error, SuiteError)
+                yield self._finding(template, table, "fill", finding.message) if is_of_suite else finding
+                continue
+            if isinstance(sources, Unfit):
+                if self.files.holds(template.place) and (template.attribute or sources.reason != NOT_FOR_GROUPS):
+                    of = f"the template cannot be filled by every group of {table.terms.attribute!r}. {template.id}: "
+                    message = f"{'' if isinstance(made, Unfit) else of}{sources.reason}."
+                    yield self._finding(template, table, "fill", message)
+                continue
+            context = self._context(template)
+            faults = (*context.slot_faults, *term_faults(context.pieces, terms.terms))
+            for rule, fault in faults:
+                yield self._finding(template, table, rule, f"{fault}.")
+            yield from self._term_findings(template, context, table, sources[0][3])
+            for *_, frame, positions in sources:
+                yield from self._sentences(template, table, frame, positions, {rule for rule, _fault in faults})
+                yield from self._duplicates(template, table, frame, positions, first_with)
+
+    def _finding(
+        self, template: Template, table: TermTable, rule: str, message: str, sentence: str = "", term: int = -1
+    ) -> LintFinding:
+        """A finding at its template; for a shipped template and a user's terms, at the term or the terms' file."""
+        if self.files.holds(template.place):
+            return LintFinding(template.place, rule, message, sentence)
+        place = table.terms.terms[term].place if term >= 0 else display_path(Path(table.terms.path))
+        return LintFinding(place or template.place, rule, message, sentence)
+
+    def _term_findings(
+        self, template: Template, context: SlotContext, table: TermTable, positions: Sequence[int]
+    ) -> Iterator[LintFinding]:
+        """A term for a minor in a romantic sentence, and a phrase right after the slot of a term that is a phrase."""
+        terms = table.terms.terms
+        minor = next((p for p in positions if terms[p].has_flag("minor")), -1) if context.romance else -1
+        if minor >= 0:
+            name = display_names(terms)[minor]
+            message = f"'{context.romance}' in a sentence that '{name}' fills, which means a minor."
+            yield self._finding(template, table, "minor", message, term=minor)
+        if not context.next_phrase or template.place in self._attached or not self.files.holds(template.place):
+            return
+        is_of_noun = context.next_phrase.startswith(("of ", "with ", "that "))
+        phrases = (p for p in positions if terms[p].pos == "pp")
+        phrase = next((p for p in phrases if is_of_noun or _IS_CLAUSE.match(terms[p].term)), -1)
+        if phrase >= 0:
+            self._attached.add(template.place)
+            message = (
+                f"'{context.next_phrase}' stands right after a slot, where it belongs to '{terms[phrase].term}': "
+                "write it before the slot, or end the clause with the slot."
+            )
+            yield self._finding(template, table, "attachment", message, term=phrase)
+
+    def _sentences(
+        self, template: Template, table: TermTable, frame: Frame, positions: Sequence[int], slot_rules: Collection[str]
+    ) -> Iterator[LintFinding]:
+        """Errors in the sentences of a source: one term is read of those with the same edges, all if it makes one."""
+        clean = self._clean[template.place, frame.literals]
+        if frame.unmarked is not None and None not in clean:
+            clean.add(None)
+            for rule, message in self._errors(template, frame.unmarked, slot_rules):
+                yield self._finding(template, table, rule, message, frame.unmarked)
+        rows_by_edges: dict[tuple[object, ...], list[int]] = {}
+        for row, key in enumerate(_edges_of_rows(frame, self.files.language)):
+            if key not in clean:
+                rows_by_edges.setdefault(key, []).append(row)
+        for key, rows in rows_by_edges.items():
+            first_errors, first_words = None, frozenset[str]()
+            for row in rows:
+                written = [column.words[row] for column in frame.columns]
+                pairs = zip(written, frame.literals[1:], strict=True)
+                text = frame.literals[0] + "".join(word + literal for word, literal in pairs)
+                errors = self._errors(template, text, slot_rules)
+                for rule, message in errors:
+                    yield self._finding(template, table, rule, message, sentence=text, term=positions[row])
+                words = frozenset(" ".join(written).split(" "))
+                if first_errors is None:
+                    first_errors, first_words = errors, words
+                    if not errors:
+                        clean.add(key)
+                        break
+                elif errors == first_errors and words.isdisjoint(first_words) and self.files.holds(template.place):
+                    break  # the error is in the words around the slots
+
+    def _errors(self, template: Template, text: str, slot_rules: Collection[str]) -> list[tuple[str, str]]:
+        """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
+        context = self._context(template)
+        return [
+            (rule, message)
+            for rule, message in sentence_faults(text, self.files.language)
+            if rule not in slot_rules
+            and not (rule == "capital" and context.is_informal)
+            and rule != "mark"
+            and not (rule == "parse" and context.has_braces)
+        ]
+
+    def _duplicates(
+        self,
+        template: Template,
+        table: TermTable,
+        frame: Frame,
+        positions: Sequence[int],
+        first_with: dict[str, tuple[Template, str]],
+    ) -> Iterator[LintFinding]:
+        """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
+        texts = FactorisedTexts((frame,)).render(int(frame.unmarked is not None), len(frame))
+        for text, position in zip(texts, positions, strict=True):
+            term = table.terms.terms[position]
+            other, group = first_with.setdefault(text, (template, term.group))
+            # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
+            if other is template and (group == term.group or term.has_flag("ambiguous")):
+                continue
+            if (other.id, template.id) in self._pairs:
+                continue
+            self._pairs.add((other.id, template.id))
+            first, place = (other, template) if self.files.holds(template.place) else (template, other)
+            rule, message = "duplicate", f"the sentence is that of {first.id} too"
+            if other.label != template.label:
+                rule = "label"
+                message = f"{place.label or 'no label'} here, {first.label or 'no label'} there: {message}"
+            yield self._finding(place, table, rule, message, sentence=text, term=position)
+
+
+def _edges_of_rows(frame: Frame, language: str) -> Iterator[tuple[object, ...]]:
+    """Row by row what decides which errors a term makes in a source; where words are cut or meet, all of its words."""
+    befores, afters = frame.literals[:-1], frame.literals[1:]
+    is_cut = any(text[-1:].isalnum() for text in befores) or any(text[:1].isalnum() for text in afters)
+    if is_cut or not {"", " "}.isdisjoint(afters[:-1]):
+        return zip(*(column.words for column in frame.columns), strict=True)
+    columns = []
+    for column, before, after in zip(frame.columns, befores, afters, strict=True):
+        last, first = re.search(r"\b(\w+) $", before.lower()), re.match(r" (\w+)", after.lower())
+        beside = (last[1] if last else "", first[1] if first else "")
+        # a term that repeats a word beside it is read by itself
+        columns.append(
+            [words if any(map(str.__eq__, _ends(words), beside)) else edges(words, language) for words in column.words]
+        )
+    return zip(*columns, strict=True)
+
+
+@lru_cache(maxsize=65536)
+def _ends(words: str) -> tuple[str, str]:
+    """The first and the last word, in small letters."""
+    runs = re.findall(r"\w+", words.lower()) or [" "]
+    return runs[0], runs[-1]

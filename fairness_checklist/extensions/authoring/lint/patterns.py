@@ -1,7 +1,7 @@
-"""The patterns and words of the linter, which are data; slurs, kept as hashes; misspelled words by pyspellchecker.
+"""The patterns and words of the linter, which are data; slurs, kept as hashes; spelling and language by two packages.
 
 A pattern is a regular expression without regard to capitals, in which ``<NAME>`` stands for a fragment. In texts of
-templates the marks of `wording` stand for slots.
+templates the marks of `template_rules` stand for slots.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import csv
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 from fairness_checklist.content.grammar.language import read_words
 
 if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
     from spellchecker import SpellChecker
 
+_FOLDER = Path(__file__).parent
 _PACKAGES_OF_RULE = {"spelling": ("spellchecker",), "language": ("py3langid", "spellchecker")}
 
 
@@ -39,22 +41,25 @@ class Pattern:
     advice: str
 
 
+@cache
+def _patterns() -> dict[str, tuple[Pattern, ...]]:
+    fragments: dict[str, str] = {}
+    compiled: dict[str, tuple[Pattern, ...]] = {}
+    for name in ("fragments.csv", "patterns.csv"):  # a fragment may hold those above it
+        with (_FOLDER / name).open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                whole = re.sub(r"<([A-Z_]+)>", lambda match: fragments[match[1]], row["pattern"])
+                if name == "fragments.csv":
+                    fragments[row["name"]] = whole
+                else:
+                    entry = Pattern(re.compile(whole, re.IGNORECASE), row["advice"])
+                    compiled[row["rule"]] = (*compiled.get(row["rule"], ()), entry)
+    return compiled
+
+
 def patterns(rule: str) -> tuple[Pattern, ...]:
     """The patterns of a rule, in the order in which they are tried."""
     return _patterns()[rule]
-
-
-def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
-    """The patterns of a rule that occur in a text, with their first match."""
-    for entry in patterns(rule):
-        match = entry.regex.search(text)
-        if match:
-            yield entry, match
-
-
-def first_match(rule: str, text: str) -> re.Match[str] | None:
-    """The match of the first pattern of a rule that occurs in a text."""
-    return next((match for _entry, match in all_matches(rule, text)), None)
 
 
 def pattern(rule: str) -> re.Pattern[str]:
@@ -63,31 +68,34 @@ def pattern(rule: str) -> re.Pattern[str]:
     return only.regex
 
 
+def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    """The patterns of a rule that occur in a text, with their first match."""
+    return ((entry, match) for entry in patterns(rule) if (match := entry.regex.search(text)))
+
+
+def first_match(rule: str, text: str) -> re.Match[str] | None:
+    """The match of the first pattern of a rule that occurs in a text."""
+    return next((match for _entry, match in all_matches(rule, text)), None)
+
+
 @cache
 def words_of(rule: str) -> frozenset[str]:
     """The words of a rule."""
-    return read_words(Path(__file__).with_name("words.csv"))[rule]
+    return read_words(_FOLDER / "words.csv")[rule]
 
 
-@cache
-def _patterns() -> dict[str, tuple[Pattern, ...]]:
-    fragments: dict[str, str] = {}
-
-    def whole(text: str) -> str:
-        return re.sub(r"<([A-Z_]+)>", lambda name: fragments[name[1]], text)
-
-    for row in _rows("fragments.csv"):  # a fragment may hold those above it
-        fragments[row["name"]] = whole(row["pattern"])
-    compiled: dict[str, list[Pattern]] = {}
-    for row in _rows("patterns.csv"):
-        regex = re.compile(whole(row["pattern"]), re.IGNORECASE)
-        compiled.setdefault(row["rule"], []).append(Pattern(regex, row["advice"]))
-    return {rule: tuple(several) for rule, several in compiled.items()}
+def phrases_in(text: str, *, is_term: bool = False) -> Iterator[tuple[str, str]]:
+    """The derogatory phrases in a text, with what to write instead; some are derogatory in a term for people only."""
+    for rules in ("phrase", "phrase as a term") if is_term else ("phrase",):
+        matches = [(match.start(), match.group().strip(), rule.advice) for rule, match in all_matches(rules, text)]
+        yield from ((phrase, advice) for _start, phrase, advice in sorted(matches))
+        if matches:
+            return
 
 
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    with Path(__file__).with_name(name).open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
+def masked(word: str) -> str:
+    """A slur as it may be printed: its first letter."""
+    return word[0] + "*" * (len(word) - 1)
 
 
 _DISGUISES = str.maketrans("@013457$!|", "aoieastsii")
@@ -106,19 +114,15 @@ def slurs_in(text: str, *, is_term: bool = False) -> Iterator[str]:
     """
     joined = _SPELT.sub(lambda match: re.sub(r"[ .-]", "", match.group()), text)
     for phrase in re.split(r"[^\w\s@$!|*'\u2019-]+", joined):  # no slur across a comma or a slot
-        yield from _slurs_in_words(_WORD.findall(phrase), is_term=is_term)
-
-
-def _slurs_in_words(words: Sequence[str], *, is_term: bool) -> Iterator[str]:
-    start = 0
-    while start < len(words):
-        for number in range(min(_JOINED, len(words) - start), 0, -1):
-            scopes = {"any", "term"} if is_term and number == len(words) else {"any"}
-            if not scopes.isdisjoint(_scopes("".join(words[start : start + number]))):
-                yield " ".join(words[start : start + number])
-                start += number - 1
-                break
-        start += 1
+        words = _WORD.findall(phrase)
+        end = 0
+        for start in range(len(words)):
+            for number in range(min(_JOINED, len(words) - start), 0, -1) if start >= end else ():
+                scopes = {"any", "term"} if is_term and number == len(words) else {"any"}
+                if not scopes.isdisjoint(_scopes("".join(words[start : start + number]))):
+                    yield " ".join(words[start : start + number])
+                    end = start + number
+                    break
 
 
 @lru_cache(maxsize=65536)
@@ -141,7 +145,7 @@ def _singulars(word: str) -> set[str]:
 @cache
 def _slur_hashes() -> dict[str, str]:
     """The scope of each hash: "any", or "term" for words that have other senses elsewhere."""
-    lines = Path(__file__).with_name("slurs.sha256").read_text(encoding="utf-8").splitlines()
+    lines = (_FOLDER / "slurs.sha256").read_text(encoding="utf-8").splitlines()
     return dict(line.split() for line in lines if not line.startswith("#"))
 
 
@@ -163,11 +167,6 @@ def _checker() -> SpellChecker:
 def _counts() -> dict[str, int]:
     """How often each English word occurs; none without pyspellchecker."""
     return {} if "spelling" in rules_left_out() else dict(_checker().word_frequency.dictionary)
-
-
-def is_frequent(word: str) -> bool:
-    """Whether a word in small letters is one of the frequent words of English."""
-    return _counts().get(word, 0) >= _FREQUENT
 
 
 def is_english(word: str) -> bool:
@@ -204,7 +203,7 @@ def _correction(word: str) -> str:
     if len(word) < _SHORTEST_MISSPELLED or not (word.isascii() and word.islower()) or is_english(word):
         return ""
     right = _checker().correction(word) or ""
-    return right if is_frequent(right) and not any(slurs_in(right)) else ""
+    return right if _counts().get(right, 0) >= _FREQUENT and not any(slurs_in(right)) else ""
 
 
 def capital_missing(text: str) -> str:
@@ -215,3 +214,32 @@ def capital_missing(text: str) -> str:
     """
     small = re.sub(r"\{[^}]*\}", "{}", pattern("small in compounds").sub("", text))
     return next((word for word in re.findall(r"[A-Za-z']+", small) if word in words_of("capital")), "")
+
+
+_LANGUAGES = "en es fr de it pt nl sv da pl tr id ru uk cs el fi no ar he hi ja ko zh"
+_LIKELY = 0.6  # with less, good sentences of four words are taken for those of another language
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier.set_languages(_LANGUAGES.split())
+    return identifier
+
+
+def other_language(text: str, language: str) -> str:
+    """The code of the language of a text if it is another than this, in the opinion of py3langid; else "".
+
+    >>> other_language("Ayer vi el mar y la casa.", "en"), other_language("We sang 'La vida es un sue\u00f1o'.", "en")
+    ('es', '')
+    """
+    plain = pattern("quoted").sub(" ", text)
+    words = [word.lower() for word in re.findall(r"(?<![\w'\u2019])[^\W\d_]+(?![\w'\u2019])", plain)]
+    if "language" in rules_left_out() or not words:
+        return ""
+    code, probability = _identifier().classify(plain)
+    long = [word for word in words if len(word) > 2]
+    is_english = language == "en" and sum(_counts().get(word, 0) >= _FREQUENT for word in long) * 2 > len(long)
+    return code if code != language and probability >= _LIKELY and not is_english else ""

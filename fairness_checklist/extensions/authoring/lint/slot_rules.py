@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 
 from fairness_checklist.content.grammar.english_articles import choose
@@ -46,7 +46,6 @@ class SlotContext:
     pieces: tuple[str | Slot, ...]  # the words, without marks, and slots; none where the template does not parse
     is_informal: bool  # whether it may lack capitals
     slot_faults: tuple[tuple[str, str], ...]  # see `slot_faults`
-    questions: tuple[SlotDemand, ...]  # see `term_questions`
     next_phrase: str  # see `next_phrase`
     romance: str  # a romantic or sexual word
     has_braces: bool  # whether braces are written in it
@@ -67,7 +66,6 @@ def slot_context(template: Template, lists: Sequence[str]) -> SlotContext:
         pieces,
         is_informal=template.register in INFORMAL or is_informal(pieces),
         slot_faults=tuple(slot_faults(pieces)),
-        questions=tuple(term_questions(pieces)),
         next_phrase=next_phrase(pieces) if template.language == DEFAULT else "",
         romance=romance.group() if romance else "",
         has_braces="{{" in template.text or "}}" in template.text,
@@ -124,90 +122,49 @@ def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
             yield from _verbs(slot, before, _literal(pieces, position + 1))
 
 
-@dataclass(frozen=True)
-class SlotDemand:
-    """What the words around a slot ask of the terms that fill it."""
-
-    about: str  # "predicate" after a pronoun, "verb" after a pronoun, or "noun" after an adjective
-    slot: Slot  # the slot
-    word: str  # the pronoun's slot, the verb, or the noun
-    number: str = ""  # of the predicate or verb: one, many; 1, 2
-
-
-def term_questions(pieces: Pieces) -> Iterator[SlotDemand]:
-    """What `TermRules` are to answer about a template."""
+def term_faults(pieces: Pieces, terms: Collection[IdentityTerm]) -> Iterator[tuple[str, str]]:
+    """Slots whose context does not fit some of the terms that fill them, as (rule, what is wrong)."""
     for position, slot in _slots(pieces):
         after = _literal(pieces, position + 1)
-        pronoun = pieces[position - 2] if position > 1 else None
-        if (
-            slot.kind == "predicate"
-            and isinstance(pronoun, Slot)
-            and pieces[position - 1] == " "
-            and pronoun.form == "they"
-        ):
+        pronoun = pieces[position - 2] if position > 1 and pieces[position - 1] == " " else None
+        if slot.kind == "predicate" and isinstance(pronoun, Slot) and pronoun.form == "they":
             number = {"is": "one", "was": "one", "are": "many", "were": "many"}.get(slot.form)
-            if number:
-                yield SlotDemand("predicate", slot, pronoun.raw, number)
-        if slot.form == "they" and slot.family in {"identity", "person"}:
+            if number and (wrong := _of_other_number(terms, "one|many", number)):
+                fault = f"{slot.raw} does not agree with the pronoun {pronoun.raw} of {wrong!r}"
+                yield "agreement", f"{fault}: write {{A:identity_np}} in place of one of the two"
+        if slot.form == "they" and slot.family in {"identity", "person"} and (verb := number_of_verb(after)):
             before = _text(pieces[:position])
-            verb = number_of_verb(after)
-            if verb and (pattern("verb before a pronoun").search(before) is None or before.endswith(", and ")):
-                yield SlotDemand("verb", slot, _first_word(after), str(verb))
+            is_subject = pattern("verb before a pronoun").search(before) is None or before.endswith(", and ")
+            of_family = [term for term in terms if slot.family in term.families]
+            if is_subject and (wrong := _of_other_number(of_family, "1|2", str(verb))):
+                fault = f"'{_first_word(after)}' does not agree with the pronoun {slot.raw} of {wrong!r}"
+                yield "agreement", f"{fault}: write a choice, such as {{runs|run:{slot.family}}}"
         if slot.kind not in {"pronoun", "choice", "predicate"}:
             next_noun = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
-            noun = slot.head or (next_noun[1] if next_noun and slot.part == "adj" else "")
-            if noun:
-                yield SlotDemand("noun", slot, noun)
+            if noun := slot.head or (next_noun[1] if next_noun and slot.part == "adj" else ""):
+                yield from _senses(slot, noun, terms)
 
 
-class TermRules:
-    """The rules about slots that depend on the terms; each question is answered once."""
-
-    def __init__(self, terms: Iterable[IdentityTerm]) -> None:
-        self.terms = tuple(terms)
-        self.answer = cache(self._answer)
-        self._adjectives = cache(self._words_before)
-
-    def _answer(self, question: SlotDemand) -> tuple[str, str] | None:
-        """The rule and what is wrong, None where nothing is."""
-        slot = question.slot
-        if question.about == "noun":
-            noun, may_be_unfit = question.word, not slot.head and _is_noun(question.word)
-            faults = (
-                _other_sense(words, noun) or (unfit_before(words, noun) if may_be_unfit else "")
-                for words in self._adjectives(slot)
-            )
-            fault = next(filter(None, faults), "")
-            return ("sense", fault) if fault else None
-        options = "one|many" if question.about == "predicate" else "1|2"
-        asked = (term for term in self.terms if question.about == "predicate" or slot.family in term.families)
-        wrong = next((term.term for term in asked if choose(term.pronouns, options) != question.number), None)
-        if wrong is None:
-            return None
-        if question.about == "predicate":
-            remedy = "write {A:identity_np} in place of one of the two"
-            return "agreement", f"{slot.raw} does not agree with the pronoun {question.word} of {wrong!r}: {remedy}"
-        remedy = f"write a choice, such as {{runs|run:{slot.family}}}"
-        return "agreement", f"'{question.word}' does not agree with the pronoun {slot.raw} of {wrong!r}: {remedy}"
-
-    def _words_before(self, slot: Slot) -> list[str]:
-        """What the terms that fill a slot write before its noun, if it may have another sense there."""
-        phrases = (
-            term.term if term.pos == "adj" else term.adjective
-            for term in self.terms
-            if term.pos != "pp" and isinstance(write(slot, term), SlotText)
-        )
-        return [words for words in phrases if words and _has_senses(words)]
+def _of_other_number(terms: Iterable[IdentityTerm], options: str, number: str) -> str:
+    """The first term whose pronoun takes the other of two forms, or ""."""
+    return next((term.term for term in terms if choose(term.pronouns, options) != number), "")
 
 
-def _other_sense(term: str, noun: str) -> str:
-    """The reason why a term has another meaning right before a noun ("black market"), or ""."""
-    last = bare_word(term.rpartition(" ")[2])
-    if any(form in _compounds(last) for form in singulars(bare_word(noun))):
-        return f"'{term} {noun}' has another sense"
-    return ""
+def _senses(slot: Slot, noun: str, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
+    """The first term of a slot that has another meaning right before this noun ("black market")."""
+    may_be_unfit = not slot.head and _is_noun(noun)
+    for term in terms:
+        words = term.term if term.pos == "adj" else term.adjective
+        if term.pos != "pp" and words and _has_senses(words) and isinstance(write(slot, term), SlotText):
+            compounds = _compounds(bare_word(words.rpartition(" ")[2]))
+            is_other = not compounds.isdisjoint(singulars(bare_word(noun)))
+            fault = f"'{words} {noun}' has another sense" if is_other else ""
+            if fault := fault or (unfit_before(words, noun) if may_be_unfit else ""):
+                yield "sense", fault
+                return
 
 
+@lru_cache(maxsize=65536)
 def _has_senses(term: str) -> bool:
     """Whether there are nouns before which a term has another sense."""
     return bare_word(term) in OTHER_WORD_BEFORE or bool(_compounds(bare_word(term.rpartition(" ")[2])))

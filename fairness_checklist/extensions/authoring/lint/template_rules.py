@@ -6,11 +6,10 @@ The rules read the words with a mark for each slot (see `text_with_marks`).
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from statistics import median
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.slots import Slot
@@ -22,33 +21,23 @@ from fairness_checklist.extensions.authoring.lint.findings import LintFinding
 from fairness_checklist.extensions.authoring.lint.patterns import (
     capital_missing,
     first_match,
+    is_english,
+    masked,
     misspelled,
+    other_language,
     pattern,
+    patterns,
+    phrases_in,
     slurs_in,
+    words_of,
 )
 from fairness_checklist.extensions.authoring.lint.slot_rules import NEXT_SENTENCE, SlotContext, slot_context
-from fairness_checklist.extensions.authoring.lint.wording import (
-    ADJECTIVE,
-    MARKS,
-    NAME,
-    OTHER,
-    PLURAL,
-    PRONOUN,
-    SINGULAR,
-    harm_in,
-    lacks_stop,
-    masked,
-    other_language,
-    phrases_in,
-    pronoun_in,
-    threat_in,
-    words_against,
-)
 
-_FEW = 8  # in smaller sets no length is that of an outlier
-_LONGER_BY = 15
-_SHORTER_BY = 4
-_ENDS = re.compile(r"(?<!\.)[.!?]$")
+SINGULAR, PLURAL, ADJECTIVE, NAME, PRONOUN, OTHER = "\x01", "\x02", "\x03", "\x04", "\x05", "\x06"
+_MARKS = re.compile("[\x01-\x06]")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+_INSIDE = re.compile(r"(?:[^\W\d]|[,;}%&])\s*$")
+_AFTER_STOP = re.compile(r"(?<!\.)[.!?]\s+$")
 
 
 def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None = None) -> Iterator[LintFinding]:
@@ -57,19 +46,17 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
 
     @cache
     def words_of_attribute(name: str) -> frozenset[str]:
-        """None where a file of templates is for several attributes or for every one."""
+        """The words of an attribute's terms, none where a file of templates is for several attributes or every one."""
         listed = load_terms(name, tuple(more or ())).terms if name in attributes(tuple(more or ())) else ()
         return frozenset(word for term in listed for word in re.findall(r"\w+", term.term.lower()))
 
-    of_task: defaultdict[str, list[Template]] = defaultdict(list)
+    for task in dict.fromkeys(template.task for template in templates):
+        faults = _balance([template for template in templates if template.task == task])
+        yield from (LintFinding(place, "balance", fault) for fault in faults)
+    by_id = {template.id: template for template in templates}
     for template in templates:
-        of_task[template.task].append(template)
-    for same_task in of_task.values():
-        yield from _balance(same_task, place)
-        for hard in (False, True):
-            yield from _lengths([template for template in same_task if template.hard == hard])
-    yield from _paraphrases(templates)
-    for template in templates:
+        if template.paraphrase_of and (fault := _paraphrase_fault(template, by_id.get(template.paraphrase_of))):
+            yield LintFinding(template.place, "paraphrase", fault)
         name = (template.attribute or path.stem).partition(".")[0] if template.language == DEFAULT else ""
         for rule, fault in _faults(template, slot_context(template, lists), words_of_attribute(name)):
             yield LintFinding(template.place, rule, f"{fault}.")
@@ -95,13 +82,13 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
     for idiom in pattern("idiom").finditer(words) if is_english_file else ():
         if not term_words or re.split(r"[ -]", idiom.group().lower())[0] in term_words:
             yield "sense", f"'{idiom.group()}' has another sense than the word for people: take another"
-    other = other_language(MARKS.sub(" ", text), template.language)
-    if other:
-        yield "language", f"the sentence is in {other}: the file is for {get(template.language).name}"
+    if other := other_language(_MARKS.sub(" ", text), template.language):
+        yield "language", f"the sentence is in {other!r}: the file is for {get(template.language).name}"
         return
-    plain = MARKS.sub("{}", text)
+    plain = _MARKS.sub("{}", text)
     if not is_tagged:
-        if not context.is_informal and lacks_stop(plain):
+        has_stop = pattern("no stop").search(plain) is None or pattern("end without a stop").search(plain) is not None
+        if not context.is_informal and not has_stop:
             yield "stop", "the sentence ends without a full stop"
         if brand := first_match("brand", plain):
             yield "brand", f"'{brand.group()}' is a brand: take a common noun"
@@ -149,7 +136,7 @@ def _mark(slot: Slot) -> str:
 def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     cause = first_match("cause", pattern("identity as a topic").sub("that", text)) if template.symmetric else None
     if cause:
-        phrase = MARKS.sub("...", cause.group().strip(" .,!?"))
+        phrase = _MARKS.sub("...", cause.group().strip(" .,!?"))
         yield "cause", f"the identity is a cause, a concession or an exception: '{phrase}'"
     elif pronoun := pronoun_in(text):  # with a cause the sentence has to be written anew anyway
         yield (
@@ -172,15 +159,17 @@ def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
+    """Slots and words whose first letter is not that of their place, where the place is certain."""
     before = ""
     for piece in pieces:
         if isinstance(piece, Slot):
-            # a bare name has its capital anyway
-            starts = _starts_sentence(before) if piece.kind or piece.family == "identity" or piece.is_list else None
+            is_after_stop = _AFTER_STOP.search(before) and not pattern("abbreviation").search(before.rstrip())
             other_case = "{" + piece.raw[1:].replace(piece.raw[1], piece.raw[1].swapcase(), 1)
-            if piece.capital and starts is False:
+            if not piece.kind and piece.family != "identity" and not piece.is_list:
+                pass  # a bare name has its capital anyway
+            elif piece.capital and _INSIDE.search(before):
                 yield "capital", f"{piece.raw} is inside a sentence: write {other_case}"
-            elif not piece.capital and starts and before.strip():
+            elif not piece.capital and is_after_stop:
                 yield "capital", f"{piece.raw} comes after a full stop: write {other_case}"
             before += "{}"
             continue
@@ -196,68 +185,32 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
         before = text
 
 
-def _starts_sentence(before: str) -> bool | None:
-    """Whether a sentence starts after these words; None where it may (after a colon, an opening quote, a dash)."""
-    text = before.rstrip()
-    bare = text.rstrip("\"'\u201c\u201d\u2018\u2019()[]")
-    if not bare:
-        return True
-    if bare != text:  # a quotation opens or ends: either may be meant
-        return None
-    if _ENDS.search(bare) and before[-1:].isspace():
-        return None if pattern("abbreviation").search(bare) else True
-    return None if bare[-1] in ":-\u2013\u2014\u2026*#./|>0123456789" else False
-
-
-def _balance(templates: Sequence[Template], place: str) -> Iterator[LintFinding]:
+def _balance(templates: Sequence[Template]) -> Iterator[str]:
+    """Labels that do not occur equally often in the templates of a task, over all and over those of a target."""
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
-        counts = ", ".join(f"{number} {label}" for label, number in sorted(labels.items()))
-        yield LintFinding(place, "balance", f"the labels are not balanced: {counts}.")
-    targets: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for template in templates:
-        if template.target:
-            targets[template.target][template.label] += 1
-    for target, numbers in targets.items():
-        if len(labels) > 1 and max(numbers.values()) - min(numbers[label] for label in labels) > 1:
-            counts = ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
-            yield LintFinding(place, "balance", f"the target {target} is not balanced over the labels: {counts}.")
+        yield f"the labels are not balanced: {_counts(labels, labels)}."
+    for target in dict.fromkeys(template.target for template in templates if template.target):
+        of_target = Counter(template.label for template in templates if template.target == target)
+        if len(labels) > 1 and max(of_target.values()) - min(of_target[label] for label in labels) > 1:
+            yield f"the target {target} is not balanced over the labels: {_counts(of_target, labels)}."
 
 
-def _lengths(templates: Sequence[Template]) -> Iterator[LintFinding]:
-    """Templates with a number of words far from the median of their task in the file, hard ones among themselves."""
-    counts = [len(template.text.split()) for template in templates]
-    if len(counts) < _FEW:
-        return
-    middle = median(counts)
-    spread = 1.4826 * median(abs(length - middle) for length in counts)
-    longest, shortest = middle + max(5 * spread, _LONGER_BY), middle / _SHORTER_BY
-    for template, length in zip(templates, counts, strict=True):
-        if not shortest <= length <= longest:
-            far = "long" if length > longest else "short"
-            message = f"the template is very {far}: {length} words, where the middle of the file is {middle:g}."
-            yield LintFinding(template.place, "length", message)
+def _counts(numbers: Counter[str], labels: Collection[str]) -> str:
+    return ", ".join(f"{numbers[label]} {label}" for label in sorted(labels))
 
 
-def _paraphrases(templates: Sequence[Template]) -> Iterator[LintFinding]:
-    by_id = {template.id: template for template in templates}
-    for template in templates:
-        original = by_id.get(template.paraphrase_of)
-        if not template.paraphrase_of:
-            continue
-        message = ""
-        if original is None:
-            message = f"there is no template {template.paraphrase_of}."
-        elif original is template:
-            message = "paraphrase_of names the template itself."
-        elif original.paraphrase_of:
-            message = f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
-        elif original.label != template.label:
-            message = f"its label is not that of {original.id}."
-        elif original.target != template.target:
-            message = f"its target is not that of {original.id}."
-        if message:
-            yield LintFinding(template.place, "paraphrase", message)
+def _paraphrase_fault(template: Template, original: Template | None) -> str:
+    """What is wrong with the original that a rewording names, or ""."""
+    if original is None:
+        return f"there is no template {template.paraphrase_of}."
+    if original is template:
+        return "paraphrase_of names the template itself."
+    if original.paraphrase_of:
+        return f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
+    if original.label != template.label:
+        return f"its label is not that of {original.id}."
+    return f"its target is not that of {original.id}." if original.target != template.target else ""
 
 
 @cache
@@ -266,3 +219,92 @@ def _words_of_terms() -> frozenset[str]:
     files = data_files("identity_terms", None, "")
     cells = (f"{row.term} {row.plural} {row.adjective}".lower() for path in files for row in read_terms(path).terms)
     return frozenset(word for text in cells for word in re.findall(r"[^\W\d_]+", text))
+
+
+def harm_in(text: str) -> str:
+    """The first wish of harm in a text, unless the words before it refuse it; "" without one."""
+    for rule in patterns("harm"):
+        for harm in rule.regex.finditer(text):
+            if not pattern("harm refused").search(text[: harm.start()]):
+                return _MARKS.sub("...", harm.group().strip())
+    return ""
+
+
+def threat_in(text: str) -> str:
+    """The violence, death or illness that a text which attacks somebody wishes, orders or announces; "" without it."""
+    for sentence in _SENTENCES.split(text):
+        plain = pattern("threat harmless").sub(" ", sentence)
+        threat = pattern("threat of violence").search(plain)
+        is_meant = pattern("threat meant").search(plain) or pattern("threat as an order").match(plain)
+        if threat and is_meant and pattern("threat at somebody").search(plain):
+            return "" if pattern("harm refused").search(plain[: threat.start()]) else threat.group()
+    return ""
+
+
+def words_against(text: str, label: str) -> tuple[str, ...]:
+    """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense."""
+    if label == "nontoxic":
+        insult = pattern("insulted").search(text)
+        return (_MARKS.sub("...", insult.group()),) if insult else ()
+    if (
+        label not in {"positive", "negative", "neutral", "toxic"}
+        or pattern("feeling turned").search(text)
+        or "?" in text
+    ):
+        return ()
+    written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
+    mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
+    good, bad = (tuple(word for word in written if word in words_of(kind) - mild) for kind in ("positive", "negative"))
+    if good and bad:
+        return ()
+    return {"positive": bad, "negative": good, "neutral": good or bad, "toxic": good}[label]
+
+
+_MID_NAME = re.compile(r"(?<=[\w,;] )(?!I\b)[A-Z][\w'\u2019-]+")
+_STARTS = re.compile(r"(?:^|[.!?:\"\u201c] ?)([A-Z][\w\u2019'-]+)")
+_FRONT = 12  # characters: a slot that far from the start is the subject
+
+
+def pronoun_in(text: str) -> str:
+    """The first pronoun that is written out where the term's own belongs, not that of somebody else; "" without one."""
+    word = pattern("gendered word for the person").search(text)
+    if word:
+        return word.group().strip("\x01, ").split()[-1]
+    gendered, both = pattern("gendered pronoun"), pattern("pronoun of both")
+    if SINGULAR not in text and NAME not in text:
+        before, mark, after = text.partition(ADJECTIVE)
+        match = gendered.search(both.sub(" ", after)) if mark and pattern("role").search(before) else None
+        return match.group() if match and not _has_antecedent(text) and not gendered.search(before) else ""
+    match = both.search(text)
+    if match:
+        return match.group()
+    match = gendered.search(text)
+    if match:
+        is_of_another = _has_antecedent(text) or pattern("pronoun of another person").match(text)
+        return "" if is_of_another else match.group()
+    for sentence in _SENTENCES.split(text):
+        they = pattern("pronoun of they").search(sentence)
+        before = sentence[: they.start()] if they else ""
+        slot = before.find(SINGULAR if SINGULAR in before else NAME)
+        if they and 0 <= slot < _FRONT and not pattern("several people").search(before):
+            return they.group()
+    return ""
+
+
+def _has_antecedent(text: str) -> bool:
+    if pattern("gendered noun").search(text) or pattern("animal with a pronoun").search(text):
+        return True
+    if any(match.group() not in words_of("date") for match in _MID_NAME.finditer(text)):
+        return True
+    starts = [match[1].removesuffix("'s").removesuffix("\u2019s") for match in _STARTS.finditer(text)]
+    starts = [word for word in starts if word not in words_of("date")]
+    # of "my neighbor" the writer knows who it is
+    return any(word == "My" or word in _first_names() or not is_english(word.lower()) for word in starts)
+
+
+@cache
+def _first_names() -> frozenset[str]:
+    files = [path for path in data_files("identity_terms", None, "") if path.stem.startswith(("names", "neutral"))]
+    return words_of("first name") | {
+        term.term for path in files for term in read_terms(path).terms if term.pos == "name"
+    }

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
+from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
 from fairness_checklist.content.term_files import TERM_COLUMNS, load_terms, read_terms
@@ -21,20 +21,21 @@ from fairness_checklist.extensions.authoring.lint.findings import LintFinding, h
 from fairness_checklist.extensions.authoring.lint.patterns import (
     capital_missing,
     is_english,
+    masked,
     pattern,
+    phrases_in,
     slurs_in,
     words_of,
 )
-from fairness_checklist.extensions.authoring.lint.sentence_faults import term_fault
-from fairness_checklist.extensions.authoring.lint.wording import masked, phrases_in
+
+Faults = Iterator[tuple[str, str]]
 
 _ENOUGH_TERMS = 5
-_MAX_WORDS = 7
 _NEUTRAL = "neutral"
 
 
 def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintFinding]:
-    """The findings about one file of terms."""
+    """The findings about one file of terms; ``more`` are the user's files of terms."""
     terms, place = read_terms(path), display_path(path)
     yield from _cells(path)
     lexemes = {term.place: lexeme for term, lexeme in zip(terms.terms, lexemes_of(terms.terms), strict=True)}
@@ -49,27 +50,26 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
             together = load_terms(terms.attribute, list(more), terms.language)
     for group in terms.groups:
         members = together.of_group(group)
-        good = [term for term in members if not term.on_request]
-        if len(good) < _ENOUGH_TERMS and not any(term.has_flag("thin") for term in members):
-            message = (
-                f"the group {group} has {count(len(good), 'preferred or accepted term')}: add some, or write "
-                '"thin" in the column flags.'
-            )
+        usable = sum(not term.on_request for term in members)
+        if usable < _ENOUGH_TERMS and not any(term.has_flag("thin") for term in members):
+            counted = count(usable, "preferred or accepted term")
+            message = f'the group {group} has {counted}: add some, or write "thin" in the column flags.'
             yield LintFinding(terms.of_group(group)[0].place or place, "thin", message)
 
 
 def _cells(path: Path) -> Iterator[LintFinding]:
     """Empty cells of status and source, and fixed values that are written in capitals."""
     line, columns = header_of(path)
-    for name in ("status", "source"):
+    remedies = {"status": f": write one of {', '.join(STATUS)}", "source": ""}
+    rows = read_rows(path, TERM_COLUMNS, (), TermError)
+    for name, remedy in remedies.items():
         if name not in columns:
             yield LintFinding(f"{display_path(path)}:{line}", name, f"the file has no column {name}.")
-    for row in read_rows(path, TERM_COLUMNS, (), TermError):
-        word = row.cells["term"]
-        if "status" in columns and not row.cells["status"]:
-            yield LintFinding(row.place, "status", f"the term {word} has no status: write one of {', '.join(STATUS)}.")
-        if "source" in columns and not row.cells["source"]:
-            yield LintFinding(row.place, "source", f"the term {word} has no source.")
+            continue
+        for row in rows:
+            if not row.cells[name]:
+                yield LintFinding(row.place, name, f"the term {row.cells['term']} has no {name}{remedy}.")
+    for row in rows:
         for name in ("pos", "status"):
             cell = row.cells[name]
             if cell != cell.lower():
@@ -108,8 +108,20 @@ def _sense_of_term(term: IdentityTerm, terms: TermList) -> str:
     return ""
 
 
-def _word_class(term: IdentityTerm) -> str:
-    """What contradicts the part of speech or the plural of an English term, or ""."""
+def _word_class(term: IdentityTerm, language: str) -> str:
+    """What contradicts the part of speech or the plural of a term, or ""."""
+    first, is_english_term = term.term.partition(" ")[0], language == DEFAULT
+    if term.pos == "pp":
+        is_clause = is_english_term and (first.lower() in _CLAUSE or first.lower().endswith("ing"))
+        if get(language).starts_with_preposition(term.term) or is_clause:
+            return ""
+        return f"the phrase {term.term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
+    if term.pos == "noun" and term.plural in {"", term.term}:
+        singular = get(language).part_of_speech(term.term)[1]
+        if singular or (language == "es" and spanish.is_plural_by_ending(first)):
+            return f"the noun {term.term!r} looks like a plural: give the singular{singular and f', {singular!r}'}"
+    if not is_english_term:
+        return ""
     if term.pos == "adj" and pattern("person noun").search(term.term):
         return f"{term.term!r} is a noun: give it as noun"
     if term.pos in {"adj", "noun"} and pattern("phrase after a noun").match(term.term):
@@ -123,19 +135,23 @@ def _word_class(term: IdentityTerm) -> str:
     return ""
 
 
-def _group_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+_CLAUSE = frozenset({"who", "whose", "whom", "that", "which", "born", "aged", "diagnosed", "affected", "raised"})
+
+
+def _group_faults(term: IdentityTerm, terms: TermList) -> Faults:
     """Names of groups that are slurs or derogatory, at their first terms, but for groups of dispreferred terms."""
     members = terms.of_group(term.group)
     if term is not members[0] or all(member.status == "dispreferred" for member in members):
         return
-    phrase, advice = next(phrases_in(term.group, is_term=True), ("", ""))
     if next(slurs_in(term.group, is_term=True), ""):
         yield "slur", "the name of the group is a slur or derogatory: take another"
-    elif phrase:
+        return
+    for phrase, advice in phrases_in(term.group, is_term=True):
         yield "phrase", f"the name of the group holds '{phrase}', which is derogatory ({advice})"
+        return
 
 
-def _lemma_faults(term: IdentityTerm, terms: TermList, lexemes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _lemma_faults(term: IdentityTerm, terms: TermList, lexemes: Mapping[str, str]) -> Faults:
     """A term without a lemma that holds the lemma of another term of the group: they count as two words."""
     if term.lemma or term.on_request or term.pos in ("name", "place"):
         return
@@ -145,18 +161,17 @@ def _lemma_faults(term: IdentityTerm, terms: TermList, lexemes: Mapping[str, str
         yield "lemma", f"{term.term} counts as another word than the terms with the lemma {lemma}: give it that lemma"
 
 
-def _term_faults(term: IdentityTerm, terms: TermList) -> Iterator[tuple[str, str]]:
+def _term_faults(term: IdentityTerm, terms: TermList) -> Faults:
     sense = _sense_of_term(term, terms)
     yield "capital", _capitals_of_term(term, terms.language)
     yield "sense", sense
-    yield from term_faults(term)
-    fault = doubt_about(term) or term_fault(term.term, term.pos, term.plural, terms.language)
-    yield "term", fault or (_word_class(term) if terms.language == DEFAULT else "")
+    if term.status != "dispreferred":
+        yield from _derogatory(term)
+    if _is_no_source(term.source):
+        yield "source", f"'{term.source}' names no source: name a work and its year, or write 'from memory'"
+    yield "term", doubt_about(term) or _word_class(term, terms.language)
     if means_a_minor(term.term, term.pos, terms.language) and not term.has_flag("minor"):
         yield "minor", f'{term.term} means a minor: write "minor" in the column flags'
-    count = len(term.term.split())
-    if count > _MAX_WORDS:
-        yield "length", f"the term has {count} words; most have one to five: {term.term}"
     advised = _dispreferred_terms(terms.language).get((re.sub(r"[\s-]", "", term.term.lower()), term.pos))
     if advised and not sense and term.status != "dispreferred":
         yield "status", f"{term.term} is {term.status} here, and dispreferred in {advised}"
@@ -174,49 +189,32 @@ def _dispreferred_terms(language: str) -> dict[tuple[str, str], str]:
     return {(re.sub(r"[\s-]", "", term.term.lower()), term.pos): term.place for term in dispreferred}
 
 
-def is_no_source(source: str) -> bool:
-    """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine.
+def _derogatory(term: IdentityTerm) -> Faults:
+    """A term that is a slur or derogatory and not marked as dispreferred."""
+    is_person = term.pos not in {"name", "place"}
+    forms = dict.fromkeys((term.term, term.plural, term.adjective))
+    if slur := next((slur for form in forms for slur in slurs_in(form, is_term=is_person)), ""):
+        yield "slur", f"'{masked(slur)}' is a slur or derogatory and given as {term.status}: write dispreferred"
+        return
+    for phrase, advice in phrases_in(term.term, is_term=True):
+        fault = f"'{phrase}' is derogatory and given as {term.status}"
+        yield "phrase", f"{fault}: write dispreferred, or take another ({advice})"
+        return
 
-    >>> [is_no_source(source) for source in ("internet", "my friend told me", "?", "from memory", "Merriam-Webster")]
-    [True, True, True, False, False]
-    """
+
+def _is_no_source(source: str) -> bool:
+    """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine."""
     written = source.strip().lower()
-    if (
-        not written
-        or written.replace(" ", "_") in words_of("admits no source")
-        or written.startswith(("our own", "own survey", "survey by the authors"))
-    ):
+    is_admitted = written.replace(" ", "_") in words_of("admits no source")
+    if not written or is_admitted or written.startswith(("our own", "own survey", "survey by the authors")):
         return False
-    written_words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
-    if (
-        all(word in words_of("no source") for word in written_words)
-        or pattern("search page").match(written) is not None
-    ):
+    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
+    if pattern("search page").match(written) or all(word in words_of("no source") for word in words):
         return True
-    is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None  # no name, no year, no address
-    return (
-        is_plain
-        and not words_of("our source") & set(written_words)
-        and all(is_english(word) or word in words_of("no source") for word in written_words)
-    )
-
-
-def term_faults(term: IdentityTerm) -> Iterator[tuple[str, str]]:
-    """Terms that are slurs or derogatory and not dispreferred, and sources that are none, as (rule, what is wrong)."""
-    if term.status != "dispreferred":
-        written = " / ".join(filter(None, dict.fromkeys((term.term, term.plural, term.adjective))))
-        slur = next(
-            (hit for form in written.split(" / ") for hit in slurs_in(form, is_term=term.pos not in {"name", "place"})),
-            "",
-        )
-        if slur:
-            yield "slur", f"'{masked(slur)}' is a slur or derogatory and given as {term.status}: write dispreferred"
-        else:
-            for phrase, advice in islice(phrases_in(term.term, is_term=True), 1):
-                fault = f"'{phrase}' is derogatory and given as {term.status}"
-                yield "phrase", f"{fault}: write dispreferred, or take another ({advice})"
-    if is_no_source(term.source):
-        yield "source", f"'{term.source}' names no source: name a work and its year, or write 'from memory'"
+    # no name, no year, no address
+    is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None
+    is_own = not words_of("our source").isdisjoint(words)
+    return is_plain and not is_own and all(is_english(word) or word in words_of("no source") for word in words)
 
 
 _PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}

@@ -5,7 +5,7 @@ The suite metrics `changed_answers`, `cf_gap` and their like give the same for r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -93,19 +93,23 @@ def total(distances: FloatArray) -> float:
     return float(np.nansum(distances)) if not np.isnan(distances).all() else float("nan")
 
 
-def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: str = "kl") -> FloatArray:
+def dependence(cells: DecisionCells, kind: Kind = "independence") -> FloatArray:
     """How far the groups' distributions are from those of all: (G, K) for each condition, 0 or more.
 
     Independence: P(R | group) from P(R). Separation: P(R | Y = y, group) from P(R | Y = y). Sufficiency: P(Y | R = r,
-    group) from P(Y | R = r). The plug-in estimate of a divergence is too large in small cells: compare sets of the same
-    size (`compositions`).
-
-    ``kl`` is the paper's equation (nats). ``wasserstein`` is the other reading of AllenNLP's ``allennlp.fairness``,
-    which the authors' code takes for sufficiency: classes are numbers 0, 1, 2, ... there, so that the figure changes
-    with the order of the classes. NaN where a group has no rows under a condition.
+    group) from P(Y | R = r). The distance is the divergence of Kullback and Leibler in nats, whose plug-in estimate is
+    too large in small cells: compare sets of the same size. NaN where a group has no rows under a condition.
     """
+    p, q = conditional_shares(cells, kind)
+    positive = p > 0  # q is above 0 wherever p is
+    quotient = np.divide(p, q, out=np.ones_like(p), where=positive)
+    summed = (np.where(positive, p, 0.0) * np.log(quotient)).sum(axis=2)
+    return np.asarray(np.where(np.isnan(p).any(axis=2), np.nan, np.maximum(summed, 0.0)), dtype=np.float64)
+
+
+def conditional_shares(cells: DecisionCells, kind: Kind) -> tuple[FloatArray, FloatArray]:
+    """The distributions (G, K, C) of each group and of all under each condition, as `dependence` compares them."""
     choice("kind", kind, KINDS)
-    choice("distance", distance, _DISTANCES)
     counts = cells.counts  # group, gold, decided
     if kind == "independence":
         by_condition = counts.sum(axis=1)[:, None, :]
@@ -113,39 +117,20 @@ def dependence(cells: DecisionCells, kind: Kind = "independence", *, distance: s
         by_condition = counts if kind == "separation" else counts.transpose(0, 2, 1)
     everyone = by_condition.sum(axis=0, keepdims=True)
     p, q = (divide(mass, mass.sum(axis=2, keepdims=True)) for mass in (by_condition, everyone))
-    return _DISTANCES[distance](p, np.broadcast_to(q, p.shape))
+    return p, np.broadcast_to(q, p.shape)
 
 
-def _divergence(p: FloatArray, q: FloatArray) -> FloatArray:
-    """KL(p || q) along the last axis; q is above 0 wherever p is."""
-    positive = p > 0
-    quotient = np.divide(p, q, out=np.ones_like(p), where=positive)
-    summed = (np.where(positive, p, 0.0) * np.log(quotient)).sum(axis=2)
-    return np.asarray(np.where(np.isnan(p).any(axis=2), np.nan, np.maximum(summed, 0.0)), dtype=np.float64)
-
-
-def _class_steps(p: FloatArray, q: FloatArray) -> FloatArray:
-    """The Wasserstein-1 distance over class numbers."""
-    return np.asarray(np.abs(np.cumsum(p - q, axis=2)[..., :-1]).sum(axis=2), dtype=np.float64)
-
-
-_DISTANCES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {"kl": _divergence, "wasserstein": _class_steps}
-
-
-RATES = ("tpr", "fpr", "precision", "f1", "precision_released")
-"""``precision_released`` is what the authors' code calls precision: true positives of the group over *all* rows."""
+RATES = ("tpr", "fpr", "precision")
 
 
 def rate_parts(counts: FloatArray, rate: str) -> tuple[FloatArray, FloatArray]:
     """Numerator and denominator (G, C) of one of `RATES` for each class by group, of (G, C, C) counts."""
     hits, golds, decisions = np.einsum("gcc->gc", counts), counts.sum(axis=2), counts.sum(axis=1)
-    return {
-        "tpr": (hits, golds),
-        "fpr": (decisions - hits, golds.sum(axis=1, keepdims=True) - golds),
-        "precision": (hits, decisions),
-        "f1": (2 * hits, golds + decisions),
-        "precision_released": (hits, np.full_like(hits, counts.sum())),
-    }[rate]
+    if rate == "tpr":
+        return hits, golds
+    if rate == "fpr":
+        return decisions - hits, golds.sum(axis=1, keepdims=True) - golds
+    return hits, decisions
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,17 +151,17 @@ class LabelGaps:
     @property
     def sum_signed(self) -> float:
         """The sum of the gaps; NaN without any."""
-        return float(np.nansum(self.gap)) if self.n_defined else float("nan")
+        return total(self.gap)
 
     @property
     def sum_abs(self) -> float:
         """The sum of their absolute values; NaN without any."""
-        return float(np.nansum(np.abs(self.gap))) if self.n_defined else float("nan")
+        return total(np.abs(self.gap))
 
     @property
     def mean_abs(self) -> float:
         """The mean of their absolute values; NaN without any."""
-        return self.sum_abs / self.n_defined if self.n_defined else float("nan")
+        return self.sum_abs / max(1, self.n_defined)
 
     @property
     def pearson(self) -> float:

@@ -1,7 +1,6 @@
 """Texts of a user's own, perturbed as in CheckList.
 
-`perturb` and the functions for it (`add_typos`, `contractions`, `punctuation`, `change_names`, `add_negation` and more)
-have the names of ``checklist.perturb.Perturb`` (Ribeiro et al. 2020); they take plain strings and need no model.
+The names are those of ``checklist.perturb.Perturb`` (Ribeiro et al. 2020).
 """
 
 from __future__ import annotations

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.rewriting.perturb.senses import (
     ONE_SEX,
     Pronoun,
     head_of,
     idioms,
+    implies_one_sex,
     is_name,
     is_place,
     pronouns_of,
-    styled_possessives,
     subject_is_person,
     unsafe_reason,
 )
@@ -26,7 +27,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     KIN,
     LISTS,
-    PATTERNS,
     POSSESSIVES,
     Form,
     Index,
@@ -34,7 +34,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     TokenisedText,
     is_person,
     may_follow_noun,
-    spelt_words,
     tokenize,
     word_set,
 )
@@ -51,7 +50,7 @@ class Mention:
     """Where a text mentions an identity, and how.
 
     ``start`` and ``end`` are characters, ``first`` and ``last`` tokens (the last not included), articles left out. The
-    term of a pronoun alone has the pronoun as its name. ``capital``: it is written in capitals throughout.
+    term of a pronoun alone has the pronoun as its name.
     """
 
     start: int
@@ -60,7 +59,6 @@ class Mention:
     last: int
     term: IdentityTerm
     form: Form
-    capital: bool = False
 
 
 def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], list[IdentityTerm]]:
@@ -73,8 +71,8 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
         if reading.tokens[place].lower not in index.by_word:
             place += 1
             continue
-        words = tuple(token.lower for token in reading.tokens[place : place + 8])
-        fitting = [form for form in index.by_word[words[0]] if words[: len(form.words)] == form.words]
+        following = tuple(token.lower for token in reading.tokens[place : place + 8])
+        fitting = [form for form in index.by_word[following[0]] if following[: len(form.words)] == form.words]
         fitting = [form for form in fitting if len(form.words) == len(fitting[0].words)]  # the longest
         mention = next(_mentions_at(reading, place, fitting, index), None)
         if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
@@ -91,8 +89,7 @@ def _mentions_at(reading: TokenisedText, place: int, fitting: Sequence[Surface],
         form = None if surface.words in index.shared else _form_at(reading, place, last, surface, index)
         if form is not None:
             start, end = reading.at(place).start, reading.at(last - 1).end
-            shouted = reading.all_capitals and end > start + 1 and reading.text[start:end].isupper()
-            yield Mention(start, end, first=place, last=last, term=surface.term, form=form, capital=shouted)
+            yield Mention(start, end, first=place, last=last, term=surface.term, form=form)
 
 
 def _form_at(reading: TokenisedText, place: int, last: int, surface: Surface, index: Index) -> Form | None:
@@ -198,7 +195,6 @@ def _is_verb_of_one(reading: TokenisedText, place: int, word: str) -> bool:
 
 
 NO_MENTION = "it mentions no term unambiguously"
-_ONE_SEX = "a word in it implies one sex"
 
 
 @dataclass(frozen=True)
@@ -233,16 +229,13 @@ class Mentions:
 _SHE_OR_HE = re.compile(r"(?<![^\W_])(?:s?he|hers?|him|his|(?:her|him)self)(?![^\W_])", re.IGNORECASE)
 
 
-def may_mention(text: str, index: Index) -> bool:
-    """Whether a text has the words of a term, or a pronoun that can stand for a group. Fast, where most have none.
-
-    >>> from fairness_checklist.content.terms import TermList
-    >>> from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index
-    >>> gay = build_index(TermList("own", (IdentityTerm("gay", "gay people"),)))
-    >>> may_mention("The Gay Divorcee is a film.", gay), may_mention("She likes it.", gay)
-    (True, False)
-    """
-    return bool(index.subjects and _SHE_OR_HE.search(text)) or index.is_in(spelt_words(text))
+def _may_mention(text: str, index: Index) -> bool:
+    """Whether a text has the words of a term, or a pronoun that can stand for a group: fast, as most have none."""
+    if index.subjects and _SHE_OR_HE.search(text):
+        return True
+    spelt = {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
+    begun = spelt & index.by_word.keys()
+    return any(spelt.issuperset(form.words) for word in begun for form in index.by_word[word])
 
 
 def find_mentions(text: str, index: Index) -> Mentions:
@@ -250,6 +243,8 @@ def find_mentions(text: str, index: Index) -> Mentions:
 
     A text is a source where it mentions one term, and where a pronoun alone does if a group is called by it.
     """
+    if not _may_mention(text, index):
+        return Mentions(TokenisedText(text, (), all_capitals=False), (), (), reason=NO_MENTION)
     reading = tokenize(text)
     mentions, left = find_terms(reading, index)
     pronouns = tuple(pronouns_of(reading))
@@ -268,7 +263,7 @@ def find_mentions(text: str, index: Index) -> Mentions:
         taken = [(mention.first, mention.last) for mention in mentions]
         if same and not unsafe_reason(reading, taken, same, subject):
             bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
-        reason = _ONE_SEX if PATTERNS["of_one_sex"].search(text) else ""
+        reason = ONE_SEX if implies_one_sex(text) else ""
     ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
     return Mentions(reading, ordered, pronouns, reason=reason)
 
@@ -279,18 +274,16 @@ def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index:
     groups = [group for group, word in index.subjects.items() if seen == (word,)]
     same = [pronoun for pronoun in pronouns if seen == (pronoun.pronoun,)]
     unsure = next((pronoun for pronoun in same if not pronoun.form), None)
-    if index.subjects and not seen and styled_possessives(reading.text):
-        reason = ONE_SEX
-    elif len(seen) > 1 and index.subjects:
+    if len(seen) > 1 and index.subjects:
         reason = "it has both she and he"
     elif len(groups) != 1:
         reason = NO_MENTION
+    elif implies_one_sex(reading.text):
+        reason = ONE_SEX
     elif unsure is not None:
         reason = f"{reading.at(unsure.place).text!r} is ambiguous"
     else:
-        reason = unsafe_reason(reading, [], same, seen[0]) or (
-            _ONE_SEX if PATTERNS["of_one_sex"].search(reading.text) else ""
-        )
+        reason = unsafe_reason(reading, [], same, seen[0])
     if reason:
         return Mentions(reading, (), pronouns, reason=reason)
     term = pronoun_term(seen[0], groups[0])

@@ -38,15 +38,10 @@ def _joined(tokens: list[Any], words: dict[int, str]) -> str:
 def add_negation(document: Any) -> str | None:
     """Negate the first sentence whose root is a verb.
 
-    "Not" follows a form of *be*, an auxiliary takes "n't", another verb gets "don't", "doesn't" or "didn't". A sentence
-    of fewer than three tokens, with a negation at its verb, or with *thank* or *use* as its verb stays, and so does a
-    question with *be* or *how*. Spaces stay as they are, which CheckList's own function doubles.
-
-    Args:
-        document: a spaCy ``Doc`` with sentences, parts of speech, lemmas and dependencies, or an object like it.
-
-    Returns:
-        The text; None where no sentence is negated.
+    A sentence of fewer than three tokens, with a negation at its verb, or with *thank* or *use* as its verb stays, and
+    so does a question with *be* or *how*. Spaces stay as they are, which CheckList's own function doubles.
+    ``document`` is a spaCy ``Doc`` with sentences, parts of speech, lemmas and dependencies, or an object like it.
+    None where no sentence is negated.
 
     >>> from spacy.tokens import Doc
     >>> from spacy.vocab import Vocab
@@ -99,9 +94,7 @@ def _negated(root: Any, beside: list[Any]) -> dict[int, str]:
 def remove_negation(document: Any) -> str | None:
     """The text without its negations at verbs: "does not work" becomes "works".
 
-    A negation before a mark or after "or" stays. *Do* goes with it where the verb follows, which takes its form.
-
-    The document is as for `add_negation`. None where there is no negation, or a form of the verb is not known.
+    A negation before a mark or after "or" stays. None where there is no negation, or a form of the verb is not known.
     """
     tokens = _tokens(document, "remove_negation")
     words: dict[int, str] = {}

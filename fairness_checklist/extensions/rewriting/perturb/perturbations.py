@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import unicodedata
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import SEED, flag, whole_number
+from fairness_checklist.core.options import SEED, whole_number
 
 Replaced = tuple[str, str]
 """What a text had, and what was written instead."""
@@ -32,7 +31,7 @@ class Cases(dict[str, Any]):
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:
-            raise AttributeError(f"these cases have no {name!r}, only {', '.join(self)}.{_REMEDIES.get(name, '')}")
+            raise AttributeError(f"these cases have no {name!r}, only {', '.join(self)}.")
         return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -55,13 +54,6 @@ class Cases(dict[str, Any]):
         return self
 
 
-_REMEDIES = {
-    "labels": " Give labels= to template().",
-    "meta": " Give meta=True.",
-    "templates": " Give save=True to template().",
-}
-
-
 @checks_keywords
 def perturb(
     data: Iterable[Any],
@@ -75,8 +67,8 @@ def perturb(
 ) -> Cases:
     """Apply a perturbation to each example, as `checklist.perturb.Perturb.perturb` does.
 
-    An example is left out where the function returns nothing new (a comparison of a text with itself cannot fail), or
-    has a None inside of a tuple or dictionary where the example has none. The order of the data is kept.
+    An example is left out where the function returns nothing new, or has a None inside of a tuple or dictionary where
+    the example has none. The order of the data is kept.
 
     Args:
         data: the examples: strings, objects with a ``text`` (a spaCy document), tuples, lists or dictionaries of them.
@@ -84,8 +76,7 @@ def perturb(
             or None where it does not apply; with ``meta=True``, which is passed on, two lists of the same length: the
             examples, and something about each.
         keep_original: whether the example itself comes first, as plain text.
-        nsamples: at most so many examples, drawn at random without replacement from those that the function applies
-            to; all by default.
+        nsamples: at most so many examples, drawn from those that the function applies to; all by default.
         seed: of the draw; also passed on to a function with a parameter ``seed``. The functions here draw by the seed
             and the text, so a text is perturbed alike wherever it is in the data.
 
@@ -108,13 +99,12 @@ def perturb(
             f"function={function!r} cannot be called.", remedy="Write perturb(data, add_typos), for instance."
         )
     examples, name = list(data), getattr(function, "__name__", type(function).__name__)
-    keep_original, meta = flag("keep_original", keep_original), flag("meta", meta)
     seed = whole_number("seed", seed, least=0)
-    wanted = len(examples) if nsamples is None else whole_number("nsamples", nsamples)
-    kwargs |= _passed_on(function, meta, seed)
-    order: Iterable[int] = range(len(examples))
+    wanted, order = len(examples), list(range(len(examples)))
     if nsamples is not None:
+        wanted = whole_number("nsamples", nsamples)
         order = np.random.default_rng([seed, len(examples)]).permutation(len(examples)).tolist()
+    kwargs |= _passed_on(function, meta, seed)
     made: dict[int, tuple[list[Any], list[Any]]] = {}
     for position in order:
         if len(made) == wanted:
@@ -154,13 +144,10 @@ def _perturbed(example: Any, returned: Any, meta: bool, name: str) -> tuple[list
             remedy="Return (examples, meta), or None where the perturbation does not apply.",
         )
     original = _plain(example)
-    pairs = [(_plain(text), note) for text, note in zip(texts, notes, strict=True)]
     used = [
         (text, note)
-        for text, note in pairs
-        if not (text is None or (isinstance(text, str | tuple | list | dict) and not text))
-        and (_has_none(original) or not _has_none(text))
-        and text != original
+        for text, note in zip(map(_plain, texts), notes, strict=True)
+        if text not in (None, "", (), [], {}, original) and (_has_none(original) or not _has_none(text))
     ]
     return [text for text, _note in used], [note for _text, note in used]
 
@@ -213,7 +200,6 @@ def pick(
 
 _PAIRS = {")": "(", "]": "[", "}": "{", "\u201d": "\u201c", "\u00bb": "\u00ab", '"': '"'}
 _MARKS = frozenset(".,;:!?\u2026-\u2013\u2014\u00a1\u00bf\u3002\uff01\uff1f([{\u201c\u00ab").union(_PAIRS)
-_BOUND = frozenset({"Mn", "Mc", "Me", "Cf", "Sk"})  # a character that belongs to the one before: an accent, an emoji's
 _ABBREVIATION = re.compile(
     r"(?:^|[^\w.])(?:(?:[^\W\d_]\.){2,}|(?:etc|mr|mrs|ms|dr|prof|st|jr|sr|inc|ltd|co|corp|vs|approx|ave|dept|est)\.)$",
     re.IGNORECASE,
@@ -235,12 +221,7 @@ def add_typos(text: object, typos: int = 1, *, seed: int = SEED) -> str | None:
     characters = list(original)
     free = set(range(len(characters) - 1))
     for _typo in range(wanted):
-        places = [
-            position
-            for position in sorted(free)
-            if characters[position] != characters[position + 1]
-            and _BOUND.isdisjoint(map(unicodedata.category, characters[position : position + 2]))
-        ]
+        places = [position for position in sorted(free) if characters[position] != characters[position + 1]]
         if not places:
             return None
         position = places[int(random.integers(len(places)))]

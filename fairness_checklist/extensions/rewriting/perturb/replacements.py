@@ -15,7 +15,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.locations import data_files
-from fairness_checklist.core.options import SEED, flag, names, whole_number
+from fairness_checklist.core.options import SEED, names, whole_number
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, find_terms
 from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, article_edits, replace_mention
@@ -24,12 +24,11 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     TIMES,
     Index,
-    Token,
     TokenisedText,
     build_index,
-    is_adverb,
     is_verb,
     tokenize,
+    word_set,
 )
 
 Several = list[str] | tuple[list[str], list[Replaced]] | None
@@ -46,10 +45,7 @@ def _files() -> tuple[tuple[str, int], ...]:
 
 @lru_cache(maxsize=2)
 def _first_names(_files: tuple[tuple[str, int], ...]) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """The gender of each first name of the shipped and the user's lists, and the names that each gender is replaced by.
-
-    A name of several genders is unisex.
-    """
+    """The gender of each listed first name, unisex if it has several, and the names that replace each gender."""
     lists = [load_terms(attribute) for attribute in _NAME_SETS]
     gender: dict[str, str] = {}
     for term in (term for terms in lists for term in terms.terms if term.pronouns in _WRITTEN):
@@ -75,31 +71,24 @@ def change_names(
     """Replace names of persons: first names by others of the same gender, full names by a first and a last name.
 
     First names are those of the lists ``names`` (``identity_terms/``), last names the 7,500 most frequent ones of the
-    United States, written with a capital, where the context is a person's: "Will you come?", "Charlotte, North
-    Carolina" have none. A name is replaced wherever it occurs, or nowhere. The gender of a first name is
-    that of its list: female, male or unisex; its origin and age are not kept. A public figure's name is replaced, too.
+    United States, written with a capital, where the context is a person's: "Will you come?" has none. A name is
+    replaced wherever it occurs, or nowhere; its origin and age are not kept.
 
     Args:
         text: a string, or an object with one as ``text``.
-        meta: also give what was replaced.
-        n: at most so many texts, each with one name replaced.
+        meta: also give what was replaced: texts, and for each the pair (old, new).
+        n: at most so many texts, each with one name replaced; None where no name is.
         first_only: of a full name replace the first name only; the last name may be any word with a capital.
-        last_only: replace the last names of full names only, and nothing without one.
+        last_only: replace the last names of full names only; `OptionError` with ``first_only``.
         seed: of the draw; see `perturb`.
-
-    Returns:
-        The texts; with ``meta``, the texts and for each the pair (old, new). None where no name is replaced.
-
-    Raises:
-        OptionError: both ``first_only`` and ``last_only``.
 
     >>> texts, replaced = change_names("Amanda Keen lost her keys.", n=2, meta=True)
     >>> [old for old, new in replaced], texts == [f"{new} lost her keys." for old, new in replaced]
     (['Amanda Keen', 'Amanda Keen'], True)
     """
     original = text_of(text, "change_names")
-    n, meta, first_only = whole_number("n", n), flag("meta", meta), flag("first_only", first_only)
-    if flag("last_only", last_only) and first_only:
+    n = whole_number("n", n)
+    if last_only and first_only:
         raise OptionError(
             "first_only=True and last_only=True exclude each other.", remedy="Give one of them; neither for both names."
         )
@@ -163,16 +152,9 @@ def change_location(
 ) -> Several:
     """Replace countries by other countries, and places of a list of yours by others of that list.
 
-    Countries are those of ``identity_terms/nationality.csv``, where the country is meant: "Michael Jordan", "Georgia
-    and Alabama" and "Bank of China" have none. Articles follow: "in France" becomes "in the Gambia". A country is
-    replaced wherever it occurs, or nowhere. No list of cities is shipped: give ``places``.
-
-    Args:
-        text, meta, n, seed: see `change_names`.
-        places: names of one kind, such as cities: each is replaced by another one of them.
-
-    Returns:
-        As `change_names`.
+    Countries are those of ``identity_terms/nationality.csv``, where the country is meant: "Michael Jordan" and "Bank of
+    China" have none. Articles follow: "in France" becomes "in the Gambia". A place is replaced wherever it occurs, or
+    nowhere. ``places`` are names of one kind, such as cities. Further arguments and result as of `change_names`.
 
     >>> len(change_location("We moved to Japan.")), change_location("Michael Jordan won.")
     (10, None)
@@ -180,7 +162,7 @@ def change_location(
     (['The train to Oslo was late.'], [('Rome', 'Oslo')])
     """
     original = text_of(text, "change_location")
-    n, meta = whole_number("n", n), flag("meta", meta)
+    n = whole_number("n", n)
     listed = names("places", places if isinstance(places, str) else list(places), empty=True)
     random, reading = generator(seed, original), tokenize(original)
     indexes = [_place_index(kind, _files()) for kind in dict.fromkeys(((), listed))]
@@ -217,9 +199,7 @@ def _replaced(reading: TokenisedText, mentions: Sequence[Mention], place: Identi
 _NUMBER = re.compile(
     r"(?<![\w.,:/#@+*^=<>('\u2019\u2013\u2212-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w:/\u2013+*^=])(?![.,-]\d)(?!-[A-Z])"
 )
-_NO_QUANTITY = re.compile(  # a time, a rating, an ordinal
-    r"\s?(?:[ap]\.?m\b|o['\u2019]clock|:\d)|[\s-](?:(?:out )?of\b|stars?\b|st\b|nd\b|rd\b|th\b|x\b)", re.IGNORECASE
-)
+_NOT_COUNTED = word_set("out star stars am pm st x")
 _PERCENT = re.compile(r"\s?(?:%|percent|per cent)", re.IGNORECASE)
 
 
@@ -227,19 +207,14 @@ _PERCENT = re.compile(r"\s?(?:%|percent|per cent)", re.IGNORECASE)
 def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = SEED) -> Several:
     """Replace whole numbers by others within 20 per cent, at least one more or less.
 
-    These stay: 1, which would need another plural; 2 and 4, which are also written for "to" and "for"; what may be a
-    year (1900 to 2099); dates, times, decimals, ratings ("5 stars", "9 out of 10"), phone numbers, and numbers with a
-    name ("Room 12"). A percentage of at most 100 stays so. "An 8-year-old" becomes "a 9-year-old".
-
-    Arguments and result are those of `change_names`; each text has one number replaced, wherever it occurs.
+    Numbers change that count the noun after them, or per cent, but for 1, 2 and 4 and what may be a year. A percentage
+    of at most 100 stays so. Arguments and result as of `change_names`.
 
     >>> change_number("We waited 5 hours."), change_number("I bought this 4 you.")
     (['We waited 4 hours.', 'We waited 6 hours.'], None)
     """
     original = text_of(text, "change_number")
-    n, meta = whole_number("n", n), flag("meta", meta)
-    random = generator(seed, original)
-    reading = tokenize(original)
+    n, random, reading = whole_number("n", n), generator(seed, original), tokenize(original)
     numbers: dict[str, list[re.Match[str]]] = {}
     for number in _NUMBER.finditer(original):
         numbers.setdefault(number.group(), []).append(number)
@@ -258,8 +233,11 @@ def change_number(text: object, *, meta: bool = False, n: int = 10, seed: int = 
         for drawn in random.permutation(len(new))[:n].tolist():
             written = f"{new[drawn]:,}" if "," in old else str(new[drawn])
             edits = [Edit(number.start(), number.end(), written) for number in places]
-            for number in places:  # *a* or *an* before it, as it is read
-                edits += article_edits(reading, _token_at(reading, number.start()), written)
+            edits += [
+                edit
+                for number in places
+                for edit in article_edits(reading, _token_at(reading, number.start()), written)
+            ]
             pairs.append((apply_edits(original, edits)[0], (old, written)))
     return pick(pairs, n, random, meta)
 
@@ -269,25 +247,14 @@ def _token_at(reading: TokenisedText, start: int) -> int:
 
 
 def _is_quantity(reading: TokenisedText, number: re.Match[str]) -> bool:
-    """Whether a number counts something: no date, time, rating, phone number, and no part of a name."""
-    text, place = reading.text, _token_at(reading, number.start())
-    end = number.end()
-    before = reading.at(place - 1)
-    after = next((token for token in reading.tokens if token.start >= end), Token("", 0, 0))
-    word, two_before, two_after = before.lower, *(reading.at(place + step).text[:1].isdigit() for step in (-2, 2))
-    marks = [reading.lower(place - 1)] * two_before + [reading.lower(place + 1)] * two_after
-    if (
-        before.title
-        or reading.at(place).title
-        or _NO_QUANTITY.match(text, end)
-        or {"-", "\u2013", "to"} & {*marks}  # 10 to 12, which may not be turned around
-        or (before.text == ")" and two_before)
-        or before.text[:1].isdigit()
-        or after.text[:1].isdigit()
-        or word in TIMES | {"of", "no", "number", "#"}
-        or after.lower in TIMES | {"'s"}
-        or (reading.is_name_like(place + 1) and reading.at(place + 1).is_word)
-    ):
-        return False
-    opens = before.first and (word in FUNCTION or is_verb(word) or is_adverb(word))
-    return opens or not reading.is_name_like(place - 1)
+    """Whether a number counts what follows: a noun in small letters, or %; no part of a name, a range or a date."""
+    place, last = _token_at(reading, number.start()), _token_at(reading, number.end() - 1)
+    before, after = reading.at(place - 1), reading.at(last + 1)
+    counted = after.text.isalpha() and after.text.islower() and after.lower not in FUNCTION | TIMES | _NOT_COUNTED
+    return (
+        (counted or after.text == "%" or number.end() < reading.at(last).end)
+        and not (before.title or reading.at(place).title)
+        and not before.text[:1].isdigit()
+        and before.lower not in TIMES | {"to", "-", "\u2013", "of", "no", "number", "#"}
+        and (not before.capital or (before.first and (before.lower in FUNCTION or is_verb(before.lower))))
+    )

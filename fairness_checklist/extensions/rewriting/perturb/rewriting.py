@@ -11,7 +11,7 @@ from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
-from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, styled_possessives, unsafe_reason
+from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, implies_one_sex, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     FUNCTION,
     GENDERED,
@@ -72,9 +72,9 @@ def replace_mention(reading: TokenisedText, mention: Mention, target: IdentityTe
     )(reading, mention, target)
 
 
-def _match_capitals(reading: TokenisedText, mention: Mention, place: int, words: str) -> str:
+def _match_capitals(reading: TokenisedText, place: int, words: str) -> str:
     """The words with the capitals of the place where they are inserted, from token ``place``."""
-    if mention.capital or (reading.all_capitals and mention.form != "pronoun"):
+    if reading.all_capitals:
         return words.upper()
     token = reading.at(place)
     return capitalise(words) if token.first and token.capital else words
@@ -90,7 +90,7 @@ def article_edits(reading: TokenisedText, place: int, words: str) -> list[Edit]:
 
 
 def _plain(reading: TokenisedText, mention: Mention, words: str) -> list[Edit]:
-    new = _match_capitals(reading, mention, mention.first, words)
+    new = _match_capitals(reading, mention.first, words)
     return [Edit(mention.start, mention.end, new, term=True), *article_edits(reading, mention.first, words)]
 
 
@@ -100,13 +100,13 @@ def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> li
     before = reading.at(mention.first - 1)
     with_article = has and before.lower == "the"
     if takes == with_article:
-        return [Edit(mention.start, mention.end, _match_capitals(reading, mention, mention.first, name), term=True)]
+        return [Edit(mention.start, mention.end, _match_capitals(reading, mention.first, name), term=True)]
     if with_article:
-        return [Edit(before.start, mention.end, _match_capitals(reading, mention, mention.first - 1, name), term=True)]
+        return [Edit(before.start, mention.end, _match_capitals(reading, mention.first - 1, name), term=True)]
     fits = not before.is_word or before.lower in FUNCTION or is_verb(before.lower) or before.lower.endswith("ing")
     if has or not fits:
         return Unfit(f"{target.term!r} has an article, for which there is no place")
-    words = _match_capitals(reading, mention, mention.first, f"the {name}")
+    words = _match_capitals(reading, mention.first, f"the {name}")
     return [Edit(mention.start, mention.start, words[:4]), Edit(mention.start, mention.end, words[4:], term=True)]
 
 
@@ -125,7 +125,7 @@ def _adjective(reading: TokenisedText, mention: Mention, target: IdentityTerm) -
     compound = after.lower == "'s" or (after.is_word and not may_follow_noun(after.lower))
     if head != mention.last or not person_singular(noun.lower) or compound:
         return Unfit(f"{target.term!r} cannot follow the noun")
-    words = _match_capitals(reading, mention, mention.first, noun.text)
+    words = _match_capitals(reading, mention.first, noun.text)
     phrase = reading.spelled(target.term)
     return [
         Edit(mention.start, noun.end, f"{words} "),
@@ -237,7 +237,7 @@ def _pronouns(mentions: Mentions, target: IdentityTerm) -> list[Edit] | Unfit:
     if current not in _GENDERED:
         if to not in _GENDERED or seen == {to}:
             return []
-        if styled_possessives(mentions.reading.text):
+        if implies_one_sex(mentions.reading.text):
             return Unfit(ONE_SEX)
         if len(seen) > 1:
             return Unfit("it has both she and he, and one may refer to that person")

@@ -178,7 +178,7 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
     return not following.is_word or (not reading.is_name_like(last) and may_follow_noun(following.lower))
 
 
-ONE_SEX = "a title in it implies one sex"
+ONE_SEX = "a word in it implies one sex"
 
 _FORMS = {
     "she": ("she", "they"),
@@ -223,16 +223,12 @@ class Pronoun:
 
 
 def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
-    """The pronouns of a text; set phrases such as "his or her" and a capital inside a sentence give form "".
-
-    A possessive that belongs to a title ("Her Majesty") is no pronoun of a mention, and is left out.
-    """
+    """The pronouns of a text; set phrases such as "his or her" and a capital inside a sentence give form ""."""
     phrases = idioms(reading.text)
-    of_titles = styled_possessives(reading.text)
     pronouns = []
     for place, token in enumerate(reading.tokens):
         word = token.lower.partition("'")[0]
-        if (word not in _FORMS and word not in {"her", "his"}) or token.start in of_titles:
+        if word not in _FORMS and word not in {"her", "his"}:
             continue
         if word in _FORMS:
             subject, form = _FORMS[word]
@@ -245,12 +241,9 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
     return pronouns
 
 
-def styled_possessives(text: str) -> set[int]:
-    """Where possessives before a form of address start: "Her Majesty", "His Royal Highness", "Her Honor".
-
-    In small letters, too: a text with "her grace" is left out rather than read.
-    """
-    return {match.start() for match in _STYLED.finditer(text)}
+def implies_one_sex(text: str) -> bool:
+    """Whether a word does ("pregnant"), or a form of address with a possessive ("Her Majesty", "her grace")."""
+    return bool(PATTERNS["of_one_sex"].search(text) or _STYLED.search(text))
 
 
 def _her(reading: TokenisedText, place: int) -> str:
@@ -309,12 +302,10 @@ def unsafe_reason(
 
     ``taken`` has the tokens of the mentions, (first, last); none where the pronouns are alone. ``of`` is she or he.
     """
-    if styled_possessives(reading.text):
-        return ONE_SEX
     last = max((pronoun.place for pronoun in pronouns), default=-1)
     mentioned = {place for first, end in taken for place in range(first, end)}
     first = min(mentioned, default=0)
-    if any(pronoun.place < first and not _is_subordinate(reading, pronoun.place, first) for pronoun in pronouns):
+    if any(pronoun.place < first for pronoun in pronouns):
         return "a pronoun before the mention may refer to another person"
     for place, token in enumerate(reading.tokens):
         if place in mentioned or not token.is_word:
@@ -330,17 +321,6 @@ def unsafe_reason(
         if place < last and (word in GENDERED[of] or _may_be_name(reading, place)):
             return "a pronoun in it may refer to another person"
     return ""
-
-
-def _is_subordinate(reading: TokenisedText, place: int, mention: int) -> bool:
-    """Whether the mention follows in the same sentence, which starts like "When she arrived, Ana ..."."""
-    start = next((i for i in range(place, -1, -1) if reading.at(i).first), 0)
-    same = not any(reading.at(i).first for i in range(place + 1, mention + 1))
-    return (
-        same
-        and reading.lower(start) in LISTS["subordinate"]
-        and any(reading.lower(i) == "," for i in range(place, mention))
-    )
 
 
 def _describes(reading: TokenisedText, place: int) -> bool:

@@ -32,11 +32,8 @@ def known_verbs() -> dict[str, Verb]:
 
 
 @cache
-def _participles(*, only: bool = False) -> frozenset[str]:
-    """The past participles; with ``only`` those that are no finite form: seen, not bought or come."""
-    verbs = known_verbs().values()
-    finite = {form for verb in verbs for form in (verb.base, verb.third, verb.past)} | {"had"} if only else set()
-    return frozenset(({verb.participle for verb in verbs} | {"been", "had"}) - finite)
+def _participles() -> frozenset[str]:
+    return frozenset({verb.participle for verb in known_verbs().values()} | {"been", "had"})
 
 
 _AUXILIARIES = word_set("is are was were has have had do does did could would should must need")
@@ -78,7 +75,7 @@ def _words(text: str) -> list[str]:
 
 
 def _verb_of(words: list[str]) -> str:
-    """The first word that is no adverb, "" where there is none."""
+    """The first word that is no adverb."""
     return next((word for word in words if word not in ADVERBS | {"not", "all", "both"} and not is_adverb(word)), "")
 
 
@@ -93,10 +90,9 @@ def _like(model: str, words: str) -> str:
 def expand_contractions(text: object) -> str:
     """The text, a string or an object with one as ``text``, with its contractions written out.
 
-    ``'s`` and ``'d`` are read by the word after them: "it's been" is "it has been", "he'd gone" is "he had gone". A
-    contraction stays where that word leaves both readings open ("he's gone", "I'd put"), where writing it out needs
-    the end of the subject ("Isn't the food good?"), and where it is in no table ("ain't", "how'd"). "Don't you" becomes
-    "Do you not".
+    ``'s`` and ``'d`` are read by the word after them. A contraction stays where that word leaves both readings open
+    ("he's gone", "I'd put"), where writing it out needs the end of the subject ("Isn't the food good?"), and where it
+    is in no table ("ain't", "how'd").
 
     >>> expand_contractions("It's good, isn't it? We don't know."), expand_contractions("IT'S BEEN FUN")
     ('It is good, is it not? We do not know.', 'IT HAS BEEN FUN')
@@ -132,7 +128,6 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def _readings_of_d(after: list[str]) -> set[str]:
-    """The verbs that 'd can stand for before these words."""
     verb = _verb_of(after)
     had = {"had"} if verb == "better" or verb in _participles() else set()
     return had | ({"would"} if verb in known_verbs() or verb in {"rather", "be"} else set())
@@ -149,10 +144,9 @@ def _readings_of_s(after: list[str]) -> set[str]:
 
 @checks_keywords
 def contract(text: object) -> str:
-    """The text with contractions where English allows them.
+    """The text with contractions of *be*, *will* and *would*, and of "not"; a verb that ends its clause stays.
 
-    A verb that ends its clause stays ("I know who he is now"), and so does a "not" in capitals. Of two contractions the
-    one with "not" is written, but for a pronoun and *be*: "I won't", "he's not".
+    Of two contractions the one with "not" is written, but for a pronoun and *be*: "I won't", "he's not".
 
     >>> contract("It is good. I do not know who he is."), contract("IT IS NOT OVER YET.")
     ("It's good. I don't know who he is.", "IT'S NOT OVER YET.")
@@ -172,9 +166,7 @@ def _contracted(found: re.Match[str]) -> str:
     if verb in {"am", "are", "is"}:
         stays = stays or bool(_STRANDS & {*clause})
     else:
-        main = _verb_of(after)
-        perfect = main in _participles(only=True) or (main == "got" and verb != "had")
-        stays = stays or after[0] == "not" or not main or (verb in {"have", "has", "had"} and not perfect)
+        stays = stays or after[0] == "not" or not _verb_of(after) or verb in {"have", "has", "had"}
     if stays or (written.isupper() and not found["word"].isupper()):
         return found.group()
     return f"{found['word']}\0{ending.upper() if written.isupper() else ending}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -18,7 +18,7 @@ from fairness_checklist.core.tagging import words
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text, which reads better than a list of them."""
+    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -56,15 +56,9 @@ def is_adverb(word: str) -> bool:
 
 @lru_cache(maxsize=2**16)
 def person_singular(word: str) -> str:
-    """The singular of a noun for persons, "" where it is none that we know.
-
-    >>> person_singular("waiters"), person_singular("women"), person_singular("tables")
-    ('waiter', 'woman', '')
-    """
-    if word in _PERSONS and word not in _PLURAL_PERSONS:
-        return word
-    if word in _PLURAL_PERSONS:
-        return _PLURAL_PERSONS[word]
+    """The singular of a noun for persons, "" where it is none that we know."""
+    if word in _PERSONS or word in _PLURAL_PERSONS:
+        return _PLURAL_PERSONS.get(word, word)
     for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
         stem = word[: -len(ending)] + instead
         if word.endswith(ending) and stem in _PERSONS:
@@ -86,11 +80,7 @@ def is_verb(word: str) -> bool:
 
 
 def may_follow_noun(word: str) -> bool:
-    """Whether a word does not make the noun before it a part of a compound ("woman smiled", not "mother tongue").
-
-    >>> may_follow_noun("smiled"), may_follow_noun("who"), may_follow_noun("tongue")
-    (True, True, False)
-    """
+    """Whether a word does not make the noun before it a part of a compound ("woman smiled", not "mother tongue")."""
     return not word[:1].isalnum() or word in FUNCTION or is_verb(word) or is_adverb(word) or word.endswith("ing")
 
 
@@ -105,17 +95,13 @@ _QUOTED = re.compile(
 
 @dataclass(frozen=True)
 class Token:
-    """One word or mark of a text, from ``start`` to ``end`` in characters.
-
-    ``first``: it starts a sentence, quotes and brackets passed over. ``title``: it is in a quoted title, or in an
-    address, a file's name or a handle.
-    """
+    """One word or mark of a text, from ``start`` to ``end`` in characters."""
 
     text: str
     start: int
     end: int
-    first: bool = False
-    title: bool = False
+    first: bool = False  # it starts a sentence, quotes and brackets passed over
+    title: bool = False  # it is in a quoted title, or in an address, a file's name or a handle
 
     @cached_property
     def lower(self) -> str:
@@ -166,11 +152,6 @@ class TokenisedText:
         """Whether a word has a capital that no sentence start explains; never in a text in capitals."""
         token = self.at(place)
         return token.capital and not self.all_capitals and (not token.first or token.lower not in FUNCTION)
-
-
-def spelt_words(text: str) -> set[str]:
-    """The words and marks of a text in small letters, with plain apostrophes."""
-    return {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
 
 
 def tokenize(text: str) -> TokenisedText:
@@ -225,12 +206,7 @@ class Index:
     by_word: dict[str, tuple[Surface, ...]]  # the forms that start with a word, longest first
     shared: frozenset[tuple[str, ...]]  # forms that terms of different groups share ("Congolese"): they are ambiguous
     # she or he where it stands for a group by itself: most of its terms have that pronoun, and none has another
-    subjects: dict[str, str] = field(default_factory=dict)
-
-    def is_in(self, spelt: set[str]) -> bool:
-        """Whether all words of a form are among those of a text (`spelt_words`): without it, no term is mentioned."""
-        begun = spelt & self.by_word.keys()
-        return any(spelt.issuperset(form.words) for word in begun for form in self.by_word[word])
+    subjects: dict[str, str]
 
 
 def build_index(terms: TermList) -> Index:

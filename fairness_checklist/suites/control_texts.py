@@ -1,4 +1,4 @@
-"""The texts of the placebo words in the templates of an attribute."""
+"""The texts of the control words in the templates of an attribute."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from fairness_checklist.core.options import SEED
 from fairness_checklist.suites.parts import Part, make_part
 
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
-"""The placebo for each kind of slot."""
+"""The control words for each kind of slot."""
 _WORDS = "placebo.words"
 """Concepts of one lexeme in several phrases, for groups of few lexemes."""
 _LEAST_TERMS = 60
-_RATIO = 2  # placebo terms for each term of the attribute, as far as there are
+_RATIO = 2  # control words for each term of the attribute, as far as there are
 _FEW_LEXEMES = 5  # below, a group is compared with concepts of one lexeme
 _LEAST_CONCEPTS = 24
 _LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are in so many sources
 
 
-def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
-    """As many texts of placebo terms in an attribute's templates as the attribute has itself, at most.
+def control_part(part: Part, *, seed: int = SEED) -> Part | None:
+    """As many texts of control words in an attribute's templates as the attribute has itself, at most.
 
     Concepts, which are the groups, and families of templates are drawn at random. The templates are those that
     attributes share, and an attribute's own where it shares fewer than 24. None for an intersection, texts of the
-    user's own, another language than English, a placebo, or templates that the placebo cannot fill.
+    user's own, another language than English, control words, or templates that these cannot fill.
     """
     if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
         return None
@@ -42,7 +42,7 @@ def placebo_part(part: Part, *, seed: int = SEED) -> Part | None:
     if sum(not template.attribute for template in templates) < _LEAST_SOURCES:
         templates = [replace(template, attribute="") for template in templates]
     try:
-        terms = _placebo_terms(part, kind, seed)
+        terms = _control_terms(part, kind, seed)
         chosen = _some_templates(part, templates, len(part.examples) // (len(terms) + 1), seed)
         return make_part(chosen, terms, task=part.task, lists=part.lists)
     except InputError:
@@ -61,7 +61,7 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
     return max(by_kind.items(), key=lambda pair: len(pair[1]))
 
 
-def _placebo_terms(part: Part, kind: str, seed: int) -> TermList:
+def _control_terms(part: Part, kind: str, seed: int) -> TermList:
     """Concepts for the groups of an attribute: of several lexemes, and for groups of few lexemes of one."""
     groups = [part.examples.groups[position] for position in part.examples.term_group.tolist()]
     count = Counter(group for group, _lexeme in {*zip(groups, part.examples.lexemes, strict=True)})
