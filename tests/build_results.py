@@ -54,15 +54,6 @@ def values_only(sets: Iterable[Any], choices: RunOptions | None = None, **info: 
     return evaluate_sets(sets, replace(choices or RunOptions(), draws=0), info=info)
 
 
-def with_columns(results: Results, where: str, **columns: object) -> Results:
-    """The same run with columns of ``metrics`` filled in the rows that a query names."""
-    metrics = results.metrics.copy()
-    rows = metrics.query(where).index
-    for name, value in columns.items():
-        metrics.loc[rows, name] = value
-    return replace(results, metrics=metrics)
-
-
 def run(*tables: pd.DataFrame, choices: RunOptions | None = None, **info: object) -> Results:
     """The results of prediction tables, one an attribute: values only."""
     return values_only(split_table(pd.concat(tables or [predictions()])), choices, **{"task": "sentiment", **info})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from build_findings import scored, tagged
+from build_findings import scored
 from build_results import read_page
 
 import fairness_checklist as fc
@@ -53,18 +53,6 @@ def test_labels_that_the_error_does_not_concern_are_left_out() -> None:
     for error in ("called:rejected", "missed:hired"):
         pairs = finding_pairs(found, first(found.findings) | {"error": error})
         assert (set(pairs["label"]), set(pairs["harmed_predicted"])) == ({"hired"}, {"rejected"})
-
-
-def test_of_a_tagger() -> None:
-    found = fc.evaluate(tagged(0.4), task="ner", attribute="names", metrics=["fnr_gap"], draws=0)
-    pairs = finding_pairs(found, first(found.findings))
-
-    assert len(pairs) == 5
-    for pair in pairs.to_dict("records"):
-        assert (pair["harmed_group"], pair["spared_group"]) == ("female", "male")
-        assert pair["harmed_term"] not in pair["harmed_predicted"]
-        assert pair["spared_term"] in pair["spared_predicted"]
-    assert set(finding_pairs(found, first(found.word_findings) | {"word": "Eva"})["harmed_term"]) == {"Eva"}
 
 
 def test_right_answers_and_sources_that_show_it_best_come_first() -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import unescape
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from build_results import NAMES, predictions, run
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.reports.heatmap import heat_map, save_heat_map
 
@@ -82,7 +79,7 @@ def test_colours_are_scaled_by_row_and_totals_take_no_part(results):
     assert fills[3] == GREY
 
 
-def test_ratios_are_centred_on_one(results):
+def test_ratios_are_centred_on_one_and_undefined_cells_are_hatched_with_a_dash(results):
     metrics = results.metrics.copy()
     mine = (metrics["metric"] == "fnr_ratio") & (metrics["class"] == "positive") & (metrics["attribute"] == "gender")
     metrics.loc[mine, "value"] = [0.5, 1.0, 2.0]
@@ -90,9 +87,6 @@ def test_ratios_are_centred_on_one(results):
     assert [cell.get_facecolor()[:3] for _, _, cell in rows["fnr_ratio"]] == [
         mpl.colormaps["RdBu_r"](0.5 + 0.42 * shade)[:3] for shade in (-0.5, 0.0, 1.0)
     ]
-
-
-def test_undefined_cells_are_hatched_with_a_dash(results):
     cells = rows_of(heat_map(results, "gender").axes[0])["fnr_ratio"]
     assert [(text, bool(cell.get_hatch())) for _, text, cell in cells] == [
         ("0.000", False),
@@ -142,30 +136,6 @@ def test_the_picture_holds_all_attributes_and_leaves_matplotlib_as_it_was(result
 
 
 def test_nothing_is_left_behind_when_drawing_fails(results, tmp_path):
-    with pytest.raises(OptionError) as error:
+    with pytest.raises(OptionError, match=r"the run has no class 'positiv'\.\n    Did you mean positive\?"):
         save_heat_map(results, tmp_path / "heatmap.png", label="positiv")
-    assert str(error.value) == "the run has no class 'positiv'.\n    Did you mean positive?"
     assert list(tmp_path.iterdir()) == []
-
-
-def test_any_name_of_a_group_or_attribute_is_drawn_and_shown_unchanged(tmp_path, painted):
-    for names in (
-        (r"$\frac{$", "$a$ and $b$"),
-        ("x" * 3000, "👩‍🦽 wheelchair users"),
-        ("العربية", "\u202emen"),
-        ("<b>bold</b>", "one\ntwo"),
-    ):
-        rows = [
-            {"group": group, "term": f"{group[:9]} {i}", "text": f"{group} {i}", "label": label, "predicted": predicted}
-            for group in names
-            for i, (label, predicted) in enumerate((("negative", "negative"), ("positive", "negative")))
-        ]
-        result = fc.evaluate(pd.DataFrame(rows), attribute=names[0], metrics=["fnr_gap"], draws=0)
-        page = unescape(result.to_html(tmp_path / "report.html").read_text(encoding="utf-8"))
-        figure = result.plot.heatmap()
-        assert len(figure._repr_png_()) > 1000
-        assert figure.get_size_inches().max() < 40
-        heads = [label.get_text().replace("\n", " ").replace(r"\$", "$") for label in figure.axes[0].get_xticklabels()]
-        for column, name in enumerate(names):
-            assert "$" not in name or heads[column] == name
-            assert name[:40] in page

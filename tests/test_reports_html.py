@@ -9,8 +9,7 @@ from hashlib import sha256
 import pandas as pd
 import pytest
 from build_findings import scored
-from build_reports_tagger import toxicity_run
-from build_results import NAMES, predictions, read_page, run, with_columns
+from build_results import NAMES, predictions, read_page, run
 
 import fairness_checklist as fc
 from fairness_checklist.metrics.metric_forms import Options
@@ -181,7 +180,7 @@ def test_a_saved_run_gives_the_same_page(results, page, tmp_path):
 
 def test_a_distance_is_shown_less_its_null_mean_and_a_value_with_its_interval():
     found = run(predictions(), choices=RunOptions(primary=("fnr_gap", "avg_if")))
-    found = with_columns(found, "metric == 'avg_if'", null_mean=0.18, ci_low=0.2, ci_high=0.25)
+    found.metrics.loc[found.metrics["metric"] == "avg_if", ["null_mean", "ci_low", "ci_high"]] = [0.18, 0.2, 0.25]
     positive = values_by_group(attribute_view(found, "gender"))[1]
     women = dict(zip(positive.header, positive.rows[0], strict=True))
     assert women["fnr_gap"] == "-0.375 (2)"
@@ -189,8 +188,8 @@ def test_a_distance_is_shown_less_its_null_mean_and_a_value_with_its_interval():
 
 
 def test_metrics_by_term_have_a_report_and_are_no_rows_of_the_picture():
-    by_term = toxicity_run(choices=RunOptions(options=Options(by="term")))
+    by_term = run(choices=RunOptions(options=Options(by="term")))
     assert read_page(render(by_term)).by_id("attribute-gender").text
-    names = [tick.get_text() for axes in heat_map(toxicity_run()).axes for tick in axes.get_yticklabels()]
+    names = [tick.get_text() for axes in heat_map(by_term).axes for tick in axes.get_yticklabels()]
     assert len(names) == len(set(names))
     assert not any("term" in name for name in names)

@@ -11,7 +11,7 @@ from fairness_checklist.core.formatting import decimal, join_names, percent, poi
 from fairness_checklist.reports.pairs import find_term
 from fairness_checklist.reports.provenance import undefined_values
 from fairness_checklist.reports.run_view import attribute_view
-from fairness_checklist.reports.wording import group_clause
+from fairness_checklist.reports.wording import group_phrase
 
 
 def test_numbers_and_lists():
@@ -27,14 +27,13 @@ def test_numbers_and_lists():
 
 def test_groups_are_kinds_of_mention():
     for group, attribute, output in (
-        ("women", "gender", "that mention women"),
-        ("trans women", "gender", "that mention trans women"),
-        ("non-disabled people", "disability", "that mention non-disabled people"),
-        ("cis", "gender", "that mention cis people"),
-        ("born in spring", "placebo", 'that mention the group "born in spring"'),
-        ("female", "names.short", "with female names"),
+        ("women", "gender", "women"),
+        ("non-disabled people", "disability", "non-disabled people"),
+        ("cis", "gender", "cis people"),
+        ("born in spring", "placebo", 'the group "born in spring"'),
+        ("female", "names.short", "female names"),
     ):
-        assert group_clause(group, attribute) == output
+        assert group_phrase(group, attribute) == output
 
 
 def test_find_term():

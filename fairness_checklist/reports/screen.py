@@ -288,7 +288,7 @@ def around(text: str, start: int, end: int) -> str:
     """A text, cut to `_EXAMPLE` letters around a term.
 
     >>> around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
-    '…ne two three. One two three. One two three. I met a deaf writer.'
+    '… two three. One two three. One two three. I met a deaf writer.'
     """
     if len(text) <= _EXAMPLE:
         return text

@@ -10,11 +10,11 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.findings.status import CLEAR_SMALL, FOUND, STATUSES
-from fairness_checklist.reports.finding_text import STATUS_WORDS, finding_sentence, nothing_compared, useless_model
-from fairness_checklist.reports.first_screen import model_name
+from fairness_checklist.findings.rule import Status
+from fairness_checklist.reports.finding_text import finding_sentence, nothing_compared, useless_model
 from fairness_checklist.reports.provenance import groups_left_out, joint_hash, untested
 from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
+from fairness_checklist.reports.screen import margin_of, model_name, words_to_name
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
@@ -58,17 +58,19 @@ def model_card(results: Results) -> str:
 
 
 def _findings(results: Results, view: View) -> Iterator[str]:
-    """What was found of an attribute: all findings, and the largest gap of each other error."""
-    records = results.findings[results.findings["attribute"] == view.attribute]
-    why = [] if len(records) else nothing_compared(results, view.attribute)[:1]
-    yield from filter(None, [useless_model(view), *why])
-    claimed = records["status"].isin((*FOUND, CLEAR_SMALL))
-    largest = records["gap"].groupby(records["harm"]).transform("max") == records["gap"]
-    listed = claimed | (largest & ~records["harm"].isin(records["harm"][claimed]))
-    for row in records[listed].to_dict("records"):
-        yield finding_sentence(row, tagging=view.tagging)
+    """What was found of an attribute: worse and better groups, words, and the largest gap of each error."""
+    records, words = (
+        table[table["attribute"] == view.attribute] for table in (results.findings, results.word_findings)
+    )
+    why = "" if len(records) else nothing_compared(results, view.attribute)
+    yield from filter(None, [useless_model(view), why])
+    largest = records["gap"].groupby(records["error"]).transform("max") == records["gap"]
+    listed = records["status"].isin((Status.WORSE, Status.BETTER)) | largest
+    named = words_to_name(records, words, margin_of(results))
+    for row in [*records[listed].to_dict("records"), *named.to_dict("records")]:
+        yield finding_sentence(row)
     rest = records["status"][~listed]
-    if counted := [f"{n:,} {STATUS_WORDS[name]}" for name in STATUSES if (n := int((rest == name).sum()))]:
+    if counted := [f"{n:,} {status}" for status in Status if (n := int((rest == status).sum()))]:
         yield f"Other comparisons of groups and errors: {join_names(counted)}."
 
 
@@ -85,11 +87,11 @@ def _indexed(results: Results, view: View, part: Mapping[str, Any]) -> Iterator[
     from huggingface_hub import EvalResult
 
     found = results.findings[(results.findings["attribute"] == view.attribute) & results.findings["gap"].notna()]
-    for row in found.loc[found.groupby("harm", sort=False)["gap"].idxmax()].to_dict("records"):
-        unit = f"percentage points in {'decisions' if row['measure'] == 'rate' else 'probability'}"
-        figures = {"ci_low": row["ci_low"], "ci_high": row["ci_high"], "gap_in_decisions": row["rate_gap"]}
+    for row in found.loc[found.groupby("error", sort=False)["gap"].idxmax()].to_dict("records"):
+        unit = f"percentage points in {row['unit']}"
+        figures = {"low": row["low"], "high": row["high"], "gap_in_decisions": row["rate"] - row["others_rate"]}
         figures = {name: round(100 * value, 2) for name, value in figures.items() if not pd.isna(value)}
-        args = {"error": row["harm"], "group": row["group"], "unit": unit, "status": STATUS_WORDS[row["status"]]}
+        args = {"error": row["error"], "group": row["group"], "unit": unit, "status": row["status"]}
         yield EvalResult(
             task_type=f"{'token' if view.tagging else 'text'}-classification",
             task_name=view.task,

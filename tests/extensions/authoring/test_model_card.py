@@ -50,11 +50,11 @@ def test_huggingface_hub_reads_the_results(call: Call) -> None:
         "fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603",  # of "ab"
     )
     assert result.metric_name == "Largest gap, percentage points in probability: called rejected without being so"
-    figures = {"gap_in_decisions": "rate_gap", "ci_low": "ci_low", "ci_high": "ci_high"}
+    figures = {"low": row["low"], "high": row["high"], "gap_in_decisions": row["rate"] - row["others_rate"]}
     unit = {"unit": "percentage points in probability", "bounds": BOUNDS}
-    whom = {"group": "night", "error": "called:rejected", "status": "clear finding"}
+    whom = {"group": "night", "error": "called:rejected", "status": "worse"}
     assert result.metric_value == round(100 * row["gap"], 2)
-    assert result.metric_args == {**{key: round(100 * row[of], 2) for key, of in figures.items()}, **unit, **whom}
+    assert result.metric_args == {**{key: round(100 * value, 2) for key, value in figures.items()}, **unit, **whom}
 
 
 def test_the_sections_are_those_of_the_template_and_say_the_findings(call: Call) -> None:
