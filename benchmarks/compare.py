@@ -87,7 +87,7 @@ def compared(models: list[FloatArray], words: Words) -> tuple[list[str], Decided
     figures = [(p, clipped_logit(p)) for p in models]
     (old, old_logit), (new, new_logit) = figures
     fits = balanced(new - old), balanced(new_logit - old_logit)
-    negated = [replace(fit, effect=-fit.effect, scores=-fit.scores) for fit in fits]
+    negated = [replace(fit, effect=-fit.effect, scores=None) for fit in fits]
     ways = [FittedError(gap, on_logit, gap, is_share=False) for gap, on_logit in (fits, negated)]
     there, back = decide(ways, words, margin=MARGIN)
     new_gap = words.contrasts() @ new.mean(axis=0)

@@ -73,8 +73,10 @@ def scored_terms(file: Path = DIXON) -> tuple[Compared, tuple[HarmFit, ...]]:
         values = np.array([value, clipped_logit(value)])
         gap, tested = fit_figures(source[kept], term[kept], source[kept], values, np.ones(len(kept)), size)
         n = np.bincount(term[kept], minlength=size)
-        sums = (np.bincount(term[kept], figure, size) for figure in (value, concerned.harmed))
-        fits.append(HarmFit(concerned, Counts(n, n.astype(np.float64), *sums), gap, gap, tested, gap))
+        figure, harmed = (
+            np.bincount(term[kept], values, size).astype(np.float64) for values in (value, concerned.harmed)
+        )
+        fits.append(HarmFit(concerned, Counts(n, n.astype(np.float64), figure, harmed), gap, gap, tested, gap))
     return who, tuple(fits)
 
 

@@ -186,7 +186,7 @@ def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
 
-    for name in ("findings", "term_findings", "metrics", "scores", "checks", "checks_by_group", "examples"):
+    for name in ("findings", "word_findings", "metrics", "scores", "checks", "checks_by_group", "examples"):
         assert_frame_equal(getattr(again, name), getattr(result, name), check_dtype=name in ("metrics", "examples"))
     assert {name: again.info[name] for name in result.info} == json.loads(json.dumps(result.info))
     assert again.verdict() == result.verdict()

@@ -45,7 +45,7 @@ def model(texts: list[str]) -> list[dict[str, float]]:
 
 @sweep(("task", "ending"), [("sentiment", ".csv"), ("sentiment", ".parquet"), ("ner", ".jsonl")])
 def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_path: Path) -> None:
-    """Cell by cell, with placebo and a sample of the terms, also from a file."""
+    """Cell by cell, with control words and a sample of the terms, also from a file."""
     chosen = {"attribute": "names", "max_terms": 6} if task == "ner" else {"attribute": "religion", "max_terms": 2}
     suite = fc.Suite.build(task=task, templates=["ner-*"] if task == "ner" else ["generic"], **chosen)
     options = {"draws": 29, "metrics": ["fnr_gap"]}
@@ -61,17 +61,16 @@ def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_pa
     write_table(table, tmp_path / f"p{ending}")
     found = fc.evaluate(tmp_path / f"p{ending}", task=task, **options)
 
-    assert expected.findings["placebo_percentile"].notna().any()
-    assert (expected.findings["n_terms_available"] > expected.findings["n_terms"]).any()
-    for name in ("findings", "term_findings", "metrics"):
+    assert (expected.word_findings["control_words"] > 0).all()
+    assert (expected.findings["terms_available"] > expected.findings["terms"]).any()
+    for name in ("findings", "word_findings", "metrics"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(expected, name))
     assert len(found.examples) == len(suite)
     assert found.info["model"]["name"] == f"p{ending}"
     without = fc.evaluate(table[table["variant"] == ""], task=task, **options)
-    assert without.findings["placebo_percentile"].isna().all()
+    assert (without.word_findings["control_words"] == 0).all()
     assert without.info["notes"][suite.attributes[0]][-1] == (
-        "the table has no rows of control words, which predict writes: findings are compared with chance only, and may "
-        "have another status than those of run"
+        "the table has no rows of control words, which build --table writes: single words are compared with chance alone"
     )
 
 

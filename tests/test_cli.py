@@ -36,7 +36,7 @@ SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "
 MODEL = ("--model", "bundled/sentiment-2")
 RUN_FILES = [
     "checks.csv", "checks_by_group.csv", "examples.parquet", "findings.csv", "heatmap.png", "metrics.csv",
-    "metrics.parquet", "report.html", "run.json", "scores.csv", "term_findings.csv",
+    "metrics.parquet", "report.html", "run.json", "scores.csv", "word_findings.csv",
 ]  # fmt: skip
 GENERIC = Path(__file__).resolve().parents[1] / "templates" / "generic.csv"
 VERBS = sorted(cli.VERBS)
@@ -225,7 +225,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     ]
     written = pd.read_csv(tmp_path / "texts.csv", keep_default_na=False)
     assert written.loc[written["variant"] == "", "text"].tolist() == suite.texts()
-    assert set(written["variant"]) == {"", "placebo"}
+    assert set(written["variant"]) == {"", "control word"}
 
 
 def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
     assert info["model"]["name"] == "bundled/sentiment-2"
     assert info["dropped"] == {"gender": []}
-    tables = {"findings", "term_findings", "metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
+    tables = {"findings", "word_findings", "metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
     assert set(info["schemas"]) == tables
 
 
@@ -292,14 +292,14 @@ def test_the_texts_of_build_scored_elsewhere_evaluate_to_the_run(call: Call, run
     asked = call("build", *SMALL, "--table", "texts.csv")
     table = pd.read_csv("texts.csv", keep_default_na=False)
     assert asked.out.endswith(f"The texts, {len(table)} rows: texts.csv\n")
-    assert (table["variant"] == "placebo").sum() > 0
+    assert (table["variant"] == "control word").sum() > 0
     scored = fc.load_model("bundled/sentiment-2").predict(table["text"].tolist()).probabilities
     table.assign(**{"p:negative": scored[:, 0], "p:positive": scored[:, 1]}).to_csv("p.csv", index=False)
     reported = call("evaluate", "p.csv", "--out", "runs/y")
 
     assert (asked.code, reported.code) == (0, 0)
     assert f"\nReport: {Path('runs/y/report.html')}\n" in reported.out
-    for name in ("findings.csv", "term_findings.csv", "metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
+    for name in ("findings.csv", "word_findings.csv", "metrics.csv", "scores.csv", "checks.csv", "checks_by_group.csv"):
         here, there = (pd.read_csv(folder / name) for folder in (run_folder, tmp_path / "runs" / "y"))
         pd.testing.assert_frame_equal(here, there, atol=1e-6)
     assert files_in(tmp_path) == ["p.csv", *(f"runs/y/{name}" for name in RUN_FILES), "texts.csv"]
@@ -717,14 +717,13 @@ def test_a_dry_run_checks_the_options_of_a_run(call: Call, tmp_path: Path) -> No
             assert files_in(tmp_path) == []
 
 
-def test_the_smallest_relevant_gap_is_stated_before_a_run(call: Call, tmp_path: Path) -> None:
-    stated = evaluated(call, tmp_path, "--relevant", "0.5").out
-    assert stated.splitlines()[0].endswith(" · smallest relevant gap 50 points (--relevant)")
-    assert "\nshift: clear but small. 74 % of the non-rejected texts" in stated
-    wrong = evaluated(call, tmp_path, "--relevant", "2")
+def test_the_margin_and_the_reference_are_options(call: Call, tmp_path: Path) -> None:
+    assert "small     both comparisons: at most 90 points worse." in evaluated(call, tmp_path, "--margin", "0.9").out
+    assert "group : day" in evaluated(call, tmp_path, "--reference", "day").out
+    wrong = evaluated(call, tmp_path, "--margin", "2")
     assert (wrong.code, wrong.err) == (
         2,
-        "OptionError: --relevant 2.0 is not a number above 0 and below 1.\n    Write 2 points as 0.02.\n",
+        "OptionError: --margin 2.0 is not a number above 0 and below 1.\n    Write 5 points as 0.05.\n",
     )
 
 

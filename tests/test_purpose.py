@@ -20,25 +20,25 @@ FRAME = pd.DataFrame(
 
 def test_a_purpose_is_read_applied_and_recorded(tmp_path: Path) -> None:
     file = tmp_path / "fairness.toml"
-    stated = 'harm = ["missed:yes"]\nto_whom = "applicants"\nwanted = "ask a person"\nrelevant = 0.05\n'
+    stated = 'harm = ["missed:yes"]\nto_whom = "applicants"\nwanted = "ask a person"\nmargin = 0.03\n'
     file.write_text(f"[purpose]\n{stated}", "utf-8")
 
     purpose = read_purpose(file)
     result = fc.evaluate(FRAME, classes=["no", "yes"], harm=purpose)
 
-    assert purpose == Purpose(("missed:yes",), "applicants", "ask a person", 0.05)
+    assert purpose == Purpose(("missed:yes",), "applicants", "ask a person", 0.03)
     assert result.info["options"]["purpose"] == {
         "harm": ("missed:yes",),
         "to_whom": "applicants",
         "wanted": "ask a person",
-        "relevant": 0.05,
+        "margin": 0.03,
     }
-    assert result.info["options"]["relevant"] == 0.05
-    assert RunOptions(harm=purpose, relevant=0.1).relevant == 0.1
-    assert RunOptions(harm="missed:yes").relevant == 0.02
+    assert result.info["options"]["margin"] == 0.03
+    assert RunOptions(harm=purpose, margin=0.1).margin == 0.1
+    assert RunOptions(harm="missed:yes").margin == 0.05
     assert result.info["options"]["harm"] == ["missed:yes"]
     worse = result.findings.iloc[0]
-    assert worse[["group", "harm", "scope"]].tolist() == ["a", "missed:yes", "rows"]
+    assert worse[["group", "error", "lexemes"]].tolist() == ["a", "missed:yes", 0]
     assert worse[["rate", "others_rate"]].tolist() == pytest.approx([1.0, 0.0])
 
 
@@ -55,11 +55,11 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
 @sweep(("text", "message"), [
     ("[purpose]\n", '[purpose] names no error.\n    Write [purpose] and below it harm = ["called:CLASS"].'),
     ('[purpose]\nharm = "called:no"\nwantd = "x"\n', "[purpose] has the key 'wantd', which is not known.\n"
-     "    Did you mean wanted? Known: harm, to_whom, wanted, relevant."),
+     "    Did you mean wanted? Known: harm, to_whom, wanted, margin."),
     ('[purpose]\nharm = "called:no"\nwanted = 3\n', 'wanted in [purpose] is no text.\n    Write wanted = "...".'),
     *(
-        (f'[purpose]\nharm = "called:no"\nrelevant = {text}\n',
-         f"relevant={shown} is not a number above 0 and below 1.\n    Write 2 points as 0.02.")
+        (f'[purpose]\nharm = "called:no"\nmargin = {text}\n',
+         f"margin={shown} is not a number above 0 and below 1.\n    Write 5 points as 0.05.")
         for text, shown in (("2", "2"), ("0.0", "0.0"), ("true", "True"), ('"small"', "'small'"), ("nan", "nan"))
     ),
     ('[purpose]\nharm = "caled:no"\n', "the error 'caled:no' is not known.\n"
@@ -93,4 +93,4 @@ def test_the_command_reads_the_file_of_the_working_directory(
     assert stop.value.code in (0, None)
     capsys.readouterr()
     assert json.loads((tmp_path / "out" / "run.json").read_text("utf-8"))["options"]["harm"] == ["missed:yes"]
-    assert pd.read_csv(tmp_path / "out" / "findings.csv")["harm"].unique().tolist() == ["missed:yes"]
+    assert pd.read_csv(tmp_path / "out" / "findings.csv")["error"].unique().tolist() == ["missed:yes"]

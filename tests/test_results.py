@@ -17,7 +17,7 @@ from fairness_checklist.core.errors import TableError
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.tables.run_folder import SCHEMA_VERSIONS, Results, check_replaceable, write_record
 
-TABLES = ("metrics", "scores", "findings", "term_findings", "checks", "checks_by_group", "examples")
+TABLES = ("metrics", "scores", "findings", "word_findings", "checks", "checks_by_group", "examples")
 FILES = [
     "checks.csv",
     "checks_by_group.csv",
@@ -27,7 +27,7 @@ FILES = [
     "metrics.parquet",
     "run.json",
     "scores.csv",
-    "term_findings.csv",
+    "word_findings.csv",
 ]
 
 
@@ -186,7 +186,8 @@ def test_a_table_that_was_changed_is_refused(results: Results, tmp_path: Path, c
 def test_a_record_that_is_none_is_refused(results: Results, tmp_path: Path, text: str, message: str) -> None:
     folder = results.write_folder(tmp_path / "run")
     (folder / "run.json").write_text(text, encoding="utf-8")
-    assert refused(folder) == message
+    remedy = "Evaluate its predictions again: fairness-checklist evaluate run/examples.parquet."
+    assert refused(folder) == f"{message}\n    {remedy}"
 
 
 @sweep(
@@ -208,8 +209,8 @@ def test_a_record_that_was_changed_is_refused(results: Results, tmp_path: Path, 
 
 
 @sweep(("version", "message"), [
-    (6, "run: scores has the schema version 6; this version reads up to 5."),
-    (4, "run: scores has the schema version 4; this version reads 5.\n    Run it again."),
+    (6, "run: scores.csv was written by a newer version."),
+    (4, "run: scores.csv was written by an older version."),
 ])  # fmt: skip
 def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: int, message: str) -> None:
     folder = results.write_folder(tmp_path / "run")
@@ -220,13 +221,14 @@ def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: 
         "checks_by_group": 1,
         "examples": 1,
         "interactions": 3,
-        "findings": 3,
-        "term_findings": 3,
+        "findings": 4,
+        "word_findings": 1,
     }
     assert info["schemas"] == {**others, "scores": 5}
     info["schemas"]["scores"] = version
     write_record(folder, {name: info[name] for name in info if not name.endswith("_sha256")})
-    assert refused(folder) == message
+    remedy = "Evaluate its predictions again: fairness-checklist evaluate run/examples.parquet."
+    assert refused(folder) == f"{message}\n    {remedy}"
 
 
 def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> None:

@@ -248,7 +248,6 @@ def test_bounds_share_the_level_by_bonferroni_over_what_is_decided() -> None:
     for level, found in (
         (6, decide([error, error], words, margin=0.05)[1]),
         (4, decide([error, error], words, margin=0.05, enough=enough)[1]),
-        (6, decide([error], words, margin=0.05, sides=2)[0]),
         (9, decide([error], words, margin=0.05, comparisons=9)[0]),
     ):
         assert found.low[0] == pytest.approx((gaps.gap - gaps.reach(1 - 0.05 / level))[0])

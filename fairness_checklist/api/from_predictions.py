@@ -46,9 +46,8 @@ from fairness_checklist.tables.notes import FULL, precision_of
 from fairness_checklist.tables.token_cells import is_tagged
 from fairness_checklist.tables.tokens import split_any
 
-_NO_PLACEBO = (
-    "the table has no rows of control words, which predict writes: findings are compared with chance only, and may "
-    "have another status than those of run"
+_NO_CONTROL_WORDS = (
+    "the table has no rows of control words, which build --table writes: single words are compared with chance alone"
 )
 
 
@@ -168,7 +167,7 @@ def evaluate(
     if not len(control_words) and {"lexeme", "template"} <= set(frame.columns):
         several = frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]
         for compared in dict.fromkeys(several):
-            remarks.setdefault(compared, []).append(_NO_PLACEBO)
+            remarks.setdefault(compared, []).append(_NO_CONTROL_WORDS)
     frame, merged = _with_lexemes(frame, attribute)
     info = {"task": "ner" if tagged else task, "model": {"name": name, **({"dtype": precision} if precision else {})}}
     reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels and named}

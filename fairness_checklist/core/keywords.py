@@ -81,7 +81,7 @@ def takes_options(record: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
             inspect.Parameter(
                 spec.name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=spec.default_factory() if spec.default is MISSING else spec.default,
+                default=spec.default if spec.default_factory is MISSING else spec.default_factory(),
                 annotation=spec.type,
             )
             for spec in fields(record)

@@ -142,8 +142,10 @@ def fit_harm(
     fits = fit_effects(outcomes, who, rows.row, figures or figures_of(rows))
     lexemes = [merge_terms(fit, who.lexeme, who.size) for fit in fits]
     term, weight = who.term[rows.row], outcomes.weight[rows.row]
-    sums = (np.bincount(term, weight * values, len(who.terms)) for values in (1.0, rows.figure, rows.harmed))
-    counts = Counts(np.bincount(term, minlength=len(who.terms)), *sums)
+    size = len(who.terms)
+    texts, weights = np.bincount(term, minlength=size), np.bincount(term, weight, size).astype(np.float64)
+    figure, harmed = (np.bincount(term, weight * values, size) for values in (rows.figure, rows.harmed))
+    counts = Counts(texts, weights, figure.astype(np.float64), harmed.astype(np.float64))
     return HarmFit(rows, counts, fits[0], lexemes[0], lexemes[-1], lexemes[0])
 
 

@@ -155,7 +155,8 @@ def gaps_of(
     df = both**2 / np.maximum(parts + of_levels**2 / (levels - 1), 1e-300)
     compared = np.abs(contrast).sum(axis=1) > 0
     gap, error = contrast @ effect + moved, np.sqrt(both + np.square(moved))
-    return Gaps(*(np.where(compared, values, np.nan) for values in (gap, error, df, of_words)), wild=alone & compared)
+    gap, error, df, of_words = (np.where(compared, values, np.nan) for values in (gap, error, df, of_words))
+    return Gaps(gap, error, df, of_words, alone & compared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,14 +275,9 @@ def _decided(
         [Status.OPEN, Status.BETTER, Status.SMALL, Status.WORSE],
         Status.OPEN,
     )
-    figures = (plain.gap, low, high, high_alone, plain.gap - alone)
-    figures += (
-        adjusted.gap,
-        adjusted_low,
-        adjusted_high,
-        low_without,
-        divide(plain.of_words, plain.error**2, fill=0.0),
-    )
+    share = divide(plain.of_words, plain.error**2, fill=0.0)
+    figures: tuple[FloatArray, ...] = (plain.gap, low, high, high_alone, plain.gap - alone)
+    figures += (adjusted.gap, adjusted_low, adjusted_high, low_without, share)
     gap, low, high, high_alone, low_alone, *of_form, low_without, share = (np.where(known, f, np.nan) for f in figures)
     return Decided(
         status=tuple(map(Status, status.tolist())),

@@ -98,7 +98,8 @@ def both_numbers(row: Mapping[Any, Any], between: str = " : ") -> str:
     ('29 % : 11 %', '28.6 % : 11.4 %')
     """
     names = ("rate", "others_rate") if row["unit"] == "decisions" else ("probability", "others_probability")
-    return _pair(*(float(str(row[name])) for name in names), between)
+    one, other = (float(str(row[name])) for name in names)
+    return _pair(one, other, between)
 
 
 def both_rates(row: Mapping[Any, Any], between: str = " : ") -> str:

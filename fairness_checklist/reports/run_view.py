@@ -14,7 +14,7 @@ from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.options import nfc
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.run_folder import Results
@@ -199,6 +199,14 @@ def attribute_view(results: Results, attribute: str) -> View:
         task=task_of(results),
         by_term=by_term,
     )
+
+
+def harms_of(results: Results, attribute: str) -> tuple[Harm, ...]:
+    """The errors of an attribute's findings, as far as their ids say what they are; without findings the task's."""
+    names = results.findings.loc[results.findings["attribute"] == attribute, "error"].astype("str").unique()
+    declared = tuple(harm for name in names if (harm := known_harm(name)) is not None)
+    task = TASKS.get(task_of(results))
+    return declared or (task.harms if task else ())
 
 
 def _rows(table: pd.DataFrame) -> list[Row]:

@@ -12,22 +12,22 @@ import pandas as pd
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, family_of
 from fairness_checklist.reports.pairs import harm_texts
-from fairness_checklist.reports.run_view import View, attribute_view, attribute_views
+from fairness_checklist.reports.run_view import View, attribute_view, attribute_views, harms_of
 from fairness_checklist.statistics.variance import student_interval, variance_of_clusters
 from fairness_checklist.tables.run_folder import Results
 
-_COLUMNS = ["attribute", "harm", "value", "group", "sentences", "rate", "others", "gap", "ci_low", "ci_high"]
+_COLUMNS = ["attribute", "error", "value", "group", "sentences", "rate", "others", "gap", "ci_low", "ci_high"]
 _OF_A_TEXT = {"source", "group", "term", "text", "predicted", "attribute", "concept", "lexeme", "pos", "variant"}
 
 
 def by_column(results: Results, column: str, attribute: str | None = None) -> pd.DataFrame:
-    """How often each group meets each harm in the sentences of each value of a column, and the gap to the others.
+    """How often each group meets each error in the sentences of each value of a column, and the gap to the others.
 
     Args:
         column: "register", "kind", "target", "label", "topic", or another column in which a sentence has one value.
 
     Returns:
-        One row an attribute (all by default), harm, value and group: ``sentences``, ``rate`` (share of harmful
+        One row an attribute (all by default), error, value and group: ``sentences``, ``rate`` (share of harmful
         decisions), ``others`` (the mean rate of the other groups in the same sentences), ``gap`` and its 95 % interval
         ``ci_low``, ``ci_high`` (Student's, over families of sentences, for these terms; NaN with fewer than two).
         Nothing is adjusted for the number of rows: the table explores, and makes no finding.
@@ -61,7 +61,7 @@ def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[
     values = sentences.set_index("source")[column].astype("object").fillna("").astype("str")
     family = pd.Series(families(sentences), index=sentences["source"].astype("str"))
     values.index = values.index.astype("str")
-    for harm in view.harms:
+    for harm in harms_of(results, view.attribute):
         texts = harm_texts(results, view.attribute, harm.name)
         if texts is None:
             continue

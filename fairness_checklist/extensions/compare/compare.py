@@ -17,7 +17,7 @@ from fairness_checklist.core.replicates import outcome_harms
 from fairness_checklist.extensions.compare.changes import COLUMNS, gap_changes
 from fairness_checklist.extensions.compare.pairing import paired_outcomes, paired_texts, shared_attributes
 from fairness_checklist.reports.pairs import harm_texts
-from fairness_checklist.reports.run_view import attribute_view, task_of
+from fairness_checklist.reports.run_view import harms_of, task_of
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
 
@@ -101,7 +101,7 @@ def compare(
     for attribute in shared_attributes(old_run, new_run):
         pair = paired_texts(old_run, new_run, attribute)
         outcomes = paired_outcomes(attribute, *pair)
-        harms = (*attribute_view(new_run, attribute).harms, *outcome_harms(outcomes[1]))
+        harms = (*harms_of(new_run, attribute), *outcome_harms(outcomes[1]))
         found = gap_changes(*outcomes, harms, margin=most, **options)
         changes.append(found)
         n_texts[attribute] = len(pair[1].examples)

@@ -52,7 +52,7 @@ class Validation:
             and _high, own with _low, _high and n_own (texts in which the mention was replaced); NaN below `MIN_TERM`
             texts. Gaps are in probability; intervals are of 95 %, each for itself.
         groups: the same for groups, observed less the mean of the attribute's other groups that occur often enough.
-        findings: the suite's clear findings of groups that occur often enough: attribute, group, suite, observed with
+        findings: the groups that are worse in the suite and occur often enough: attribute, group, suite, observed with
             its ends, answer ("holds", "undecided", "opposite").
         order: of "observed" and "own" the agreement with the suite over terms.
     """
@@ -320,9 +320,9 @@ def _groups(terms: pd.DataFrame, held: sparse.csc_array, residual: FloatArray) -
 
 
 def _findings(results: Results, harm: Harm, groups: pd.DataFrame) -> pd.DataFrame:
-    """The suite's clear findings of groups with enough texts, and whether the texts show the same."""
-    clear = results.findings[(results.findings["status"] == "clear") & (results.findings["harm"] == harm.name)]
-    rows = clear[["attribute", "group", "gap"]].rename(columns={"gap": "suite"})
+    """The groups that are worse in the suite with enough texts, and whether the texts show the same."""
+    worse = results.findings[(results.findings["status"] == "worse") & (results.findings["error"] == harm.name)]
+    rows = worse[["attribute", "group", "gap"]].rename(columns={"gap": "suite"})
     ends = ["attribute", "group", "n", "observed", "observed_low", "observed_high"]
     both = rows.merge(groups[ends], on=["attribute", "group"])
     both = both[both["observed"].notna()].reset_index(drop=True)

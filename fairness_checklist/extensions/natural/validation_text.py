@@ -54,9 +54,9 @@ def _agreement(order: Agreement) -> str:
 
 
 def _findings(found: Validation) -> str:
-    clear = found.findings
-    if not len(clear):
-        return "The suite has no clear finding about a group that occurs often enough."
+    worse = found.findings
+    if not len(worse):
+        return "No group that occurs often enough is worse in the suite."
     said = {
         HOLDS: "{} in your texts",
         UNDECIDED: "{} undecided",
@@ -65,7 +65,7 @@ def _findings(found: Validation) -> str:
     verb = {HOLDS: ("holds", "hold"), UNDECIDED: ("is", "are"), OPPOSITE: ("is", "are")}
     parts = []
     for answer, text in said.items():
-        n = int((clear["answer"] == answer).sum())
+        n = int((worse["answer"] == answer).sum())
         if n:
             parts.append(f"{n} " + text.format(verb[answer][n > 1]))
-    return f"Of {count(len(clear), 'clear finding')} about groups that occur often enough: {', '.join(parts)}."
+    return f"Of {count(len(worse), 'group')} that are worse in the suite and occur often enough: {', '.join(parts)}."

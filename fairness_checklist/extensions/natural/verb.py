@@ -35,7 +35,7 @@ def validate(
 ) -> Answer:
     """Compare the gaps of a run with those that the model shows in texts of your own.
 
-    Does the order of the words agree? Do clear findings hold?
+    Does the order of the words agree? Do groups that are worse in the suite fare worse in the texts?
 
     Example: fairness-checklist validate runs/mine texts.csv --model MODEL --out runs/validated
     """

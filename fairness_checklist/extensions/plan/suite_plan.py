@@ -152,7 +152,7 @@ def reach_of_layout(
         critical = None
         for group in sorted(np.flatnonzero(enough).tolist(), key=lambda g: -sizes[g]):
             if sizes[group] not in gaps:
-                where = {"group": group, "harm": harm, "critical": critical}
+                where: dict[str, Any] = {"group": group, "harm": harm, "critical": critical}
                 gaps[sizes[group]] = gap = gap_for(layout, of_harm, power, **where, **of_simulation)
                 if gap is not None:
                     error = of_harm.error(sizes, sentences, group=group, gap=gap)

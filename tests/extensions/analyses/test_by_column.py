@@ -33,7 +33,7 @@ def test_rates_and_gaps_are_those_of_plain_counts() -> None:
     table = frame()
     found = fc.evaluate(table, task="toxicity", draws=0).by("register")
     harmed = (table["p:toxic"] > 0.5).astype(float)
-    for row in found[found["harm"] == "called toxic without being so"].to_dict("records"):
+    for row in found[found["error"] == "called toxic without being so"].to_dict("records"):
         mine = table["register"] == row["value"]
         rates = harmed[mine].groupby([table["source"], table["group"]]).mean().unstack()
         gap = rates[row["group"]] - rates.drop(columns=row["group"]).mean(axis=1)
@@ -41,7 +41,7 @@ def test_rates_and_gaps_are_those_of_plain_counts() -> None:
         assert row["gap"] == pytest.approx(gap.mean())
         low, high = stats.t.interval(0.95, 5, gap.mean(), gap.std(ddof=1) / 6**0.5)
         assert (row["ci_low"], row["ci_high"]) == (pytest.approx(low), pytest.approx(high))
-    assert len(found) == 6 * found["harm"].nunique()
+    assert len(found) == 6 * found["error"].nunique()
 
 
 def test_a_suite_and_its_saved_run_know_the_register(tmp_path: Path) -> None:

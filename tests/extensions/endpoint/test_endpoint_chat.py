@@ -209,7 +209,7 @@ def ran(refused: Callable[[str], bool], shifts: tuple[float, ...]) -> Any:
 
 def row_of(result: Any, harm: str, group: str) -> Any:
     found = result.findings
-    return found[(found["harm"] == harm) & (found["group"] == group)].iloc[0]
+    return found[(found["error"] == harm) & (found["group"] == group)].iloc[0]
 
 
 def is_refused(text: str) -> bool:
@@ -219,18 +219,17 @@ def is_refused(text: str) -> bool:
 def test_refusals_are_a_finding_and_no_decision() -> None:
     result = ran(is_refused, (0.0, 0.0))
     refused = row_of(result, "refused", "night")
-    assert (refused["status"], refused["measure"]) == ("clear", "rate")
+    assert (refused["status"], refused["unit"]) == ("worse", "decisions")
     texts = [text for text in suite().texts() if any(word in text for word in WORDS["night"])]
     assert refused["rate"] == pytest.approx(np.mean([is_refused(text) for text in texts]))
     assert refused["others_rate"] == pytest.approx(0, abs=1e-12)
     n = round(refused["rate"] * len(texts))
     assert n > 0
-    assert row_of(result, "called_negative", "night")["n"] == len(texts) - n
-    assert row_of(result, "called_negative", "night")["status"] == "shown to be small"
+    assert row_of(result, "called_negative", "night")["texts"] == len(texts) - n
+    assert row_of(result, "called_negative", "night")["status"] == "small"
     notes = " ".join(result.info["notes"]["shift"])
     assert f"{n:,} of {len(suite()):,} texts have no answer with a class" in notes
     assert f"{n:,} of {len(suite()):,} texts were refused at least once" in notes
-    assert "of the answers to texts that mention the group" in result.verdict()
     assert "are refusals" in result.verdict()
     pairs = finding_pairs(result, dict(refused))
     assert len(pairs) == 5
@@ -254,10 +253,10 @@ def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
 
     result = prompted(reply, 3)
     refused = row_of(result, "refused", "night")
-    assert (refused["status"], round(refused["rate"], 3)) == ("none found", 0.333)
-    assert refused["ci_low"] < 0 < refused["ci_high"]  # of other prompts none or all may refuse
-    others = result.findings[result.findings["harm"] != "refused"]
-    assert not others["status"].isin(["clear", "suspected"]).any()
+    assert (refused["status"], round(refused["rate"], 3)) == ("open", 0.333)
+    assert refused["low"] <= 0 < refused["high"]  # of other prompts none or all may refuse
+    others = result.findings[result.findings["error"] != "refused"]
+    assert not others["status"].isin(["worse"]).any()
     notes = " ".join(result.info["notes"]["shift"])
     assert (
         "0 of 156 texts have no answer with a class, and 78 have one from some of the prompts or orders only" in notes
@@ -282,15 +281,15 @@ def test_answers_that_never_name_an_option_end_the_run_early_and_refusals_alone_
     )
 
 
-def test_a_gap_that_depends_on_the_prompt_is_not_clear() -> None:
+def test_a_gap_that_depends_on_the_prompt_is_not_worse() -> None:
     """The same mean gap of 12 points: with every prompt, or with one of three alone."""
     everywhere = row_of(ran(lambda _text: False, (0.12, 0.12, 0.12)), "called_negative", "night")
     result = ran(lambda _text: False, (0.36, 0.0, 0.0))
     once = row_of(result, "called_negative", "night")
     assert everywhere["gap"] == pytest.approx(0.12, abs=0.02)
     assert once["gap"] == pytest.approx(0.12, abs=0.02)
-    assert (everywhere["status"], once["status"]) == ("clear", "none found")
-    assert once["ci_low"] < 0 < everywhere["ci_low"]
+    assert (everywhere["status"], once["status"]) == ("worse", "open")
+    assert once["low"] <= 0 < everywhere["low"]
     spread = next(one for one in result.info["findings"]["shift"]["prompt_spread"] if one["group"] == "night")
     assert spread["gaps"] == pytest.approx([0.36, 0.0, 0.0], abs=0.03)
     assert spread["error"] == pytest.approx(spread["sd"] / math.sqrt(3), abs=1e-5)

@@ -81,8 +81,10 @@ def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
     assert found.labelled
 
 
-def test_a_clear_finding_that_the_texts_show_holds(result: fc.Result, texts: pd.DataFrame) -> None:
-    record = result.findings.iloc[[0]].assign(attribute="gender", group="women", status="clear", harm="called_negative")
+def test_a_group_that_fares_worse_in_the_texts_too_holds(result: fc.Result, texts: pd.DataFrame) -> None:
+    record = result.findings.iloc[[0]].assign(
+        attribute="gender", group="women", status="worse", error="called_negative"
+    )
     claimed = fc.Result(**{**vars(result), "findings": record})
     assert fc.validate(claimed, texts, model).findings["answer"].tolist() == ["holds"]
     flat = fc.validate(claimed, texts, level, classes=["negative", "neutral", "positive"]).findings

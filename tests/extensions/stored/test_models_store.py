@@ -208,7 +208,7 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
     assert ends == "killed" or list(tmp_path.iterdir()) == []
 
 
-def test_the_store_of_placebo_words_leaves_that_of_another_version_alone(
+def test_the_store_of_control_words_leaves_that_of_another_version_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
