@@ -63,8 +63,9 @@ class _Failures(pd.DataFrame):
     def _repr_html_(self) -> str:
         from fairness_checklist.reports.html import failures_view
 
-        whole = {"text", "reference_text", "term", "group", "change"} <= set(self.columns)
-        return failures_view(pd.DataFrame(self)) if whole else str(pd.DataFrame(self)._repr_html_())
+        plain = pd.DataFrame(self)
+        whole = {"text", "reference_text", "term", "group", "change"} <= set(plain)
+        return failures_view(plain) if whole else plain.to_html()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -146,7 +146,7 @@ def _draw_plot(plot: Plot, axes: Axes) -> None:
     axes.set_xlim(100 * plot.scale.low, 100 * plot.scale.high)
     axes.set_ylim(len(plot.rows) - 0.4, -0.6)
     axes.set_yticks(range(len(plot.rows)), [literal(_name(row.name)) for row in plot.rows])
-    axes.set_xlabel(f"gap in points of {plot.unit}", fontsize=FONT - 0.5)
+    axes.set_xlabel(f"gap in points of {plot.unit}, right of 0 worse", fontsize=FONT - 0.5)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:+g}" if value else "0")
     axes.tick_params(labelsize=FONT, length=3)
     axes.tick_params(axis="y", length=0)

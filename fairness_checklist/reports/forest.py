@@ -15,7 +15,6 @@ from fairness_checklist.reports.finding_text import (
     both_numbers,
     both_rates,
     bounds,
-    compared_with,
     gap_points,
     subject,
     up_to,
@@ -53,12 +52,9 @@ def _forest(results: Results, records: pd.DataFrame, words: pd.DataFrame, texts:
         rows.append(_unmarked_row(str(first["unit"]), figures))
     recorded = results.info.get("findings", {}).get(first["attribute"], {}).get("control_words", {})
     band = float(recorded.get("differ", {}).get(first["error"], math.nan))
-    caption = [f"Gap to {compared_with(first)} in points of {first['unit']}: right of 0 is worse."]
-    if not math.isnan(band):
-        caption.append(f"Groups of control words differ by up to {whole_points(band)}.")
     return Plot(
         title=capitalise(str(first["title"])),
-        caption=" ".join(caption),
+        caption="" if math.isnan(band) else f"Groups of control words differ by up to {whole_points(band)}.",
         heads=_HEADS if first["reference"] == OTHERS else (f"group : {first['reference']}", _HEADS[1]),
         rows=tuple(rows),
         margin=margin_of(results),
@@ -74,10 +70,9 @@ def word_plot(words: pd.DataFrame, n: int | None) -> Plot:
     cut = f" ({len(shown):,} of {len(ranked):,} words)" if len(shown) < len(ranked) else ""
     first = words.iloc[0]
     controls = int(first["control_words"])
-    band = f" Grey: the largest gap of {controls:,} control words." if controls else ""
     return Plot(
         title=f"{capitalise(str(first['title']))}{cut}",
-        caption=f"Gap to the others of the word's group, in points of {first['unit']}: right of 0 is worse.{band}",
+        caption=f"Grey: the largest gap of {controls:,} control words." if controls else "",
         heads=("word : others", _HEADS[1]),
         rows=tuple(_row(word, words[:0]) for word in shown.to_dict("records")),
         band=float(first["largest_control"]),
@@ -123,9 +118,8 @@ def _dots(words: pd.DataFrame) -> tuple[Dot, ...]:
     known = words[words["gap"].notna()] if len(words) else words
     if not len(known):
         return ()
-    keys = [known["named"], known["gap"].round(3)]
     dots = []
-    for (named, place), same_place in known.groupby(keys):
-        names = join_names([subject(word) for word in same_place.to_dict("records")], 5)
-        dots.append(Dot(float(place), f"{names} {f'{100 * place:+.0f}' if abs(place) >= 0.005 else '0'}", bool(named)))
+    for (named, place), same_place in known.groupby(["named", known["gap"].round(3).rename("at")]):
+        names, at = join_names([subject(word) for word in same_place.to_dict("records")], 5), float(str(place))
+        dots.append(Dot(at, f"{names} {f'{100 * at:+.0f}' if abs(at) >= 0.005 else '0'}", named=bool(named)))
     return tuple(dots)

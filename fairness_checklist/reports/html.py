@@ -29,7 +29,7 @@ from fairness_checklist.reports.wording import TEXTS, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 _PAIRS = 5
-_MOST_FINDINGS = 3  # of an attribute that show a pair; those after them are folded
+_MOST_FINDINGS = 2  # of an attribute that show a pair; those after them are folded
 _MOST_FAILURES = 20
 _SHOWN_TEXTS = 5
 _ABOUT = TEXTS["about"]
@@ -100,6 +100,7 @@ def _first(
         "about": screen.title,
         "warnings": screen.warnings,
         "notes": screen.notes,
+        "legend": " ".join(TEXTS["legend"].values()),
         "not_asked": screen.not_asked,
         "next_step": screen.next_step,
         "may_hurt": task_of(results) == "toxicity",
@@ -128,7 +129,6 @@ def _page(results: Results) -> dict[str, Any]:
         "decisions": bool((results.findings["unit"] == "probability").any()),
         "hidden": bool(_hidden(results)) or first["may_hurt"],
         "words": [word for word in TEXTS["glossary"].items() if mentions or word[0] != "mention"],
-        "legend": [line for name, line in TEXTS["legend"].items() if mentions or name != "words"],
         "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
         "undefined": provenance.undefined(views),
         "left_out": provenance.left_out(results),
@@ -198,9 +198,9 @@ def _errors(
     )
     texts = {error: harm_texts(results, view.attribute, error) for error in dict.fromkeys(map(str, records["error"]))}
     readable = texts if has_texts(results) else {}
-    worse = records[records["status"] == Status.WORSE].to_dict("records")
-    named = words_to_name(records, words, margin_of(results)).to_dict("records")
-    listed = [*worse, *named] or ([] if record is None else [record])
+    found = records[records["status"] == Status.WORSE], words_to_name(records, words, margin_of(results))
+    listed: list[Mapping[Any, Any]] = [row for table in found for row in table.to_dict("records")]
+    listed = listed or ([] if record is None else [record])
     findings = [_finding(row, readable.get(str(row["error"])), shown) for row in listed]
     plots = forests(results, view.attribute, texts)
     return [

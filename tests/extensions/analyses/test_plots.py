@@ -55,7 +55,7 @@ def test_groups_stand_at_their_gaps_with_their_bounds_and_words(result: fc.Resul
     words = set((100 * result.word_findings["gap"]).round(1))
     assert {round(x, 1) for x in marks(axes, ".")} == words
     assert [text.get_text().split()[-1] for text in axes.texts] == found["status"].tolist()
-    assert axes.get_xlabel() == "gap in points of probability"
+    assert axes.get_xlabel() == "gap in points of probability, right of 0 worse"
     differ = 100 * result.info["findings"]["shift"]["control_words"]["differ"]["called:rejected"]
     assert [(bar.get_x(), bar.get_width()) for bar in axes.patches] == [pytest.approx((-differ, 2 * differ))]
     assert [line.get_xdata()[0] for line in axes.lines if line.get_linestyle() == ":"] == pytest.approx([-5, 5])
