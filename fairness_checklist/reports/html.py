@@ -80,11 +80,12 @@ def failures_view(failures: pd.DataFrame) -> str:
     """The pairs that fail an invariance test for a notebook: a row a pair, which opens on a click."""
     listed = []
     for row in failures.head(_MOST_FAILURES).to_dict("records"):
-        sides = ((row["text"], row["reference_text"], row["term"]), (row["reference_text"], row["text"], ""))
-        texts = [_marked(str(text), *find_term(str(text), str(term), str(other))) for text, other, term in sides]
-        for side, name in zip(texts, ("", "reference_"), strict=True):
-            side["answer"] = row[f"{name}predicted"] if "predicted" in row else row[f"{name}found"]
-        listed.append({**row, "sides": texts, "change": decimal(float(row["change"]), signed=True, places=2)})
+        both = ((row["text"], row["reference_text"], row["term"]), (row["reference_text"], row["text"], ""))
+        texts = [_marked(str(text), *find_term(str(text), str(term), str(other))) for text, other, term in both]
+        answers = [
+            {**text, "answer": row[f"{of}predicted"]} for text, of in zip(texts, ("", "reference_"), strict=True)
+        ]
+        listed.append({**row, "sides": answers, "change": decimal(float(row["change"]), signed=True, places=2)})
     page = {"pairs": listed, "rows": len(failures), "n": f"{len(failures):,}", "style": part("parts.css")[0]}
     return filled("failures.html.j2", page)
 
@@ -218,13 +219,8 @@ def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, shown: _Shown) -> 
     pairs = [shown(pair) for pair in pairs_of(texts, row, _PAIRS).to_dict("records")]
     more = f"{count(len(pairs) - 1, 'more pair')} of texts with {subject(row)}" if len(pairs) > 1 else ""
     status = "word" if "word" in row else str(row["status"])
-    return {
-        "error": str(row["error"]),
-        "status": status,
-        "sentence": finding_sentence(row),
-        "pairs": pairs,
-        "more": more,
-    }
+    named = {"error": str(row["error"]), "status": status, "sentence": finding_sentence(row)}
+    return {**named, "pairs": pairs, "more": more}
 
 
 def _shown_pair(results: Results, view: View) -> _Shown:
@@ -291,20 +287,15 @@ def _shade(cell: HeatCell) -> str:
 
 
 def save_run(
-    results: Results,
-    folder: str | Path,
-    *,
-    text: bool = True,
-    add_files: Callable[[Path], None] | None = None,
+    results: Results, folder: str | Path, *, text: bool = True, add_files: Callable[[Path], None] | None = None
 ) -> Path:
     """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
     probabilities ``interactions.csv`` as well.
     """
+    from fairness_checklist.extensions.analyses.interactions import write_interactions
     from fairness_checklist.reports.heatmap import save_heat_map
 
     shown = results if text else results.without_text()
-
-    from fairness_checklist.extensions.analyses.interactions import write_interactions
 
     def add_pictures(scratch: Path) -> None:
         save_heat_map(shown, scratch / "heatmap.png")

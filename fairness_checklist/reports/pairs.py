@@ -50,11 +50,7 @@ class HarmTexts:
         return self.frame[self.frame["group"] != UNMARKED]
 
     def unmarked(self) -> dict[str, float]:
-        """The figures of the unmarked texts, and of all other texts of the same sentences, as in a finding's record.
-
-        Returns:
-            probability, others_probability (NaN without probabilities), rate, others_rate; empty without such texts.
-        """
+        """The four numbers of a record, of unmarked texts and all others of their sentences; {} without such texts."""
         control = self.frame[self.frame["group"] == UNMARKED]
         others = self.marked[self.marked["source"].isin(control["source"])]
         if not len(control) or not len(others):
