@@ -94,9 +94,7 @@ def find(
     if len(outcomes.groups) + (reference == UNMARKED) < 2:
         empty = _frame([], FINDING_COLUMNS), _frame([], WORD_FINDING_COLUMNS)
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(LeftOut.ONE_GROUP)}})
-    family = family_of(
-        outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin
-    )
+    family = family_of(outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin)
     info: dict[str, Any] = {"left_out": {name: str(reason) for name, reason in family.left_out.items()}}
     beside: tuple[Compared, dict[str, HarmFit]] | None = None
     if controls is not None:
@@ -137,9 +135,7 @@ def by_status(records: pd.DataFrame) -> pd.DataFrame:
     return ranked.drop(columns=["order", "size"])
 
 
-def _group_records(
-    outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]
-) -> pd.DataFrame:
+def _group_records(outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]) -> pd.DataFrame:
     who, rows = family.who, list[dict[str, Any]]()
     for h, fit in enumerate(family.fits):
         decided = family.decided[h]
@@ -173,9 +169,7 @@ def _group_records(
     return by_status(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
-def _figures(
-    outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float
-) -> dict[str, Any]:
+def _figures(outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float) -> dict[str, Any]:
     """What both kinds of records have: the error, and four numbers that can be counted in the texts.
 
     ``means`` are the mean probability of the error and that of the others, and the two shares of decisions.
@@ -286,6 +280,8 @@ def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
 
 def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
     return typed_findings(pd.DataFrame(rows, columns=list(columns)))
+
+
 def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
 
