@@ -14,6 +14,7 @@ import pytest
 from build_findings import DAY, SHIFTS, scored, tagged
 from build_reports_tagger import tagged_table, tagger_run
 from build_results import predictions, read_page, run
+from command_line import caller
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -208,6 +209,18 @@ def test_lines_fit_a_terminal_and_statuses_have_colours_there(
     assert coloured != text == click.unstyle(coloured)
     monkeypatch.setenv("NO_COLOR", "1")
     assert in_colour(text) == text
+
+
+def test_it_is_printed_before_any_file_of_the_run_folder_is_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    scored(0.12).to_csv(tmp_path / "table.csv", index=False)
+    printed: list[str] = []
+    monkeypatch.setattr(fc.Result, "save", lambda *_, **__: printed.append(capsys.readouterr().out))
+    call = caller(monkeypatch, capsys, "evaluate", str(tmp_path / "table.csv"), "--harm", "called:rejected")
+    said = call("--out", tmp_path / "run")
+    assert "  worse " in printed[0]
+    assert (said.code, said.out.splitlines()[0]) == (0, f"Report: {tmp_path / 'run' / 'report.html'}")
 
 
 @sweep("attribute", GROUPS)

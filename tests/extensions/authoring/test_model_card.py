@@ -70,7 +70,7 @@ def test_the_sections_are_those_of_the_template_and_say_the_findings(call: Call)
 
 
 def test_a_run_without_findings_has_no_index_and_markup_is_shown_as_it_is() -> None:
-    run = fc.evaluate(scored(0.3).assign(attribute="<b>_x_"), harm="called:rejected", draws=0)
+    run = fc.evaluate(scored(0.3).assign(attribute="<b>_x_"), draws=0)
 
     assert model_card(run).startswith("## Bias")
-    assert "\n### \\<b>\\_x\\_\n\n- No findings: draws=0.\n" in model_card(run)
+    assert "\n### \\<b>\\_x\\_\n\n- No findings: called\\_negative (the model has no class negative)" in model_card(run)
