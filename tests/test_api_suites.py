@@ -70,7 +70,8 @@ def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_pa
     without = fc.evaluate(table[table["variant"] == ""], task=task, **options)
     assert (without.word_findings["control_words"] == 0).all()
     assert without.info["notes"][suite.attributes[0]][-1] == (
-        "the table has no rows of control words, which build --table writes: single words are compared with chance alone"
+        "the table has no rows of control words, which build --table writes: "
+        "single words are compared with chance alone"
     )
 
 

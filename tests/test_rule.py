@@ -155,7 +155,14 @@ def test_each_term_weighs_the_same_and_a_group_beside_its_reference() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "times", "alone"),
-    [((6, 6, 6), 3.1, True), ((6, 6, 6), 2.9, False), ((6, 6), 3.9, False), ((6, 6), 4.1, True), ((2, 9, 9), 9, False)],
+    [
+        ((6, 6, 6), 3.1, True),
+        ((6, 6, 6), 2.9, False),
+        ((6, 6), 3.9, False),
+        ((6, 6), 4.1, True),
+        ((2, 9, 9), 9, False),
+        ((6, 2), 9, False),
+    ],
 )
 def test_words_that_vary_three_times_as_much_or_of_two_groups_four_times_have_their_own_variance(
     sizes: tuple[int, ...], times: float, alone: bool
@@ -190,6 +197,12 @@ CASES: list[tuple[str, list[float], Status, dict[str, Any]]] = [
     ("form not separable", spread(5, at=0.1), Status.OPEN, {"separable": False}),
     ("form not separable of a better one", spread(5, at=-0.1), Status.SMALL, {"separable": False}),
     ("gone without the form", spread(5, at=0.1), Status.OPEN, {"adjusted": exact(np.array([*spread(5), *OTHERS]))}),
+    (
+        "gone without the form of a better one",
+        spread(5, at=-0.1),
+        Status.SMALL,
+        {"adjusted": exact(np.array([*spread(5), *OTHERS]))},
+    ),
     ("too few sentences", spread(5, at=0.1), Status.OPEN, {"enough": np.array([[False, True]])}),
     ("no words are named", [0.5], Status.WORSE, {"named": np.array([False, False])}),
     ("as wide as its floor", spread(5, at=0.1), Status.OPEN, {"at_least": np.full(25, 0.01)}),
@@ -219,12 +232,21 @@ def test_the_statuses_of_designs_by_hand(
 
 def test_the_lexeme_that_carries_most_is_left_out_with_all_its_terms() -> None:
     """Of two words of .2 and .3 the first carries more where it has nine terms and the other one."""
-    words = Words(np.repeat([0, 1], [3, 20]), np.array([9.0, 1.0, 1.0, *[1.0] * 20]), 2)
-    found = one_error([0.2, 0.3, 0.0, *OTHERS], words)
-    assert found.carrier[0] == 0
-    left = gaps_of(exact(np.array([0.2, 0.3, 0.0, *OTHERS])), words.without(np.arange(23) == 0), wild=False)
-    assert left.gap[0] == pytest.approx(0.15)
-    assert found.low_without[0] == pytest.approx(left.gap[0] - left.reach(0.95)[0])
+    words = Words(np.repeat([0, 1], [4, 20]), np.array([9.0, 1.0, 1.0, 1.0, *[1.0] * 20]), 2)
+    effect = [0.2, 0.3, 0.0, 0.15, *OTHERS]
+    assert one_error(effect, words).carrier[0] == 0
+    for wild in (False, True):  # the three others vary much more than those of the other group
+        left = gaps_of(exact(np.array(effect)), words.without(np.arange(24) == 0), wild=wild)
+        assert left.gap[0] == pytest.approx(0.15)
+        bound = left.gap[0] - left.reach(0.95)[0]
+        assert (one_error(effect, words).low_without[0] == pytest.approx(bound)) is not wild
+
+
+def test_what_a_counted_gap_lies_beside_the_fitted_one_joins_its_variance() -> None:
+    effect = exact(np.array([*spread(5, at=0.1), *OTHERS]))
+    plain, beside = (gaps_of(effect, words_of(5, 20), moved=moved) for moved in (0.0, np.array([0.008, -0.008])))
+    np.testing.assert_allclose(beside.gap, plain.gap + np.array([0.008, -0.008]))
+    np.testing.assert_allclose(beside.error**2, plain.error**2 + 0.008**2)
 
 
 def test_of_rare_errors_the_upper_bound_is_that_on_the_logit() -> None:
@@ -280,11 +302,11 @@ def test_levels_of_random_factors_widen_all_bounds() -> None:
     fit = exact(effect)
     wider = TermEffects(**{**vars(fit), "levels": (np.array([effect - beside, effect + beside]),)})
     one, other = gaps_of(fit, words), gaps_of(wider, words)
-    contrast = words.contrasts()
-    assert variance_of_levels(wider.levels, contrast)[0] == pytest.approx(0.05**2)
+    assert variance_of_levels(wider.levels, words.contrasts())[0] == pytest.approx(0.05**2)
     assert other.error[0] ** 2 == pytest.approx(one.error[0] ** 2 + 0.05**2)
-    assert other.df[0] == pytest.approx(1, rel=0.05)
-    assert one.df[0] > 10
+    assert other.df[0] == one.df[0] > 10
+    wanted = one.reach(0.975)[0] ** 2 + (stats.t.ppf(0.975, 1) * 0.05) ** 2
+    assert other.reach(0.975)[0] ** 2 == pytest.approx(wanted)
 
 
 def test_in_simulated_worlds_few_claims_are_false_and_gaps_are_found() -> None:

@@ -79,8 +79,10 @@ class Gaps:
 
     Attributes:
         gap: the group's mean less the others'.
-        error: its standard error where sources and words are drawn anew.
-        df: its degrees of freedom.
+        error: its standard error where sources, words and levels of random factors are drawn anew.
+        df: the degrees of freedom of the part of sources and words.
+        of_levels: the part of its variance that random factors of the model add, such as prompts.
+        levels: how many levels the factor of the fewest has.
         of_words: the part of the variance that words alone explain.
         wild: whether the group's words vary so much more than the others' that their variance counts alone.
     """
@@ -90,10 +92,19 @@ class Gaps:
     df: FloatArray
     of_words: FloatArray
     wild: BoolArray
+    of_levels: FloatArray
+    levels: int
 
     def reach(self, level: float) -> FloatArray:
-        """How far a one-sided bound of a level lies from the gap."""
-        return np.where(self.error == 0, 0.0, stdtrit(self.df, level) * self.error)
+        """How far a one-sided bound of a level lies from the gap.
+
+        Two or three levels tell little of their variance. Its reach is that of its own degrees of freedom, and both are
+        joined by their squares, as in Howe 1974 for a sum of two means.
+        """
+        exact = self.error == 0
+        plain = stdtrit(np.where(exact, 1.0, self.df), level) ** 2 * (self.error**2 - self.of_levels)
+        of_levels = stdtrit(self.levels - 1, level) ** 2 * self.of_levels
+        return np.where(exact, 0.0, np.sqrt(np.maximum(plain + of_levels, 0.0)))
 
 
 def word_variances(effect: FloatArray, words: Words, *, wild: bool = True) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -150,13 +161,13 @@ def gaps_of(
     of_cells = ((contrast @ fit.cell_covariance) * contrast).sum(axis=1) * fit.cell_variance
     of_levels = variance_of_levels(fit.levels, contrast)
     levels = min((len(way) for way in fit.levels), default=2)
-    both = np.maximum(np.maximum(of_sources + of_words - of_cells, of_sources), of_words) + of_levels
+    both = np.maximum(np.maximum(of_sources + of_words - of_cells, of_sources), of_words)
     parts = of_sources**2 / max(fit.clusters - 1, 1) + ((by_group * variance) ** 2 / np.maximum(freedom, 1)).sum(axis=1)
-    df = both**2 / np.maximum(parts + of_levels**2 / (levels - 1), 1e-300)
+    df = both**2 / np.maximum(parts, 1e-300)
     compared = np.abs(contrast).sum(axis=1) > 0
-    gap, error = contrast @ effect + moved, np.sqrt(both + np.square(moved))
+    gap, error = contrast @ effect + moved, np.sqrt(both + of_levels + np.square(moved))
     gap, error, df, of_words = (np.where(compared, values, np.nan) for values in (gap, error, df, of_words))
-    return Gaps(gap, error, df, of_words, alone & compared)
+    return Gaps(gap, error, df, of_words, alone & compared, of_levels, levels)
 
 
 @dataclass(frozen=True, eq=False)

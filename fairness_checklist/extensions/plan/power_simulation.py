@@ -91,8 +91,8 @@ def simulate_power(
 ) -> SimulatedPower:
     """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*.
 
-    The gap is that of the group's mean figure and ``effects.rate``, which is that of all other groups. The margin is
-    the gap where that is below the usual one, with which it would be *small*.
+    The gap is that of the mean figure of the group and ``effects.rate``, that of all other groups. The margin is the
+    gap where that is below the usual one, with which it would be *small*.
     """
     if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
         raise OptionError(

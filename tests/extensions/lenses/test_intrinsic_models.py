@@ -127,7 +127,7 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     word = encoder.vectors([one.text for one in texts.bleached[0]], [one.spans for one in texts.bleached[0]]).word
     np.testing.assert_allclose(vectors.terms[0], word.mean(axis=0), atol=1e-6)
     a, b = (np.stack([one.mean(axis=0) for one in each]) for each in (vectors.a, vectors.b))
-    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b)
+    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b, two_sided=True)
     row = report.measures.iloc[0]
 
     assert list(report.measures["measure"]) == list(MEASURES)

@@ -222,25 +222,28 @@ def weat(
     a: ArrayLike,
     b: ArrayLike,
     *,
+    two_sided: bool = False,
     limit: int = EXACT_LIMIT,
     draws: int = 9_999,
     seed: int = 0,
 ) -> Association:
     """The Word Embedding Association Test (Caliskan et al. 2017); SEAT, where the vectors are of bleached sentences.
 
-    Of vectors (n, d), (m, d) of two sets of targets and of two sets of attribute words. p: the share of assignments
-    (all up to ``limit``, else ``draws``) whose difference of mean associations is, on either side, at least as large as
-    the observed one (the paper's test is one-sided).
+    Of vectors (n, d), (m, d) of two sets of targets and of two sets of attribute words. By default the test asks
+    whether X is nearer to A, as in the paper. p: the share of assignments (all up to ``limit``, else ``draws``) whose
+    difference of mean associations is at least the observed one.
 
     >>> found = weat([[1, 0], [2, 0.1]], [[0, 1], [0.1, 3]], [[1, 0.2]], [[0.2, 1]])
     >>> found.exact, round(found.p_value, 4), round(found.effect_size, 2)
-    (True, 0.3333, 1.73)
+    (True, 0.1667, 1.73)
     """
     s_x, s_y = associations(x, a, b), associations(y, a, b)
     values = np.concatenate([s_x, s_y])
     assigned = relabelled(np.arange(len(values)) < len(s_x), limit=limit, draws=draws, seed=seed)
-    permuted = np.abs(_mean_differences(values, assigned.first))
-    observed = abs(float(s_x.mean() - s_y.mean()))
+    permuted = _mean_differences(values, assigned.first)
+    observed = float(s_x.mean() - s_y.mean())
+    if two_sided:
+        observed, permuted = abs(observed), np.abs(permuted)
     return Association(effect_size(s_x, s_y), p_value(observed, permuted, exact=assigned.exact), assigned.exact)
 
 
