@@ -100,7 +100,7 @@ def _first(
         "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
         "about": screen.title,
         "warnings": screen.warnings,
-        "notes": screen.notes,
+        "notes": [f"{note.rstrip('.')}." for note in screen.notes],
         "legend": " ".join(TEXTS["legend"].values()),
         "not_asked": screen.not_asked,
         "next_step": screen.next_step,

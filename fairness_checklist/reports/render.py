@@ -64,8 +64,8 @@ class PlotRow:
 
     @property
     def named(self) -> tuple[Dot, ...]:
-        """The words that are named, the largest gap first."""
-        return tuple(sorted((dot for dot in self.dots if dot.named), key=lambda dot: -dot.at))
+        """The words that are named, the three largest gaps first."""
+        return tuple(sorted((dot for dot in self.dots if dot.named), key=lambda dot: -dot.at)[:3])
 
 
 @dataclass(frozen=True)
