@@ -351,7 +351,7 @@ def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder:
     again = json.loads(call("report", "x", "--json").out)
 
     assert output.code == 0
-    assert "\ngender: " in output.out
+    assert "\ngender · " in output.out
     assert f"\nReport: {Path('x/report.html')}\n" in output.out
     assert files_in(tmp_path / "x") == RUN_FILES
     assert " ".join(again["verdict"].split()) in " ".join(output.out.split())
@@ -390,7 +390,7 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
     assert asked == [["gender"], ["religion"], ["names.origin"]]
     for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
-        assert f"{task} · model bundled/{model} · " in output.out
+        assert f"{task} · bundled/{model} · " in output.out
         assert f"\nReport: {folder / 'report.html'}\n" in output.out
         info = json.loads((tmp_path / folder / "run.json").read_text(encoding="utf-8"))
         assert (info["task"], info["model"]["name"]) == (task, f"bundled/{model}")
@@ -674,7 +674,8 @@ def test_an_interrupt_reports_whether_something_is_kept(
         assert files_in(tmp_path) == []
     monkeypatch.setattr("fairness_checklist.api.result.Result.save", stopped)
     kept = "The predictions so far are stored: the same command continues from there.\nStopped.\n"
-    assert call("run", *SMALL, *MODEL) == (130, "", kept)
+    said = call("run", *SMALL, *MODEL)
+    assert (said.code, said.err, "Report:" in said.out) == (130, kept, False)
     assert files_in(tmp_path) == ["runs/.gender.predictions.sqlite"]
 
 

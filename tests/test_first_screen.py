@@ -131,7 +131,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -
     small = found_in(scored(0.0, seed=4))
     assert set(small.findings["status"]) == {"small"}
     assert shown(small)[2:] == [
-        "  small     all 2 comparisons: at most 5 points worse.",
+        "  small     both comparisons: at most 5 points worse.",
         "  not asked other attributes, and texts other than these sentences.",
         "  next      keep it so: fairness-checklist gate RUN --limit 0.1 checks each new model.",
     ]

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -259,9 +259,10 @@ def print_screen(result: Result, *, tables: bool = False) -> None:
     """Print the first screen of a run, with ``tables`` after its tables; on a terminal its statuses have colours."""
     from fairness_checklist.reports.screen import first_screen
 
-    if tables:
-        typer.echo(f"{result.tables()}\n")
-    typer.echo(in_colour(first_screen(result).as_text()))
+    with suppress(BrokenPipeError):  # the run folder is still to be written; what is printed after it fails again
+        if tables:
+            typer.echo(f"{result.tables()}\n")
+        typer.echo(in_colour(first_screen(result).as_text()))
 
 
 def in_colour(screen: str) -> str:

@@ -326,7 +326,8 @@ def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
     n = int((records["status"] == Status.SMALL).sum())
     if not n:
         return []
-    which = f"all {n:,}" if n == len(records) else f"{n:,} of {len(records):,}"
+    every = "both" if n == 2 else f"all {n:,}"
+    which = every if n == len(records) else f"{n:,} of {len(records):,}"
     if len(records) == 1:
         which = "the"
     noun = "comparison" if len(records) == 1 else "comparisons"
