@@ -322,8 +322,9 @@ def _upper(gaps: Gaps, reach: FloatArray, error: FittedError, words: Words) -> F
         return plain
     contrast = words.without(np.isnan(error.gap.effect)).contrasts()
     mean = error.gap.level + np.maximum(contrast, 0.0) @ np.nan_to_num(error.gap.effect)
-    mean = np.clip(mean, _NEAREST, 1 - _NEAREST)
-    on_logit = expit(logit(mean) + reach / (mean * (1 - mean))) - (mean - gaps.gap)
+    edge = np.clip(np.nan_to_num(gaps.error), _NEAREST, 0.5)  # nearer to 0 or 1 the logit has no standard error
+    inside, others = np.clip(mean, edge, 1 - edge), mean - gaps.gap
+    on_logit = expit(logit(inside) + reach / (inside * (1 - inside))) - others
     return np.minimum(np.maximum(plain, on_logit), np.maximum(gaps.gap, 1.0))
 
 
