@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, WORSE, verdict
 from fairness_checklist.findings.errors import clipped_logit
 from fairness_checklist.findings.rule import Decided, FittedError, Words, decide

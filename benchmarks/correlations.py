@@ -15,7 +15,7 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
-from fairness_checklist.core.options import names, whole_number
+from fairness_checklist.core.option_defaults import names, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant

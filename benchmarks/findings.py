@@ -27,7 +27,7 @@ from findings_data import dixon
 from findings_dependence import dependence, forms, nameless
 from simulated_families import TERM_SD, World, mixed, simulated
 
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import prediction_bound
 

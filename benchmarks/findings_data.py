@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.errors import HarmRows, clipped_logit

@@ -13,7 +13,7 @@ from simulation import CLASSES, crossed
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.examples import Source
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.findings.family import Family, family_of

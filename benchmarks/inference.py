@@ -31,7 +31,7 @@ from metrics_tables import machine
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import FloatArray as Floats
 from fairness_checklist.core.tagging import words
-from fairness_checklist.models.batching import plan_batches
+from fairness_checklist.models.batches_without_padding import plan_batches
 from fairness_checklist.models.engines.local import silence_transformers
 from fairness_checklist.models.load import load_model
 

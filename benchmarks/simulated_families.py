@@ -16,7 +16,7 @@ from scipy import special, stats
 from scipy.optimize import brentq
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.extensions.plan.power_simulation import balanced_effects
 from fairness_checklist.findings.compared import Compared

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from fairness_checklist.content.term_files import last_names
-from fairness_checklist.core.options import SEED
+from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import PredictorWrapper
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import DIR, INV, MFT
 from fairness_checklist.extensions.checklist.behavioral.expect import Expect

@@ -29,7 +29,7 @@ from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
-from fairness_checklist.core.options import MetricOptions
+from fairness_checklist.core.option_defaults import MetricOptions
 from fairness_checklist.metrics.metric_forms import METRICS
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")

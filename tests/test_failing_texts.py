@@ -16,7 +16,7 @@ from fairness_checklist import Suite, evaluate
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.engines.spread import spread_chunks
-from fairness_checklist.models.batching import predict_by_chunk, score_here
+from fairness_checklist.models.batches_without_padding import predict_by_chunk, score_here
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store

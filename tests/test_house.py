@@ -16,7 +16,7 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.cli.app import app
-from fairness_checklist.core.options import ContentOptions, Flag, MetricOptions, ModelOptions, SourceOptions
+from fairness_checklist.core.option_defaults import ContentOptions, Flag, MetricOptions, ModelOptions, SourceOptions
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import RunOptions
 

@@ -16,7 +16,7 @@ import pytest
 from build_models import SIZES, WORDS, make_model, make_tokenizer
 from sweep import sweep
 
-from fairness_checklist.core.options import BATCH_TOKENS
+from fairness_checklist.core.option_defaults import BATCH_TOKENS
 from fairness_checklist.models.load import load_model
 
 torch: Any = pytest.importorskip("torch")

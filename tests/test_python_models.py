@@ -25,7 +25,7 @@ import fairness_checklist as fc
 from fairness_checklist.cli.app import VERBS
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.cli.python_models import is_python_object
-from fairness_checklist.core.options import rare_keys
+from fairness_checklist.core.option_defaults import rare_keys
 
 OURS = """
 from sklearn.feature_extraction.text import CountVectorizer

@@ -17,7 +17,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import choice
+from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.lenses.measured import unit_numbers
 from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, decision_cells

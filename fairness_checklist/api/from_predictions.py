@@ -17,7 +17,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords, takes_options
 from fairness_checklist.core.lexemes import lexemes
-from fairness_checklist.core.options import (
+from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
     MIN_CELL,
     TASK,

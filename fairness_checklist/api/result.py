@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.core.options import flag, path
+from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
 from fairness_checklist.tables.run_folder import Results, check_same_suite
 

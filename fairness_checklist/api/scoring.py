@@ -17,7 +17,7 @@ from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.errors import LabelError, ModelError, OptionError, TableError, did_you_mean, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
-from fairness_checklist.core.options import flag, names, path
+from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.progress import step
 from fairness_checklist.core.tasks import get_task

@@ -18,7 +18,7 @@ from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.keywords import checks_keywords, takes_options
-from fairness_checklist.core.options import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
+from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
 from fairness_checklist.core.progress import bars_if, stage
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, divide
 from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.options import TOLERANCE, number
+from fairness_checklist.core.option_defaults import TOLERANCE, number
 from fairness_checklist.core.outcomes import Outcomes
 
 _PAIRS = 500_000  # of rows that are held at once

@@ -16,7 +16,7 @@ from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TEST
 from fairness_checklist.core import options as default
 from fairness_checklist.core.config import config_path, config_table
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.options import (
+from fairness_checklist.core.option_defaults import (
     MANY,
     ContentOptions,
     MetricOptions,

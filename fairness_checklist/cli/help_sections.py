@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from fairness_checklist.core.options import DATA, MODEL, OUTPUT, SECTIONS, STATISTICS, TESTED
+from fairness_checklist.core.option_defaults import DATA, MODEL, OUTPUT, SECTIONS, STATISTICS, TESTED
 
 __all__ = ["DATA", "MODEL", "OUTPUT", "STATISTICS", "TESTED", "SectionedGroup", "add_command", "option"]
 VERB_SECTIONS = {

@@ -14,7 +14,7 @@ from typing import Any
 
 from fairness_checklist.core.config import CONFIG
 from fairness_checklist.core.errors import FairnessChecklistError
-from fairness_checklist.core.options import rare_keys
+from fairness_checklist.core.option_defaults import rare_keys
 
 _VALUE = r"""\{[^{}]*\}|\[[^\[\]]*\]|"[^"]*"|'[^']*'|\.\.\.|[-+]?\w+(?:\.\w+)*"""
 

@@ -18,7 +18,7 @@ from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TEST
 from fairness_checklist.core import options as default
 from fairness_checklist.core.config import config_path
 from fairness_checklist.core.errors import without_quotes
-from fairness_checklist.core.options import ContentOptions, MetricOptions, ModelOptions, SourceOptions
+from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result

@@ -15,7 +15,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import options as default
 from fairness_checklist.core.errors import OptionError, TableError, count
-from fairness_checklist.core.options import ContentOptions, SourceOptions
+from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite

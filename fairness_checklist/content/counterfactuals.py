@@ -32,7 +32,7 @@ from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
 from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
-from fairness_checklist.core.options import MAX_SOURCES, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task

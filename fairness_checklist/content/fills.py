@@ -18,7 +18,7 @@ from fairness_checklist.content.term_files import load_neutral, neutral_file
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 

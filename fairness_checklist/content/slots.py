@@ -10,7 +10,7 @@ from functools import lru_cache
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, SHORT_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.errors import TemplateError, did_you_mean
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.sentences import encode_marks
 
 ARTICLES = ("a", "the")

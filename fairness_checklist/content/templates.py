@@ -15,7 +15,7 @@ from fairness_checklist.core.delimited import check_characters, read_rows
 from fairness_checklist.core.errors import LabelError, OptionError, TemplateError, count, did_you_mean
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, get_task
 
 TEMPLATE_COLUMNS = (

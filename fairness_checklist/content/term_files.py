@@ -12,7 +12,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, check_term,
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.compare)
 _NEUTRAL = "neutral"

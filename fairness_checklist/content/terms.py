@@ -16,7 +16,7 @@ from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import TermError, did_you_mean
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.lexemes import lexemes
-from fairness_checklist.core.options import SEED, nfc
+from fairness_checklist.core.option_defaults import SEED, nfc
 
 POS = ("adj", "noun", "pp", "name", "place", "faith")
 STATUS = ("preferred", "accepted", "dispreferred")

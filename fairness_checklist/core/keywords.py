@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields
 from typing import Any, ParamSpec, TypeVar
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.options import items
+from fairness_checklist.core.option_defaults import items
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -14,7 +14,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, by_value
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.options import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
+from fairness_checklist.core.option_defaults import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import Background, background_named, everyone_balanced
 

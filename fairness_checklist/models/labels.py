@@ -11,7 +11,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import (
     SPELLINGS,
     TASKS,

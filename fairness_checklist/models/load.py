@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 
 from fairness_checklist.core.errors import ModelError, OptionError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import BATCH_TOKENS, DTYPE, choice, string, whole_number
+from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
 from fairness_checklist.core.tasks import Task, get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import Classifier, Tagger, predict_with_checks
-from fairness_checklist.models.batching import predict_by_chunk
+from fairness_checklist.models.batches_without_padding import predict_by_chunk
 from fairness_checklist.models.token_predictions import tag_by_chunk
 
 

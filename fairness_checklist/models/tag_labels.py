@@ -10,7 +10,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import LabelError, first_ten
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagError, TagSet, map_types, split_tag
 from fairness_checklist.models.labels import Labels, check_unique_names
 

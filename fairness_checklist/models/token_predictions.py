@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import InputError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
 from fairness_checklist.models.base import ChunkModel, excerpt
-from fairness_checklist.models.batching import Kept, score_by_chunk, stacked
+from fairness_checklist.models.batches_without_padding import Kept, score_by_chunk, stacked
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,26 +6,17 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from fairness_checklist.core.formatting import capitalise, join_names, percent
+from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.records import OTHERS
 from fairness_checklist.findings.rule import Status
-from fairness_checklist.reports.run_view import (
-    View,
-    balanced_accuracy,
-    constant_class,
-    only_gold_class,
-    predicts_no_entities,
-)
-from fairness_checklist.reports.wording import entities_at, group_phrase, left_out_words, reason_words
+from fairness_checklist.reports.wording import group_phrase, left_out_words, reason_words
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
 SMALLEST_SEEN = 0.0005
 """A gap that rounds to 0.1 points: of smaller ones nothing is said."""
 _TENTHS = 0.02  # of smaller gaps a tenth of a point is shown
-LEAST_SKILL = 0.1
-"""How far a useful model is from always giving one class (0) to always being right (1), at least."""
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 
 
@@ -223,39 +214,3 @@ def nothing_compared(results: Results, attribute: str) -> str:
         return f"No findings: {left_out_words('*', left_out['*'])}."
     reasons = [f"{name} ({left_out_words(name, why)})" for name, why in left_out.items()] or ["no error is declared"]
     return f"No findings: {join_names(reasons, 3)}. Declare what hurts with harm= (--harm called:CLASS)."
-
-
-def useless_model(view: View) -> str:
-    """The sentence about a model that is of no use for these texts; "" for other models.
-
-    Its balanced accuracy b over k classes is hardly above that of always giving one class, 1 / k: (b - 1 / k) /
-    (1 - 1 / k), which scikit-learn calls adjusted, is below `LEAST_SKILL`. Accuracy would say the same of a good model
-    where one class is rare. No bound is asked for: with few sentences no model could pass it.
-    """
-    constant, gold, (balanced, k) = constant_class(view), only_gold_class(view), balanced_accuracy(view)
-    sentences = "sentences" if view.mentions else "rows"
-    accuracy, n = view.score("accuracy", "*", "*")
-    if predicts_no_entities(view):
-        return (
-            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
-            "cannot differ between groups. This is not evidence of fairness."
-        )
-    if constant and gold:
-        return (
-            f"All labelled texts have the gold class {gold}, and the model predicts {constant} for all texts. Its "
-            f"decisions cannot differ between groups. Only {sentences} of other classes show whether it tells them "
-            "apart."
-        )
-    if constant:
-        right = f" The accuracy is {percent(accuracy)}." if n else ""
-        return (
-            f"The model predicts one class for all texts: {constant}. Its decisions cannot differ between groups. This "
-            f"is not evidence of fairness.{right}"
-        )
-    if k > 1 and balanced < 1 / k + LEAST_SKILL * (1 - 1 / k):
-        texts = "texts" if view.mentions else "rows"
-        return (
-            f"The balanced accuracy (mean recall of {k} classes) on the {n:,} labelled {texts} is {percent(balanced)}; "
-            f"always predicting one class has {percent(1 / k)}. This model is of little use on these {texts}."
-        )
-    return ""

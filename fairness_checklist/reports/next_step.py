@@ -11,7 +11,8 @@ import pandas as pd
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.findings.records import Reason
 from fairness_checklist.findings.rule import Status
-from fairness_checklist.reports.finding_text import carriers, useless_model
+from fairness_checklist.reports.finding_text import carriers
+from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.pairs import has_texts
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
 from fairness_checklist.reports.wording import group_phrase

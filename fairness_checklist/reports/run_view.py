@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import OptionError, did_you_mean
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm

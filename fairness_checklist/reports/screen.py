@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.findings.records import OTHERS, Reason
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports.finding_text import (
@@ -23,10 +23,10 @@ from fairness_checklist.reports.finding_text import (
     nothing_compared,
     subject,
     up_to,
-    useless_model,
     whole_points,
     without_carrier,
 )
+from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.pairs import finding_pairs
 from fairness_checklist.reports.provenance import not_asked

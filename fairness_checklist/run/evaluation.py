@@ -21,7 +21,7 @@ from fairness_checklist.checks.invariance_and_mft import CheckResult, Invariance
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.near_duplicates import declare_rewordings, find_rewordings
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes

@@ -14,7 +14,7 @@ from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunc
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.options import (
+from fairness_checklist.core.option_defaults import (
     MARGIN,
     PRIMARY,
     PRIMARY_OF_TAGGERS,

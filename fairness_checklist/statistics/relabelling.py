@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
-from fairness_checklist.core.options import whole_number
+from fairness_checklist.core.option_defaults import whole_number
 
 __all__ = ["EXACT_LIMIT", "Relabelled", "p_value", "relabelled"]
 

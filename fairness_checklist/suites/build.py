@@ -19,7 +19,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
-from fairness_checklist.core.options import MAX_SOURCES, SEED, flag, names, nfc, whole_number
+from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, nfc, whole_number
 from fairness_checklist.suites.intersections import MAX_TERMS, check_task
 from fairness_checklist.suites.parts import Lists, Part, Paths, make_part
 

@@ -13,7 +13,7 @@ from fairness_checklist.content.templates import Template, slots_of
 from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
-from fairness_checklist.core.options import SEED
+from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.suites.parts import Part, make_part
 
 _FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}

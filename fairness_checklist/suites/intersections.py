@@ -16,7 +16,7 @@ from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList, lexemes_of
 from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.options import MAX_SOURCES
+from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
 
 MAX_TERMS = 3

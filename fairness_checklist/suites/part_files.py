@@ -16,7 +16,7 @@ from fairness_checklist.core.atomic import atomic_folder, check_replaceable_fold
 from fairness_checklist.core.delimited import write_rows
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.locations import check_file_name, is_file_name
-from fairness_checklist.core.options import MAX_SOURCES
+from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.suites.parts import Part, cells, make_part
 
 _VERSION = 1

@@ -30,7 +30,7 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError, did_you_mean
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, select_examples
 from fairness_checklist.core.locations import check_file_name
-from fairness_checklist.core.options import MAX_SOURCES
+from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.suites.intersections import Control, Intersection, intersect
 from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, join_controls, with_available

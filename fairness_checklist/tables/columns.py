@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
-from fairness_checklist.core.options import MIN_CELL, nfc, whole_number
+from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
 from fairness_checklist.tables.notes import check_column_names, repeated_rows, similar_names, strip_names
 
 INTERSECTION = "intersection"

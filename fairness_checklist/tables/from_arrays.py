@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, count, did_you_mean
-from fairness_checklist.core.options import MIN_CELL, nfc
+from fairness_checklist.core.option_defaults import MIN_CELL, nfc
 from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.tables.columns import grouped_by, text_column

@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3

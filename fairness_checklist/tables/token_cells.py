@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, PredictionError, TableError, first_ten
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import wrong_rows
 from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import OUTSIDE, Spans, TagSet, read_tags, split_tag, words

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairness_checklist.checks.invariance_and_mft import Invariance, decisions, fails_against, references
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.options import TOLERANCE
+from fairness_checklist.core.option_defaults import TOLERANCE
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.reports.run_view import is_tagging, one_of
 from fairness_checklist.tables.run_folder import Results

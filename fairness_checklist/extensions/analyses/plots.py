@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from fairness_checklist.core.options import whole_number
+from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.reports.finding_text import nothing_compared
 from fairness_checklist.reports.forest import forests, word_plot
 from fairness_checklist.reports.heatmap import heat_map

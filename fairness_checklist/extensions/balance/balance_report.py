@@ -14,7 +14,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import TableError, UndefinedError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
-from fairness_checklist.core.options import SEED
+from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.balance.properties import read_properties
 from fairness_checklist.extensions.balance.weighted_accuracy import (
     DRAWS,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import AlignmentError, OptionError, UndefinedError, count
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import SEED, whole_number
+from fairness_checklist.core.option_defaults import SEED, whole_number
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.balance.weighting import Balance
 from fairness_checklist.extensions.balance.weighting_program import optimal_weights

@@ -15,7 +15,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.examples import UNMARKED
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.compared import Compared, compared

@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.api.result import Result
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import MARGIN, TASK, UNITS
+from fairness_checklist.core.option_defaults import MARGIN, TASK, UNITS
 from fairness_checklist.core.replicates import outcome_harms
 from fairness_checklist.extensions.compare.changes import COLUMNS, gap_changes
 from fairness_checklist.extensions.compare.pairing import paired_outcomes, paired_texts, shared_attributes

@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import TableError, count
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import TASK
+from fairness_checklist.core.option_defaults import TASK
 from fairness_checklist.extensions.compare.changes import WORSE
 from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
 from fairness_checklist.extensions.compare.gate_config import (

@@ -17,7 +17,7 @@ from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import OptionError, count, first_ten
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import names
+from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, check_texts
 from fairness_checklist.findings.finding import CLEAR, STATUSES, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
-from fairness_checklist.core.options import whole_number
+from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.core.tasks import positive_position
 from fairness_checklist.core.thresholds import DIGITS, EQUAL_ERROR, TIE, check_threshold
 from fairness_checklist.tables.texts import split_table

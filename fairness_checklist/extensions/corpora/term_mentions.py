@@ -12,7 +12,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import names
+from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.extensions.rewriting.perturb.senses import head_of, idioms, subject_is_person
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (

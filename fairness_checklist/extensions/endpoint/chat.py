@@ -26,7 +26,7 @@ from fairness_checklist.extensions.endpoint.prompt_answers import (
     read_reply,
 )
 from fairness_checklist.models.base import TextOutput
-from fairness_checklist.models.batching import predict_by_chunk
+from fairness_checklist.models.batches_without_padding import predict_by_chunk
 from fairness_checklist.models.labels import match_labels
 
 PATH = "/chat/completions"

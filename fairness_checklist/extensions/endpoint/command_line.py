@@ -11,7 +11,7 @@ import typer
 
 from fairness_checklist.core.config import config_table
 from fairness_checklist.core.errors import OptionError, count
-from fairness_checklist.core.options import MODEL_NAME
+from fairness_checklist.core.option_defaults import MODEL_NAME
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
 
 if TYPE_CHECKING:

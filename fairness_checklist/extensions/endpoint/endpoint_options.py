@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.options import choice, names, number, string, whole_number
+from fairness_checklist.core.option_defaults import choice, names, number, string, whole_number
 from fairness_checklist.core.tasks import get_task
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any
 
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError, count
-from fairness_checklist.models.batching import score_here
+from fairness_checklist.models.batches_without_padding import score_here
 
 Chunk = tuple[int, list[str]]
 RESTARTS = 3  # in a row, without a chunk that gets done

@@ -12,7 +12,7 @@ from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import nfc, whole_number
+from fairness_checklist.core.option_defaults import nfc, whole_number
 from fairness_checklist.extensions.lenses.measured import (
     EXCHANGES,
     LensRows,

@@ -15,7 +15,7 @@ import numpy as np
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, PredictionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import BATCH_TOKENS
+from fairness_checklist.core.option_defaults import BATCH_TOKENS
 from fairness_checklist.core.progress import progress_bar
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.engines.local import position_logits, silence_transformers

@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import percent
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import choice, names
+from fairness_checklist.core.option_defaults import choice, names
 from fairness_checklist.extensions.lenses.masked_lm import (
     MaskedLM,
     load_masked_lm,

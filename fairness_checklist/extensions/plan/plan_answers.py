@@ -13,7 +13,7 @@ import pandas as pd
 from fairness_checklist.cli.answers import Answer
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names, percent, points
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.tasks import get_task, parse_harm
 from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
 from fairness_checklist.extensions.plan.power import examples_table

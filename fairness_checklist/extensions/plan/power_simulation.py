@@ -13,7 +13,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.family import MIN_SOURCES

@@ -16,7 +16,7 @@ import numpy as np
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.extensions.plan.power import check_share
 from fairness_checklist.extensions.plan.power_simulation import (
     REPETITIONS,

@@ -11,7 +11,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import option
 from fairness_checklist.core import options as default
-from fairness_checklist.core.options import ContentOptions, SourceOptions
+from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 _POWER, _RATE = 0.8, 0.2
 _N_GROUPS = 6

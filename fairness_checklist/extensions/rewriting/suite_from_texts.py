@@ -19,7 +19,7 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
 from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import get_task, mapping_example
 from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions, pronoun_term
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite

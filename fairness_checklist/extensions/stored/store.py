@@ -11,7 +11,7 @@ from typing import Any, Generic, cast
 from fairness_checklist.core.errors import PredictionError, TableError
 from fairness_checklist.extensions.stored.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
 from fairness_checklist.models.base import ChunkClassifier, Output
-from fairness_checklist.models.batching import Kept
+from fairness_checklist.models.batches_without_padding import Kept
 
 _DISK_ERRORS = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 APPLICATION, SCHEMA = 0x46434B4C, 3

@@ -14,7 +14,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
-from fairness_checklist.models.batching import plan_batches
+from fairness_checklist.models.batches_without_padding import plan_batches
 from fairness_checklist.models.engines.token_batches import Tokens
 
 Job = TypeVar("Job")

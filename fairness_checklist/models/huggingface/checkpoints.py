@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fairness_checklist.core.errors import ModelError, OptionError
-from fairness_checklist.core.options import BATCH_TOKENS, DTYPE
+from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.engines.local import Engine, silence_transformers, token_limit
 from fairness_checklist.models.huggingface.folders import (
     CLASSIFIER,

@@ -11,11 +11,11 @@ import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import PredictionError, count
-from fairness_checklist.core.options import nfc
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import TextOutput, text_outputs
-from fairness_checklist.models.batching import predict_by_chunk, score_here
+from fairness_checklist.models.batches_without_padding import predict_by_chunk, score_here
 from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
 from fairness_checklist.models.huggingface.alignment import align, mean_of_rows, split_texts
 from fairness_checklist.models.huggingface.checkpoints import (

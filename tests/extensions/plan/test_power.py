@@ -15,7 +15,7 @@ from golden import golden_figures
 from scipy.stats import binom
 
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.options import MARGIN
+from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm

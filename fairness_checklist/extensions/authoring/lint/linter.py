@@ -28,7 +28,7 @@ from fairness_checklist.content.term_files import attributes, load_terms, read_t
 from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
 from fairness_checklist.core.locations import display_path
-from fairness_checklist.core.options import MAX_SOURCES
+from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.extensions.authoring.lint.findings import (
     Files,

@@ -14,7 +14,7 @@ import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, TableError
-from fairness_checklist.core.options import SEED, choice
+from fairness_checklist.core.option_defaults import SEED, choice
 from fairness_checklist.models.load import load_model
 
 Model = Callable[[list[Any]], tuple[Sequence[Any], Sequence[Any]]]  # from texts to predictions and confidences

@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.core.options import SEED, TASK, TOLERANCE, number
+from fairness_checklist.core.option_defaults import SEED, TASK, TOLERANCE, number
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     PredictionFiles,
     check_aligned,

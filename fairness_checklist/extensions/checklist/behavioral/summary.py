@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairness_checklist.core.options import SEED
+from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.checklist.behavioral.expect import is_list, rows
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fairness_checklist.core.errors import SuiteError, did_you_mean, first_ten
-from fairness_checklist.core.options import SEED, TASK, choice
+from fairness_checklist.core.option_defaults import SEED, TASK, choice
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     PredictionFiles,
     check_aligned,

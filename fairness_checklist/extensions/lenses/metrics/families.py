@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import InputError, OptionError, did_you_mean, first_ten
-from fairness_checklist.core.options import choice
+from fairness_checklist.core.option_defaults import choice
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.options import SEED, whole_number
+from fairness_checklist.core.option_defaults import SEED, whole_number
 
 Replaced = tuple[str, str]
 """What a text had, and what was written instead."""

@@ -15,7 +15,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.locations import data_files
-from fairness_checklist.core.options import SEED, names, whole_number
+from fairness_checklist.core.option_defaults import SEED, names, whole_number
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, find_terms
 from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Edit, apply_edits, article_edits, replace_mention

@@ -11,7 +11,7 @@ from sweep import sweep
 
 from fairness_checklist.core import progress as core_progress
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.batching import plan_batches, unique_texts
+from fairness_checklist.models.batches_without_padding import plan_batches, unique_texts
 from fairness_checklist.models.load import load_model
 
 

@@ -1,0 +1,52 @@
+"""The warning that a model is of little use for the texts of a run."""
+
+from __future__ import annotations
+
+from fairness_checklist.core.formatting import percent
+from fairness_checklist.reports.run_view import (
+    View,
+    balanced_accuracy,
+    constant_class,
+    only_gold_class,
+    predicts_no_entities,
+)
+from fairness_checklist.reports.wording import entities_at
+
+LEAST_SKILL = 0.1
+"""How far a useful model is from always giving one class (0) to always being right (1), at least."""
+
+
+def useless_model(view: View) -> str:
+    """The sentence about a model that is of no use for these texts; "" for other models.
+
+    Its balanced accuracy b over k classes is hardly above that of always giving one class, 1 / k: (b - 1 / k) /
+    (1 - 1 / k), which scikit-learn calls adjusted, is below `LEAST_SKILL`. Accuracy would say the same of a good model
+    where one class is rare. No bound is asked for: with few sentences no model could pass it.
+    """
+    constant, gold, (balanced, k) = constant_class(view), only_gold_class(view), balanced_accuracy(view)
+    sentences = "sentences" if view.mentions else "rows"
+    accuracy, n = view.score("accuracy", "*", "*")
+    if predicts_no_entities(view):
+        return (
+            f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
+            "cannot differ between groups. This is not evidence of fairness."
+        )
+    if constant and gold:
+        return (
+            f"All labelled texts have the gold class {gold}, and the model predicts {constant} for all texts. Its "
+            f"decisions cannot differ between groups. Only {sentences} of other classes show whether it tells them "
+            "apart."
+        )
+    if constant:
+        right = f" The accuracy is {percent(accuracy)}." if n else ""
+        return (
+            f"The model predicts one class for all texts: {constant}. Its decisions cannot differ between groups. This "
+            f"is not evidence of fairness.{right}"
+        )
+    if k > 1 and balanced < 1 / k + LEAST_SKILL * (1 - 1 / k):
+        texts = "texts" if view.mentions else "rows"
+        return (
+            f"The balanced accuracy (mean recall of {k} classes) on the {n:,} labelled {texts} is {percent(balanced)}; "
+            f"always predicting one class has {percent(1 / k)}. This model is of little use on these {texts}."
+        )
+    return ""
