@@ -163,7 +163,8 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
                 "terms_available": available.get(group, int(used.sum())) if named else 0,
                 "lexemes": lexemes if named else 0,
                 **{name: float(getattr(decided, name)[g]) for name in ("low", "high", "high_alone", "adjusted_gap")},
-                **(carried if status is Status.WORSE or reason is Reason.CARRIED else {"carried_by": ""}),
+                "carried_by": "",
+                **(carried if status is Status.WORSE or reason is Reason.CARRIED else {}),
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
