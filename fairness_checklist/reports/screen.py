@@ -96,7 +96,7 @@ class AttributeScreen:
     def as_text(self, width: int | None) -> str:
         """The attribute in plain text; None as width leaves each sentence on one line."""
         parts = [f"{self.attribute} · {self.size}"]
-        parts += [_wrapped("missed", self.overall.removeprefix("missed: "), width)] if self.overall else []
+        parts += [_wrapped("missed", self.overall, width)] if self.overall else []
         if self.rows:
             heads, cells = self.table
             table = aligned(heads, cells, words=len(heads), width=10 * WIDTH, longest=44)
@@ -359,4 +359,4 @@ def _overall(records: pd.DataFrame) -> str:
         f"{group_phrase(str(group), str(attribute))} {100 * rate:.0f} %"
         for group, attribute, rate in named[["group", "attribute", "rate"]].itertuples(index=False, name=None)
     ]
-    return f"missed: {100 * harmed:.0f} % of all; {', '.join(groups)}"
+    return f"{100 * harmed:.0f} % of all; {', '.join(groups)}"
