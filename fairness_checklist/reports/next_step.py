@@ -15,7 +15,7 @@ from fairness_checklist.reports.finding_text import carriers
 from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.pairs import has_texts
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
-from fairness_checklist.reports.wording import group_phrase
+from fairness_checklist.reports.wording import group_phrase, terms_of
 from fairness_checklist.tables.run_folder import Results
 
 
@@ -74,4 +74,5 @@ def _to_decide(records: pd.DataFrame, attribute: str, filled: bool, python: bool
     how = "terms= of Suite.build" if python else "--terms FOLDER"
     if spare > 0:
         how = "a larger max_terms" if python else "a larger --max-terms"
-    return f"to decide about {whom}, add words{f': {how}' if filled else ''}."
+    noun = terms_of(attribute).replace("terms", "words")
+    return f"to decide about {whom}, add {noun}{f': {how}' if filled else ''}."

@@ -96,7 +96,7 @@ class AttributeScreen:
     def as_text(self, width: int | None) -> str:
         """The attribute in plain text; None as width leaves each sentence on one line."""
         parts = [f"{self.attribute} · {self.size}"]
-        parts += [_wrapped("", self.overall, width)] if self.overall else []
+        parts += [_wrapped("missed", self.overall.removeprefix("missed: "), width)] if self.overall else []
         if self.rows:
             heads, cells = self.table
             table = aligned(heads, cells, words=len(heads), width=10 * WIDTH, longest=44)
