@@ -13,7 +13,6 @@ import re
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
@@ -28,6 +27,9 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([\w/]+\.(?:csv|toml|py))`:\n\n```\w+\n(.*?)```", re.MULTILINE | re.DOTALL)
 _DEMO = re.compile(r"(?<=<!-- demo output -->\n```text\n).*?(?=```)", re.DOTALL)
 _PYTEST = "import pytest, sys; assert pytest.main(sys.argv[1:]) == 0"
+_OWN = ("table", "e.g.", "words", "more", "small", "open")
+"""The labels of an attribute's lines."""
+_LABELS = r"e\.g\.|words|more|small|open|not asked|next|note|warning"
 _ROWS = 3  # of the first plot that the picture shows: the head and two groups
 
 
@@ -103,13 +105,26 @@ class _Recorder(doctest.DocTestRunner):
         raise RuntimeError(f"{example.source} of a page raises an error.") from exc_info[1]  # type: ignore[index]
 
 
-def paragraphs(printed: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """The paragraphs of first screens by their task and by what they begin with: an attribute, or "" of the title."""
-    task = ""
-    for one in re.findall(r"^\S.*\n(?: +.*\n)*", printed, re.MULTILINE):
-        title = re.match(r"(\w+) · ", one)
-        task = title[1] if title else task
-        yield (task, "" if title else one.partition(":")[0]), one
+def paragraphs(printed: str) -> dict[tuple[str, str, str], str]:
+    """The parts of first screens: by task and attribute ("" of a title), and by label, "table" of the first lines."""
+    found: dict[tuple[str, str, str], str] = {}
+    task = attribute = label = ""
+    for line in printed.splitlines(keepends=True):
+        if head := re.match(r"([\w.]+) · (?=\d)?", line):
+            if line[head.end()].isdigit():
+                attribute, label = head[1], "table"
+            else:
+                task, attribute, label = head[1], "", ""
+        elif start := re.match(rf"  ({_LABELS})  *\S|(?=\S)", line):
+            label = start[1] or line.partition(":")[0]
+        key = (task, attribute, label)
+        found[key] = found.get(key, "") + line
+    return found
+
+
+def attribute_shown(printed: str, task: str, attribute: str) -> str:
+    """What first screens say of an attribute."""
+    return "".join(text for key, text in paragraphs(printed).items() if key[:2] == (task, attribute) and key[2] in _OWN)
 
 
 def demo_shown(readme: str) -> str:
@@ -122,8 +137,8 @@ def demo_shown(readme: str) -> str:
 
 def with_demo(readme: str, printed: str) -> str:
     """The README with the same paragraphs of a new demo."""
-    fresh, shown = dict(paragraphs(printed)), demo_shown(readme)
-    new = "".join(fresh[key] for key, _ in paragraphs(shown))
+    fresh, shown = paragraphs(printed), demo_shown(readme)
+    new = "".join(fresh[key] for key in paragraphs(shown))
     return readme.replace(shown, new) if dateless(new) != dateless(shown) else readme
 
 
@@ -146,7 +161,7 @@ def take_picture(report: Path, said: str) -> None:
 
 
 def picture_says() -> str:
-    """The paragraph of the run that the picture shows."""
+    """What the run that the picture shows says of its attribute."""
     from PIL import Image
 
     with Image.open(PICTURE) as image:
@@ -159,8 +174,8 @@ def main(names: list[str]) -> None:
         with tempfile.TemporaryDirectory() as folder, chdir(folder):
             new = followed(page)
             if path.name == "index.md":
-                said = dict(paragraphs("".join(block for kind, block in FENCE.findall(new) if kind == "text")))
-                take_picture(Path("runs/first/report.html").resolve(), said["toxicity", "religion"])
+                printed = "".join(block for kind, block in FENCE.findall(new) if kind == "text")
+                take_picture(Path("runs/first/report.html").resolve(), attribute_shown(printed, "toxicity", "religion"))
         if new != page:
             path.write_text(new, encoding="utf-8")
             print(f"{path.name}: its outputs have changed. Read it again.")

@@ -57,7 +57,7 @@ def test_the_package_has_25_names_or_a_few_more() -> None:
     assert [name for name in dir(fc) if not getattr(fc, name).__doc__] == []
 
 
-@sweep("name", ["balance", "compare", "corpora", "endpoint", "natural", "plan", "rewriting"])
+@sweep("name", ["balance", "compare", "endpoint", "natural", "plan"])
 def test_a_further_job_shows_its_names(name: str) -> None:
     package = __import__(f"fairness_checklist.extensions.{name}", fromlist=["x"])
     assert dir(package)

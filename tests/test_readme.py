@@ -163,7 +163,7 @@ def test_the_python_of_the_readme_runs(
             exec(compile(block, "README.md", "exec"), names)
     assert (folder / "report.html").is_file()
     printed = capsys.readouterr().out
-    assert all(f"\n{attribute}: " in printed for attribute in ("gender", "religion", "disability", "names.origin"))
+    assert all(f"\n{attribute} · " in printed for attribute in ("gender", "religion", "disability", "names.origin"))
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")

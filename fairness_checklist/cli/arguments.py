@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path, config_table
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
@@ -159,7 +159,6 @@ def term_keywords(chosen: TermOptions) -> dict[str, Any]:
         "terms": names_or_files(chosen.terms),
         "include_terms": split_commas(chosen.include_terms) or (),
         "max_terms": chosen.max_terms,
-        "terms_per_lexeme": chosen.terms_per_lexeme,
     }
 
 
@@ -250,6 +249,8 @@ def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:
             "no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list."
         )
     chosen = {**term_keywords(content), "task": source.task, "sample_seed": content.sample_seed}
+    if content.terms_per_lexeme is not None:
+        chosen["terms_per_lexeme"] = content.terms_per_lexeme
     if source.texts is not None:
         selecting = [f"--{name}" for name in ("templates", "lists") if getattr(content, name) is not None]
         selecting += ["--language"] if source.language != default.LANGUAGE else []
