@@ -159,7 +159,6 @@ def term_keywords(chosen: TermOptions) -> dict[str, Any]:
         "terms": names_or_files(chosen.terms),
         "include_terms": split_commas(chosen.include_terms) or (),
         "max_terms": chosen.max_terms,
-        "terms_per_lexeme": chosen.terms_per_lexeme,
     }
 
 
@@ -250,6 +249,8 @@ def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:
             "no attribute is named.", remedy="Name one: --attribute gender. See: fairness-checklist list."
         )
     chosen = {**term_keywords(content), "task": source.task, "sample_seed": content.sample_seed}
+    if content.terms_per_lexeme is not None:
+        chosen["terms_per_lexeme"] = content.terms_per_lexeme
     if source.texts is not None:
         selecting = [f"--{name}" for name in ("templates", "lists") if getattr(content, name) is not None]
         selecting += ["--language"] if source.language != default.LANGUAGE else []

@@ -83,7 +83,6 @@ class TermOptions:
     ] = None
     include_terms: Annotated[list[str] | None, Flag(TESTED, f"Dispreferred terms to include. {MANY}")] = None
     max_terms: Annotated[int | None, Flag(TESTED, "Maximum number of terms per group, drawn at random.")] = None
-    terms_per_lexeme: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +103,7 @@ class ContentOptions(TermOptions):
         Flag(TESTED, "Folder with values for user-defined slots: NAME.txt or NAME.csv, one value per line."),
     ] = None
     sample_seed: int = SEED
+    terms_per_lexeme: int | None = None
     max_sources: int = MAX_SOURCES
     profanity: bool = True
 
