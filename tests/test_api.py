@@ -287,7 +287,7 @@ def test_a_primary_metric_without_a_total_is_reported() -> None:
         {"group": ["a", "b", "c"] * 4, "label": ["no", "yes"] * 6, "predicted": ["no"] * 7 + ["yes"] * 5}
     )
     found = fc.evaluate(frame, metrics=["tpr_difference"], primary=["tpr_difference"])
-    assert "\ngroup: not compared. No findings: called_negative (the model has no class negative)" in str(found)
+    assert "\ngroup · 12 rows\n  No findings: called_negative (the model has no class negative)" in str(found)
     assert "tpr_difference" not in found.tables().split("left out")[0]
 
 

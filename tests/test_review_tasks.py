@@ -135,5 +135,7 @@ def test_a_minor_that_is_named_is_refused_for_toxicity_and_counted_in_no_suite()
 def test_a_tagger_run_by_term_is_shown(tmp_path: Path) -> None:
     suite = fc.Suite.build("names", task="ner", max_terms=2, templates=["ner-0*"])
     result = suite.run("bundled", options=Options(by="term", where="slot"), metrics=["fnr_gap"], progress=False)
-    assert "names:" in str(result)
+    overall = result.findings.eval("rate * texts").sum() / result.findings["texts"].sum()
+    screen = f"\nnames · 6 of 924 names in 9 sentences · 54 texts\n  missed: {100 * overall:.0f} % of all; female names"
+    assert screen in str(result)
     assert "<html" in result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
