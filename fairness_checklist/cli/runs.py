@@ -15,7 +15,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
 from fairness_checklist.core.errors import without_quotes
 from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions

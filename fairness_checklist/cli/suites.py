@@ -13,7 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 

@@ -13,7 +13,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import DATA, OUTPUT, TESTED, option
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
 
 

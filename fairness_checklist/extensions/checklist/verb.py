@@ -11,7 +11,7 @@ import typer
 from fairness_checklist.cli import arguments, runs
 from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.cli.help_sections import MODEL, TESTED, option
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import SuiteError, count
 
 if TYPE_CHECKING:

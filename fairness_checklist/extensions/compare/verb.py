@@ -10,7 +10,7 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import TESTED, option
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
 
 _RUN = "a run folder, or a table of predictions (.csv, .parquet, .jsonl)."

@@ -9,7 +9,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
-from fairness_checklist.core import options as default
+from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.option_defaults import TermOptions
 
 if TYPE_CHECKING:
