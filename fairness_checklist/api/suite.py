@@ -151,6 +151,7 @@ class Suite:
         include_terms: Sequence[str] = (),
         max_terms: int | None = None,
         sample_seed: int = SEED,
+        terms_per_lexeme: int | None = None,
     ) -> Suite:
         """User-provided texts: those that mention one identity, each with all terms, and the original as the control.
 
@@ -159,7 +160,8 @@ class Suite:
             attribute: as in `build`.
             labels: of strings the gold class of each; or a mapping from the table's labels to the task's classes.
             task, groups: as in `build`, without "ner"; a text stays where each of them has a term that fits.
-            terms, include_terms, max_terms, sample_seed: as in `build`; the text's own term comes on top.
+            terms, include_terms, max_terms, sample_seed, terms_per_lexeme: as in `build`; the text's own term comes on
+                top.
 
         Raises:
             InputError: as `build`, a table that is wrong, a label that is no class, or no text that can be a source.
@@ -172,7 +174,12 @@ class Suite:
         names = scoring.attribute_names(attribute)
         chosen, more = names_or_files(terms)
         choice = SuiteChoice(
-            groups=groups, terms=chosen, include_terms=include_terms, max_terms=max_terms, sample_seed=sample_seed
+            groups=groups,
+            terms=chosen,
+            include_terms=include_terms,
+            max_terms=max_terms,
+            sample_seed=sample_seed,
+            terms_per_lexeme=terms_per_lexeme,
         )
         lines = read_texts(texts, labels, task=task)
         return cls(tuple(part_of_texts(lines, name, choice, task=task, more_terms=more) for name in names))

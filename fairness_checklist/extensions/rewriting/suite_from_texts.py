@@ -130,7 +130,14 @@ def part_of_texts(
             command_remedy="Name one attribute, or leave out --texts: templates can be filled for two.",
         )
     all_terms = load_terms(attribute, more_terms)
-    chosen = all_terms.select(choice.groups, choice.terms, choice.include_terms, choice.max_terms, choice.sample_seed)
+    chosen = all_terms.select(
+        choice.groups,
+        choice.terms,
+        choice.include_terms,
+        choice.max_terms,
+        choice.sample_seed,
+        choice.terms_per_lexeme,
+    )
     if task == "toxicity":
         all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)
     index, made, dropped = build_index(all_terms), [], []

@@ -17,7 +17,7 @@ from fairness_checklist.content.slots import parse
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError, SuiteError
-from fairness_checklist.extensions.authoring.lint import patterns, sentence_rules
+from fairness_checklist.extensions.authoring.lint import linter, patterns
 from fairness_checklist.extensions.authoring.lint.findings import RULES, WARNINGS, LintFinding
 from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
@@ -47,7 +47,7 @@ def linted(tmp_path: Path) -> Linted:
 def test_ours_is_clean(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every English template and term, filled with one attribute of each kind; `make content` fills in all of them."""
     kinds = ("gender", "names.origin", "nationality.region", "religion.czarnowska2021", "disability.passing_ailment")
-    monkeypatch.setattr(sentence_rules, "attributes", lambda *_: kinds)
+    monkeypatch.setattr(linter, "attributes", lambda *_: kinds)
     assert [found for found in lint(language="en") if found.rule != "fill"] == []
 
 

@@ -83,8 +83,9 @@ def test_stored_predictions_give_findings_by_group_and_failure_rates(call: Call,
     code, out, err = call("answered.pkl", "--out", "imported")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("sentiment · model answered.pkl · ")
-    assert "100 % of the texts that mention deaf people" in " ".join(lines)
+    assert lines[0].startswith("sentiment · answered.pkl · ")
+    [said] = [line.split() for line in lines if line.startswith("  word")]
+    assert said[1:] == '"deaf" called negative 70 % : 20 % +50 100 % : 0 %'.split()
     assert "  INV  protected: hearing  100.0 % fail, 24 of 24" in lines
     assert "  MFT  words                50.0 % fail, 1 of 2" in lines
     assert "  MFT  own                 no results" in lines
@@ -122,8 +123,8 @@ def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     (saved / "terms.csv").write_text("term,group\ndeaf,deaf\nhearing,hearing\n", encoding="utf-8")
     code, out, _ = call("suite.pkl", "--model", "bundled", "--terms", "terms.csv", "--test", "protected: hearing")
     assert code == 0
-    assert out.splitlines()[0].startswith("sentiment · model bundled/sentiment-3 · ")
-    assert "hearing: " in out
+    assert out.splitlines()[0].startswith("sentiment · bundled/sentiment-3 · ")
+    assert out.splitlines()[1] == "hearing · 2 words in 24 sentences · 48 texts"
 
 
 def test_tests_without_groups_are_written_into_a_folder_of_their_own(call: Call, saved: Path) -> None:

@@ -263,7 +263,7 @@ def test_results_are_mappings_with_attributes() -> None:
     assert (filled["labels"], before.labels) == ([0, 1], [1, 1, 1, 1])
     with pytest.raises(AttributeError) as caught:
         _ = filled.meta
-    assert str(caught.value) == "these cases have no 'meta', only data, labels. Give meta=True."
+    assert str(caught.value) == "these cases have no 'meta', only data, labels."
 
 
 def test_what_is_not_built_says_what_to_use() -> None:
