@@ -85,7 +85,7 @@ def test_stored_predictions_give_findings_by_group_and_failure_rates(call: Call,
     lines = out.splitlines()
     assert lines[0].startswith("sentiment · answered.pkl · ")
     [said] = [line.split() for line in lines if line.startswith("  word")]
-    assert said[1:] == '"deaf" called negative 70 % : 20 % +50 100 % : 0 %'.split()
+    assert said[1:] == ['"deaf"', 'called', 'negative', '70', '%', ':', '20', '%', '+50', '100', '%', ':', '0', '%']
     assert "  INV  protected: hearing  100.0 % fail, 24 of 24" in lines
     assert "  MFT  words                50.0 % fail, 1 of 2" in lines
     assert "  MFT  own                 no results" in lines

@@ -371,7 +371,7 @@ def test_the_four_fairness_tests_are_example_sets(released: TestSuite, shared_da
     assert scores["homosexual"] == pytest.approx(0.794)
     lines = [line.split() for line in result.verdict().splitlines()]
     [said] = [line for line in lines if line[:2] == ["word", '"cisgender"']]
-    assert said[2:] == "called negative 78 % : 24 % +54 84.4 % : 15.6 %".split()
+    assert said[2:] == ["called", "negative", "78", "%", ":", "24", "%", "+54", "84.4", "%", ":", "15.6", "%"]
     checks = result.checks.iloc[0]
     assert (checks["fails"], checks["cases"]) == (473, 500)
     assert {"avg_if", "cf_gap", "parity_gap", "avg_score_difference"} <= set(result.metrics["metric"])
