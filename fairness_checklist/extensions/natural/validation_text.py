@@ -68,4 +68,5 @@ def _findings(found: Validation) -> str:
         n = int((worse["answer"] == answer).sum())
         if n:
             parts.append(f"{n} " + text.format(verb[answer][n > 1]))
-    return f"Of {count(len(worse), 'group')} that are worse in the suite and occur often enough: {', '.join(parts)}."
+    end = "is worse in the suite and occurs" if len(worse) == 1 else "are worse in the suite and occur"
+    return f"{count(len(worse), 'group')} {end} often enough: {', '.join(parts)}."

@@ -58,7 +58,7 @@ def validate(
     )
     return Answer(
         validation_lines(found),
-        tables={"terms": found.terms, "groups": found.groups, "clear_findings": found.findings},
+        tables={"terms": found.terms, "groups": found.groups, "worse_groups": found.findings},
         record={
             "harm": found.harm.name,
             "order": {name: order.record() for name, order in found.order.items()},
