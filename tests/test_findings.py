@@ -158,10 +158,10 @@ def test_where_groups_stand_in_other_sentences_the_gap_is_that_of_the_same_ones(
 
 MANY = {group: [f"{group}{chr(97 + k)}{chr(97 + k % 7)}ing" for k in range(20)] for group in ("day", "eve")}
 WIDE = dict(zip(NIGHT, (-0.3, -0.2, -0.1, 0.2, 0.3, 0.4), strict=True))
-ALIKE = dict(zip(DAY, (-0.2, -0.1, -0.05, 0.05, 0.1, 0.2), strict=True))
+APART = dict(zip([*NIGHT[:3], *DAY], (0.2, 0.0, 0.12, -0.1, -0.1, -0.05, 0.05, 0.1, 0.1), strict=True))
 REASONS: dict[str, pd.DataFrame] = {
     "few sentences": scored(0.12, sources=9),
-    "few words": moved(scored(0.0, {"night": NIGHT[:3], "day": DAY}), {**ALIKE, "nurse": 0.2, "guard": -0.15}),
+    "few words": moved(scored(0.0, {"night": NIGHT[:3], "day": DAY}), APART),
     "words differ": moved(scored(0.0), WIDE),
     "carried by one word": moved(scored(0.0, {"night": NIGHT[:2], **MANY}, sources=12, noise=0.02), {"nurse": 0.4}),
 }

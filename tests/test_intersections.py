@@ -241,11 +241,17 @@ def test_predictions_come_back_from_the_table_the_run_folder_and_the_saved_suite
 
 def test_the_verdict_is_about_the_words_of_a_pair(tmp_path: Path) -> None:
     result = suite().run(model(-0.1, 0.2, 0.1), progress=False)
-    words = " ".join(result.verdict(width=None).split())
+    said = result.verdict(width=None)
 
-    assert set(result.findings["scope"]) == {"words"}
-    assert " disability+age: " in words
-    assert "interaction" not in words
+    assert "\ndisability+age · 16 words in 4 sentences · 68 texts\n" in said
+    assert "interaction" not in said
+    lexemes = result.findings.groupby("group")["lexemes"].unique().explode().to_dict()
+    assert lexemes == {  # of the side with fewer: "hearing" and "with good hearing" are one
+        "deaf people & older people": 2,
+        "deaf people & younger people": 2,
+        "hearing people & older people": 1,
+        "hearing people & younger people": 1,
+    }
     page = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Interactions of the two attributes" in page
 

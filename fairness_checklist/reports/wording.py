@@ -17,7 +17,7 @@ TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml")
 """The words and paragraphs of the reports, by section."""
 _GROUPS = TEXTS["groups"]
 REASONS: dict[str, str] = {
-    Reason.FEW_SENTENCES: "{sentences} are few",
+    Reason.FEW_SENTENCES: "{sentences} {sentences_are} few",
     Reason.FEW_WORDS: "{words} {are} few",
     Reason.CARRIED: "carried by one word",
     Reason.WORDS_DIFFER: "its {noun} differ",
@@ -50,6 +50,7 @@ def reason_words(record: Mapping[Any, Any]) -> str:
     singular = {"words": "word", "names": "name", "countries": "country"}[noun]
     return REASONS.get(str(record["reason_code"]), "").format(
         sentences=count(sentences, unit),
+        sentences_are="is" if sentences == 1 else "are",
         words=count(words, singular),
         are="is" if words == 1 else "are",
         noun=noun,

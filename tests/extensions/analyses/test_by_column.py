@@ -33,7 +33,8 @@ def test_rates_and_gaps_are_those_of_plain_counts() -> None:
     table = frame()
     found = fc.evaluate(table, task="toxicity", draws=0).by("register")
     harmed = (table["p:toxic"] > 0.5).astype(float)
-    for row in found[found["error"] == "called toxic without being so"].to_dict("records"):
+    assert "called_toxic" in set(found["error"])
+    for row in found[found["error"] == "called_toxic"].to_dict("records"):
         mine = table["register"] == row["value"]
         rates = harmed[mine].groupby([table["source"], table["group"]]).mean().unstack()
         gap = rates[row["group"]] - rates.drop(columns=row["group"]).mean(axis=1)

@@ -84,8 +84,8 @@ def test_stored_predictions_give_findings_by_group_and_failure_rates(call: Call,
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("sentiment · answered.pkl · ")
-    [said] = [line.split() for line in lines if line.startswith("  word")]
-    assert said[1:] == ['"deaf"', 'called', 'negative', '70', '%', ':', '20', '%', '+50', '100', '%', ':', '0', '%']
+    said = [" ".join(line.split()) for line in lines if line.startswith("  word")]
+    assert said == ['word "deaf" called negative 70 % : 20 % +50 100 % : 0 %']
     assert "  INV  protected: hearing  100.0 % fail, 24 of 24" in lines
     assert "  MFT  words                50.0 % fail, 1 of 2" in lines
     assert "  MFT  own                 no results" in lines

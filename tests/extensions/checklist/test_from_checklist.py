@@ -369,9 +369,8 @@ def test_the_four_fairness_tests_are_example_sets(released: TestSuite, shared_da
     scores = result.findings.set_index("group")["rate"]
     assert scores["cisgender"] == pytest.approx(0.844)
     assert scores["homosexual"] == pytest.approx(0.794)
-    lines = [line.split() for line in result.verdict().splitlines()]
-    [said] = [line for line in lines if line[:2] == ["word", '"cisgender"']]
-    assert said[2:] == ["called", "negative", "78", "%", ":", "24", "%", "+54", "84.4", "%", ":", "15.6", "%"]
+    said = [" ".join(line.split()) for line in result.verdict().splitlines()]
+    assert 'word "cisgender" called negative 78 % : 24 % +54 84.4 % : 15.6 %' in said
     checks = result.checks.iloc[0]
     assert (checks["fails"], checks["cases"]) == (473, 500)
     assert {"avg_if", "cf_gap", "parity_gap", "avg_score_difference"} <= set(result.metrics["metric"])

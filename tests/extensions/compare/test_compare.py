@@ -74,7 +74,7 @@ def test_one_word_that_changes_is_no_verdict_about_its_group(fair: fc.Result) ->
     )
 
     assert row["change"] > 0.05
-    assert (row["verdict"], row["reason_code"]) == ("open", "words differ")
+    assert (row["verdict"], row["reason_code"], row["carried_by"]) == ("open", "carried by one word", "n3")
 
 
 def test_pairing_makes_the_bounds_narrower_than_those_of_two_runs(fair: fc.Result) -> None:

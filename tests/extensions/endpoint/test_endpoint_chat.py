@@ -239,7 +239,6 @@ def test_refusals_are_a_finding_and_no_decision() -> None:
     assert (pairs["harmed_p"].tolist(), pairs["spared_p"].tolist()) == ([1.0] * 5, [0.0] * 5)
     page = render(result)
     assert page.count("(100\u00a0% of answers are refusals)") == page.count("(0\u00a0% of answers are refusals)") == 5
-    assert "in percentage points of the answers. Right of the line at 0: more of the answers on the group are" in page
 
 
 def test_a_prompt_that_is_declined_for_one_group_makes_no_other_gap() -> None:
