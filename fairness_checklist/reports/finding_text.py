@@ -51,11 +51,12 @@ def subject(row: Mapping[Any, Any]) -> str:
     """The group of a record as a noun, or its word in quotes.
 
     >>> subject({"group": "trans", "attribute": "gender"}), subject({"word": "guy / guys", "group": "men"})
-    ('trans people', '"guy" and 1 more')
+    ('trans people', '"guy" and "guys"')
     """
     if "word" in row:
-        first, *others = str(row["word"]).split(TERM_SEPARATOR)
-        return f'"{first}"{f" and {len(others):,} more" if others else ""}'
+        terms = [f'"{term}"' for term in str(row["word"]).split(TERM_SEPARATOR)]
+        shown = terms if len(terms) < 3 else [terms[0], f"{len(terms) - 1:,} forms of it"]
+        return " and ".join(shown)
     return group_phrase(str(row["group"]), str(row["attribute"]))
 
 

@@ -18,7 +18,7 @@ from fairness_checklist.core.formatting import decimal, join_names
 from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports import provenance, tables
-from fairness_checklist.reports.finding_text import finding_sentence, subject, whole_percent
+from fairness_checklist.reports.finding_text import finding_sentence, subject, whole_percent, whole_points
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pairs import HarmTexts, find_term, harm_texts, has_texts, pairs_of
@@ -101,7 +101,7 @@ def _first(
         "about": screen.title,
         "warnings": screen.warnings,
         "notes": [f"{note.rstrip('.')}." for note in screen.notes],
-        "legend": " ".join(TEXTS["legend"].values()),
+        "legend": " ".join(TEXTS["legend"].values()).format(margin=whole_points(margin_of(results))),
         "not_asked": screen.not_asked,
         "next_step": screen.next_step,
         "may_hurt": task_of(results) == "toxicity",

@@ -25,12 +25,13 @@ class NextStep:
 
     rank: int  # of several steps the one with the smallest rank comes first
     text: str  # what to do; ``{names}`` stands for the attributes
+    gap: float = 0.0  # of steps with the same rank the one about the largest gap comes first
 
 
 def next_step(results: Results, views: Sequence[View], *, python: bool = False) -> str:
     """The most urgent step of some attributes, "" without any."""
     steps = {view.attribute: _step(results, view, python) for view in views}
-    first = min(steps.values(), key=lambda step: step.rank, default=None)
+    first = min(steps.values(), key=lambda step: (step.rank, -step.gap), default=None)
     names = join_names([name for name, step in steps.items() if step == first], 3)
     return first.text.replace("{names}", names) if first else ""
 
@@ -53,7 +54,9 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
         follow = "result.gate(0.1)" if python else "fairness-checklist gate RUN --limit 0.1"
         return NextStep(1, f"{read}; to check each new model: {follow}.")
     if len(carried):
-        return NextStep(2, f"read the texts with {carriers(carried.iloc[0].to_dict())} under {{names}} in the report.")
+        largest = carried.sort_values("gap", ascending=False, kind="stable").iloc[0].to_dict()
+        read = f"read the texts with {carriers(largest)} under {{names}} in the report: is it the word, or the group?"
+        return NextStep(2, read, float(largest["gap"]))
     open_ones = records[(records["status"] == Status.OPEN)]
     if len(open_ones):
         return NextStep(3, _to_decide(open_ones, view.attribute, filled, python))

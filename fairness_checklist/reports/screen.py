@@ -227,7 +227,7 @@ def heads_of(records: pd.DataFrame) -> tuple[str, ...]:
     reference = str(records["reference"].iloc[0])
     other = "others" if reference == OTHERS else reference
     unit = "probability" if (records["unit"] == "probability").any() else "decided so"
-    return ("", "group", "error", f"{unit}, group : {other}", "gap in points", f"decided so, group : {other}")
+    return ("", "group or word", "error", f"{unit}, group : {other}", "gap in points", f"decided so, group : {other}")
 
 
 def row_of(record: Mapping[Any, Any]) -> ScreenRow:
@@ -306,8 +306,8 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
         return []
     n = int(words.groupby("error")["word"].nunique().max())
     chance = 100 * n / (n + controls)
-    text = f"a gap larger than that of each of {controls:,} control words; one of {n:,} words has it by chance in "
-    return [("words", f"{text}{chance:.0f} % of runs.")]
+    text = f"their gap is larger than that of each of {controls:,} control words, neutral words in the same sentences."
+    return [("words", f"{text} Chance alone gives such a word in {chance:.0f} of 100 runs: a lead, not a proof.")]
 
 
 def _more(shown: Sequence[pd.DataFrame], words: pd.DataFrame) -> list[tuple[str, str]]:

@@ -17,10 +17,10 @@ TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml")
 """The words and paragraphs of the reports, by section."""
 _GROUPS = TEXTS["groups"]
 REASONS: dict[str, str] = {
-    Reason.FEW_SENTENCES: "{sentences} {sentences_are} few",
-    Reason.FEW_WORDS: "{words} {are} few",
+    Reason.FEW_SENTENCES: "only {sentences} can show it",
+    Reason.FEW_WORDS: "only {words}",
     Reason.CARRIED: "carried by one word",
-    Reason.WORDS_DIFFER: "its {noun} differ",
+    Reason.WORDS_DIFFER: "its {noun} differ too much",
     Reason.FORM: "not separable from the form of its words",
     Reason.NOT_COMPARABLE: "no sentences shared with the others",
 }
@@ -42,7 +42,7 @@ def reason_words(record: Mapping[Any, Any]) -> str:
     """Why a comparison is open; "" of others.
 
     >>> reason_words({"reason_code": "few words", "lexemes": 1, "sentences": 30, "terms": 2, "attribute": "gender"})
-    '1 word is few'
+    'only 1 word'
     """
     sentences, words = int(record["sentences"]), int(record["lexemes"])
     unit = "independent sentence" if int(record["terms"]) else "row"
@@ -50,9 +50,7 @@ def reason_words(record: Mapping[Any, Any]) -> str:
     singular = {"words": "word", "names": "name", "countries": "country"}[noun]
     return REASONS.get(str(record["reason_code"]), "").format(
         sentences=count(sentences, unit),
-        sentences_are="is" if sentences == 1 else "are",
         words=count(words, singular),
-        are="is" if words == 1 else "are",
         noun=noun,
     )
 
