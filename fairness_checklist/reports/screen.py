@@ -18,6 +18,7 @@ from fairness_checklist.reports.finding_text import (
     both_numbers,
     both_rates,
     bounds,
+    carriers,
     error_words,
     gap_points,
     nothing_compared,
@@ -204,7 +205,7 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
     first = next((table.iloc[0] for table in (shown[0], named, _open(records)) if len(table)), None)
     record = None if first is None else {str(name): value for name, value in first.items()}
     lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(shown, named)]
-    lines += [*_small(records, margin_of(results)), *open_lines(records)]
+    lines = [*_none_worse(records), *lines, *_small(records, margin_of(results)), *open_lines(records)]
     overall = _overall(records) if view.tagging else ""
     return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
 
@@ -321,6 +322,15 @@ def _more(shown: Sequence[pd.DataFrame], words: pd.DataFrame) -> list[tuple[str,
     return [("more", f"{join_names(parts)}: see the report.")] if parts else []
 
 
+def _none_worse(records: pd.DataFrame) -> list[tuple[str, str]]:
+    """That no group is shown to be worse, with how many comparisons are open."""
+    n = int((records["status"] == Status.OPEN).sum())
+    if (records["status"] == Status.WORSE).any() or not n:
+        return []
+    which = "the comparison is" if len(records) == 1 else f"{n:,} of {len(records):,} comparisons are"
+    return [("none", f"no group is shown to be worse; {which} open.")]
+
+
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
     """How many comparisons are small."""
     n = int((records["status"] == Status.SMALL).sum())
@@ -342,8 +352,10 @@ def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
         parts = []
         for record in ranked.head(_MOST_OPEN).to_dict("records"):
             size = f" {gap_points(record)}{up_to(record)}" if not pd.isna(record["gap"]) else ""
-            left = without_carrier(record) if record["reason_code"] == Reason.CARRIED else ""
-            parts.append(f"{subject(record)}{size}: {reason_words(record)}{f', without it {left}' if left else ''}")
+            reason, left = reason_words(record), ""
+            if record["reason_code"] == Reason.CARRIED:
+                reason, left = f"carried by {carriers(record)}", without_carrier(record)
+            parts.append(f"{subject(record)}{size}: {reason}{f', without it {left}' if left else ''}")
         more = f"; {len(ranked) - _MOST_OPEN:,} more" if len(ranked) > _MOST_OPEN else ""
         error = error_words(of_error.iloc[0].to_dict())
         lines.append((str(Status.OPEN), f"{error}, {'; '.join(parts)}{more}."))
