@@ -472,8 +472,6 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
      "the columns label and text, or label and p:<class>."),
     "set without a threshold": (bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),
      "OptionError: --threshold-on is given, and --threshold is not.\n    Add --threshold eer."),
-    "labels that are no pairs": (bad_call("run", *SMALL, *MODEL, "--labels", "negative"),
-     "OptionError: --labels negative is not a pair.\n    Write LABEL_0=negative,LABEL_1=positive."),
     "suite and attribute": (bad_call("run", *SMALL, *MODEL, "--suite", "nowhere"),
      "OptionError: --attribute, --groups, --max-terms, --templates belong to a suite that is built, and --suite "
      "names a saved one.\n    Leave out one of the two."),

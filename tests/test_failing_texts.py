@@ -85,11 +85,6 @@ def test_texts_that_fail_are_found_and_the_rest_is_as_without_them(
     assert np.isnan(found.probabilities[failed]).all()
 
 
-def test_predict_by_itself_raises() -> None:
-    with pytest.raises(PredictionError, match="failed on a batch of 100 texts"):
-        load_model(raises, classes=CLASSES).predict(TEXTS)
-
-
 def test_a_model_that_always_fails_is_given_up_soon() -> None:
     calls = []
 
