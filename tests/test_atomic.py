@@ -188,16 +188,13 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
 
 
 @sweep("how", WRITERS)
-@sweep(
-    ("place", "reason"),
-    [
-        ("/dev/null/x/y", "/dev/null is not a folder"),
-        ("file/x", "file is not a folder"),
-        ("n" * 300, "File name too long"),
-        ("/proc/none/x", "No such file or directory"),
-        ("a\0b", "embedded null"),
-    ],
-)
+@sweep(("place", "reason"), [
+    ("/dev/null/x/y", "/dev/null is not a folder"),
+    ("file/x", "file is not a folder"),
+    ("n" * 300, "File name too long"),
+    ("/proc/none/x", "No such file or directory"),
+    ("a\0b", "embedded null"),
+])  # fmt: skip
 def test_a_place_where_nothing_can_be_made_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, place: str, reason: str
 ) -> None:

@@ -106,20 +106,17 @@ def two(first: float, second: float) -> list[Row]:
     ]
 
 
-@sweep(
-    ("first", "second", "threshold"),
-    [
-        (0.5, 0.4, 0.1),
-        (0.55, 0.45, 0.1),
-        (0.6, 0.5, 0.1),
-        (0.7, 0.4, 0.3),
-        (0.75, 0.25, 0.5),
-        (0.3, 0.1, 0.2),
-        (0.8, 0.7, 0.1),
-        (0.95, 0.85, 0.1),
-        (0.5, 0.5, 0.0),
-    ],
-)
+@sweep(("first", "second", "threshold"), [
+    (0.5, 0.4, 0.1),
+    (0.55, 0.45, 0.1),
+    (0.6, 0.5, 0.1),
+    (0.7, 0.4, 0.3),
+    (0.75, 0.25, 0.5),
+    (0.3, 0.1, 0.2),
+    (0.8, 0.7, 0.1),
+    (0.95, 0.85, 0.1),
+    (0.5, 0.5, 0.0),
+])  # fmt: skip
 def test_ties_at_the_threshold_are_those_of_float64(first: float, second: float, threshold: float) -> None:
     result = Invariance(threshold).run(outcomes_of(two(first, second), GROUPS[:2]))
     from_the_reference = abs(second - first) <= threshold

@@ -82,27 +82,21 @@ Filipino/Filipinos, Chicano/Chicanos, Navajo/Navajos, Inuk/Inuit, Sioux/Sioux, M
 UNCHANGED = ("50+", "女性", "--", "-", "a-", "&", "😀", "", " ", "people of 50+", "1980s")
 
 
-@sweep(
-    ("singular", "several"),
-    [
-        *(pair.strip().split("/") for pair in PLURALS.split(",")),
-        *((word, word) for word in UNCHANGED),
-        ("person (he/him)", "people (he/him)"),
-    ],
-)
+@sweep(("singular", "several"), [
+    *(pair.strip().split("/") for pair in PLURALS.split(",")),
+    *((word, word) for word in UNCHANGED),
+    ("person (he/him)", "people (he/him)"),
+])  # fmt: skip
 def test_plurals(singular: str, several: str) -> None:
     assert plural(singular) == several
 
 
-@sweep(
-    ("cell", "forms"),
-    [
-        *((cell, "they them their theirs themself") for cell in ("", "they", "they/them")),
-        *((cell, "she her her hers herself") for cell in ("she", "She/Her")),
-        ("he/him/his", "he him his his himself"),
-        ("xe/xem/xyr/xyrs/xemself", "xe xem xyr xyrs xemself"),
-    ],
-)
+@sweep(("cell", "forms"), [
+    *((cell, "they them their theirs themself") for cell in ("", "they", "they/them")),
+    *((cell, "she her her hers herself") for cell in ("she", "She/Her")),
+    ("he/him/his", "he him his his himself"),
+    ("xe/xem/xyr/xyrs/xemself", "xe xem xyr xyrs xemself"),
+])  # fmt: skip
 def test_pronouns_have_five_forms(cell: str, forms: str) -> None:
     assert [pronoun(cell, form) for form in PRONOUN_FORMS] == forms.split()
 
@@ -158,16 +152,13 @@ def test_forms_other_than_the_third_person_are_detected(predicate: str) -> None:
     assert not is_third_person(predicate)
 
 
-@sweep(
-    ("predicate", "are", "was", "being"),
-    [
-        ("prefers tea", "prefer tea", "preferred tea", "preferring tea"),
-        ("transfers", "transfer", "transferred", "transferring"),
-        ("suffers", "suffer", "suffered", "suffering"),
-        ("undergoes care", "undergo care", "underwent care", "undergoing care"),
-        ("lip-reads", "lip-read", "lip-read", "lip-reading"),
-        ("does not hear well", "do not hear well", "did not hear well", "not hearing well"),
-    ],
-)
+@sweep(("predicate", "are", "was", "being"), [
+    ("prefers tea", "prefer tea", "preferred tea", "preferring tea"),
+    ("transfers", "transfer", "transferred", "transferring"),
+    ("suffers", "suffer", "suffered", "suffering"),
+    ("undergoes care", "undergo care", "underwent care", "undergoing care"),
+    ("lip-reads", "lip-read", "lip-read", "lip-reading"),
+    ("does not hear well", "do not hear well", "did not hear well", "not hearing well"),
+])  # fmt: skip
 def test_stressed_compound_and_negated_verbs(predicate: str, are: str, was: str, being: str) -> None:
     assert [conjugate(predicate, form) for form in ("are", "was", "being")] == [are, was, being]

@@ -53,14 +53,11 @@ def test_groups_and_a_number_of_terms_are_chosen() -> None:
     ]
 
 
-@sweep(
-    ("chosen", "kept"),
-    [
-        (["generic-neg-01"], ["generic-neg-01"]),
-        (["generic-neg-0[12]", "gender-pos-01"], ["generic-neg-01", "generic-neg-02", "gender-pos-01"]),
-        ("generic-pos-0*", [f"generic-pos-0{n}" for n in range(1, 9)]),
-    ],
-)
+@sweep(("chosen", "kept"), [
+    (["generic-neg-01"], ["generic-neg-01"]),
+    (["generic-neg-0[12]", "gender-pos-01"], ["generic-neg-01", "generic-neg-02", "gender-pos-01"]),
+    ("generic-pos-0*", [f"generic-pos-0{n}" for n in range(1, 9)]),
+])  # fmt: skip
 def test_templates_by_id_and_pattern(chosen: str | list[str], kept: list[str]) -> None:
     assert templates_of(fc.Suite.build("gender", groups=["women", "men"], max_terms=1, templates=chosen)) == kept
 
@@ -200,30 +197,22 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
 # Errors
 
 
-@sweep(
-    ("options", "message"),
-    [
-        ({"attribute": []}, 'no attribute is named.\n    Name one: Suite.build("gender").'),
-        (
-            {"attribute": "gendr"},
-            "the attribute 'gendr' is not known.\n"
-            f"    Did you mean gender? Known attributes: {', '.join(attributes())}. A file gendr.csv in a folder of "
-            "yours adds it.",
-        ),
-        ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
-        ({"terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
-        ({"max_terms": 0}, "max_terms=0 is too small; expected 1 or more."),
-        ({"templates": ["gender-pos-1"]}, "'gender-pos-1' is not a template or set of templates of gender.\n    Did"),
-        (
-            {"attribute": "caste", "templates": "generic-neg-01"},
-            "the template 'generic-neg-01' is not filled with caste: its column except_groups says so.",
-        ),
-        ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of"),
-        ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
-        ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names and files.\n    Give either names to keep"),
-        ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
-    ],
-)
+@sweep(("options", "message"), [
+    ({"attribute": []}, 'no attribute is named.\n    Name one: Suite.build("gender").'),
+    ({"attribute": "gendr"}, "the attribute 'gendr' is not known.\n"
+     f"    Did you mean gender? Known attributes: {', '.join(attributes())}. A file gendr.csv in a folder of "
+     "yours adds it."),
+    ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
+    ({"terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
+    ({"max_terms": 0}, "max_terms=0 is too small; expected 1 or more."),
+    ({"templates": ["gender-pos-1"]}, "'gender-pos-1' is not a template or set of templates of gender.\n    Did"),
+    ({"attribute": "caste", "templates": "generic-neg-01"},
+     "the template 'generic-neg-01' is not filled with caste: its column except_groups says so."),
+    ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of"),
+    ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
+    ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names and files.\n    Give either names to keep"),
+    ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
+])  # fmt: skip
 def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.Suite.build(**{"attribute": "gender", **options})
@@ -231,44 +220,25 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
     assert str(error.value).startswith(message)
 
 
-@sweep(
-    ("templates", "terms", "options", "message"),
-    [
-        ([], HEARING, {}, 'no templates are given.\n    Give sentences with a slot: ["I met {a:identity_np}."].'),
-        ("A guide.", HEARING, {}, "the template cannot be filled by every group of 'identity'.\n    template-001:"),
-        (
-            ["A {identity_adj} guide.", "A guide."],
-            {"a": ["deaf"], "b": ["with a cold"]},
-            {},
-            "none of the 2 templates can be filled by every group of 'identity'.\n    template-001: no term of",
-        ),
-        ("{A:identity_np} won.", 3, {}, 'terms= is neither a mapping nor a file.\n    Give {"group": ["term", ...],'),
-        ([3], HEARING, {}, "3 is not a template.\n    Give a sentence, a Template or a dictionary of its columns."),
-        ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known."),
-        (
-            ["{A:identity_np} won.", "{A:identity_np} sat."],
-            HEARING,
-            {"label": ["positive"]},
-            "label= holds 1 label for 2 templates.",
-        ),
-        (
-            ["{A:identity_np} won.", "{A:identity_np} sat."],
-            HEARING,
-            {"label": ["positive", "netural"]},
-            "template-002: the label 'netural' is not known.",
-        ),
-        ("{A:identity_np} won.", HEARING, {"label": [1]}, "template-001: the label '1' is not known.\n    Known:"),
-        ("{A:identity_np} won.", HEARING, {"label": 1}, "label=1 is no label.\n    Give one for all templates, or a"),
-        (
-            [{"template": "{A:identity_np} won.", "paraphrase_of": "x"}],
-            HEARING,
-            {},
-            "template-001: paraphrase_of is 'x', which is no id of a template.",
-        ),
-        ("{A:identity_np} won.", HEARING, {"attribute": "a/b"}, "the attribute 'a/b' cannot name a file.\n    Leave"),
-        ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n    Did you"),
-    ],
-)
+@sweep(("templates", "terms", "options", "message"), [
+    ([], HEARING, {}, 'no templates are given.\n    Give sentences with a slot: ["I met {a:identity_np}."].'),
+    ("A guide.", HEARING, {}, "the template cannot be filled by every group of 'identity'.\n    template-001:"),
+    (["A {identity_adj} guide.", "A guide."], {"a": ["deaf"], "b": ["with a cold"]}, {},
+     "none of the 2 templates can be filled by every group of 'identity'.\n    template-001: no term of"),
+    ("{A:identity_np} won.", 3, {}, 'terms= is neither a mapping nor a file.\n    Give {"group": ["term", ...],'),
+    ([3], HEARING, {}, "3 is not a template.\n    Give a sentence, a Template or a dictionary of its columns."),
+    ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known."),
+    (["{A:identity_np} won.", "{A:identity_np} sat."], HEARING, {"label": ["positive"]},
+     "label= holds 1 label for 2 templates."),
+    (["{A:identity_np} won.", "{A:identity_np} sat."], HEARING, {"label": ["positive", "netural"]},
+     "template-002: the label 'netural' is not known."),
+    ("{A:identity_np} won.", HEARING, {"label": [1]}, "template-001: the label '1' is not known.\n    Known:"),
+    ("{A:identity_np} won.", HEARING, {"label": 1}, "label=1 is no label.\n    Give one for all templates, or a"),
+    ([{"template": "{A:identity_np} won.", "paraphrase_of": "x"}], HEARING, {},
+     "template-001: paraphrase_of is 'x', which is no id of a template."),
+    ("{A:identity_np} won.", HEARING, {"attribute": "a/b"}, "the attribute 'a/b' cannot name a file.\n    Leave"),
+    ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n    Did you"),
+])  # fmt: skip
 def test_what_cannot_be_filled_has_the_full_message(templates: Any, terms: Any, options: Any, message: str) -> None:
     with pytest.raises(fc.InputError) as error:
         fc.Suite.from_templates(templates, terms, **options)
@@ -346,17 +316,14 @@ def test_files_changed_by_hand_are_noticed(tmp_path: Path, file: str, old: str, 
     )
 
 
-@sweep(
-    ("content", "message"),
-    [
-        (None, "{folder} is not a saved suite: it has no suite.json.\n    Name a folder that Suite.save wrote."),
-        ("{", "suite: suite.json is not readable JSON: Expecting property name enclosed in double quotes: line 1"),
-        ("{}", "suite: suite.json is not that of a suite.\n    Build and save it again."),
-        ("[]", "suite: suite.json is not that of a suite.\n    Build and save it again."),
-        ('{"version": 1, "parts": [{"task": "sentiment"}]}', "suite: suite.json is not that of a suite.\n    Build"),
-        ('{"version": 2, "parts": []}', "suite: the suite has the version 2; this version reads up to 1."),
-    ],
-)
+@sweep(("content", "message"), [
+    (None, "{folder} is not a saved suite: it has no suite.json.\n    Name a folder that Suite.save wrote."),
+    ("{", "suite: suite.json is not readable JSON: Expecting property name enclosed in double quotes: line 1"),
+    ("{}", "suite: suite.json is not that of a suite.\n    Build and save it again."),
+    ("[]", "suite: suite.json is not that of a suite.\n    Build and save it again."),
+    ('{"version": 1, "parts": [{"task": "sentiment"}]}', "suite: suite.json is not that of a suite.\n    Build"),
+    ('{"version": 2, "parts": []}', "suite: the suite has the version 2; this version reads up to 1."),
+])  # fmt: skip
 def test_a_folder_that_is_no_suite_is_refused(tmp_path: Path, content: str | None, message: str) -> None:
     folder = tmp_path / "suite"
     folder.mkdir(exist_ok=True)

@@ -332,20 +332,17 @@ def context_words(text: str, terms: TermList) -> list[list[str]]:
 GAMBIA = places(ash=[("the Gambia", "Gambian")], birch=[("Mali", "Malian")])
 
 
-@sweep(
-    ("text", "around"),
-    [
-        ("{The:country} won.", ["won", "."]),
-        ("We saw {the:country}", ["We", "saw"]),
-        ("{The:country} met {the:country}, they say", ["met", ",", "they", "say"]),
-        ("{the:country}", []),
-        ("{The:country} likes the {country_adj} flag.", ["likes", "flag", "."]),  # as the article of another place
-        ("The {country_adj} flag of {the:country}", ["flag", "of"]),
-        ("The {country_adj} flag.", ["The", "flag", "."]),  # an article that all have
-        ("{Country}: the flag, the coast.", [":", "the", "flag", ",", "the", "coast", "."]),
-        ("The coast of {the:country} is the end.", ["The", "coast", "of", "is", "the", "end", "."]),
-    ],
-)
+@sweep(("text", "around"), [
+    ("{The:country} won.", ["won", "."]),
+    ("We saw {the:country}", ["We", "saw"]),
+    ("{The:country} met {the:country}, they say", ["met", ",", "they", "say"]),
+    ("{the:country}", []),
+    ("{The:country} likes the {country_adj} flag.", ["likes", "flag", "."]),
+    ("The {country_adj} flag of {the:country}", ["flag", "of"]),
+    ("The {country_adj} flag.", ["The", "flag", "."]),
+    ("{Country}: the flag, the coast.", [":", "the", "flag", ",", "the", "coast", "."]),
+    ("The coast of {the:country} is the end.", ["The", "coast", "of", "is", "the", "end", "."]),
+])  # fmt: skip
 def test_words_around_the_term_have_their_place_with_and_without_an_article(text: str, around: list[str]) -> None:
     assert context_words(text, GAMBIA) == [around] * 2
 

@@ -70,12 +70,10 @@ REFUSED = [
     ("term,group,status\ndeaf,deaf,prefered\n", "x.csv:2: the status 'prefered' of 'deaf' is not known."),
     ("term,group,pronouns\ndeaf,deaf,xe/xem\n", "x.csv:2: the pronouns 'xe/xem' are not known.\n    Write she,"),
     ("term,group\ndeaf,everyone\n", "x.csv:2: the group 'everyone' has a name that the result tables use."),
-    (
-        "term,group\ndeaf,a\nhearing,b\ndeaf,b\n",
-        "x.csv:4: the term 'deaf' of the group 'b' is already in the group 'a' (x.csv:2).",
-    ),
+    ("term,group\ndeaf,a\nhearing,b\ndeaf,b\n",
+     "x.csv:4: the term 'deaf' of the group 'b' is already in the group 'a' (x.csv:2)."),
     ("term,group\ndeaf,a\ndeaf,a\n", "x.csv:3: the term 'deaf' appears twice in the group 'a' as adj (x.csv:2)."),
-]
+]  # fmt: skip
 
 
 @sweep(("text", "message"), REFUSED)
@@ -110,16 +108,13 @@ def test_dispreferred_terms_are_used_only_by_name(health: TermList) -> None:
     assert chosen(groups=["d"], max_terms=1, include_terms=["deaf and dumb"]) == ["deaf", "deaf and dumb"]
 
 
-@sweep(
-    ("options", "message"),
-    [
-        ({}, "health: the group 'c' is left without a term.\n    Its terms are dispreferred or not among those"),
-        ({"groups": ["d", "hearin"]}, "health: the group 'hearin' is not known.\n    Groups: d, h, c."),
-        ({"terms": ["haering"]}, "health: the term 'haering' is not known.\n    Did you mean hearing? Terms: deaf,"),
-        ({"groups": ["d"], "max_terms": 0}, "health: max_terms is 0; expected 1 or more."),
-        ({"groups": ["d", "h"], "terms": ["deaf"]}, "health: the group 'h' is left without a term.\n    Its terms"),
-    ],
-)
+@sweep(("options", "message"), [
+    ({}, "health: the group 'c' is left without a term.\n    Its terms are dispreferred or not among those"),
+    ({"groups": ["d", "hearin"]}, "health: the group 'hearin' is not known.\n    Groups: d, h, c."),
+    ({"terms": ["haering"]}, "health: the term 'haering' is not known.\n    Did you mean hearing? Terms: deaf,"),
+    ({"groups": ["d"], "max_terms": 0}, "health: max_terms is 0; expected 1 or more."),
+    ({"groups": ["d", "h"], "terms": ["deaf"]}, "health: the group 'h' is left without a term.\n    Its terms"),
+])  # fmt: skip
 def test_choices_that_cannot_be_met(health: TermList, options: dict[str, object], message: str) -> None:
     with pytest.raises(TermError) as error:
         health.select(**options)  # type: ignore[arg-type]
@@ -156,17 +151,14 @@ def test_terms_in_memory_take_the_shipped_rows_of_their_spelling() -> None:
     assert terms.terms[0].pronouns == woman.pronouns == "she"
 
 
-@sweep(
-    ("mapping", "message"),
-    [
-        ({}, 'mine: no terms are given.\n    Give them by group: {"deaf": ["deaf"], ...}.'),
-        ({"a": []}, "mine: the group 'a' has no term.\n    Give at least one."),
-        ({"a": [{"term": "x", "plurl": "y"}]}, "mine, group a: the field 'plurl' of a term is not known.\n    Did"),
-        ({"a": [{"pos": "adj"}]}, 'mine, group a: a term has no field \'term\'.\n    Add "term": "...".'),
-        ({"a": [3]}, 'mine, group a: 3 is not a term.\n    Give a string, an IdentityTerm or a dictionary: {"term":'),
-        ({"a": ["purple"], "b": ["purple"]}, "the term 'purple' of the group 'b' is already in the group 'a'."),
-    ],
-)
+@sweep(("mapping", "message"), [
+    ({}, 'mine: no terms are given.\n    Give them by group: {"deaf": ["deaf"], ...}.'),
+    ({"a": []}, "mine: the group 'a' has no term.\n    Give at least one."),
+    ({"a": [{"term": "x", "plurl": "y"}]}, "mine, group a: the field 'plurl' of a term is not known.\n    Did"),
+    ({"a": [{"pos": "adj"}]}, 'mine, group a: a term has no field \'term\'.\n    Add "term": "...".'),
+    ({"a": [3]}, 'mine, group a: 3 is not a term.\n    Give a string, an IdentityTerm or a dictionary: {"term":'),
+    ({"a": ["purple"], "b": ["purple"]}, "the term 'purple' of the group 'b' is already in the group 'a'."),
+])  # fmt: skip
 def test_terms_in_memory_that_are_refused(mapping: dict[str, list[object]], message: str) -> None:
     with pytest.raises(TermError) as error:
         terms_from_mapping("mine", mapping)  # type: ignore[arg-type]
@@ -181,22 +173,19 @@ def test_the_neutral_fills_are_there_and_no_attribute() -> None:
         load_terms("neutral")
 
 
-@sweep(
-    ("cell", "shown", "name", "at"),
-    [
-        ("wo\u200bman", "'wo\\u200bman'", "U+200B (ZERO WIDTH SPACE)", 3),
-        ("wo\u200dman", "'wo\\u200dman'", "U+200D (ZERO WIDTH JOINER)", 3),
-        ("\ufeffwoman", "'\\ufeffwoman'", "U+FEFF (ZERO WIDTH NO-BREAK SPACE)", 1),
-        ("woman\u202e", "'woman\\u202e'", "U+202E (RIGHT-TO-LEFT OVERRIDE)", 6),
-        ("wo\u00adman", "'wo\\xadman'", "U+00AD (SOFT HYPHEN)", 3),
-        ("wo\nman", "'wo\\nman'", "U+000A (a line break)", 3),
-        ("wo\0man", "'wo\\x00man'", "U+0000 (NUL)", 3),
-        ("wo\x07man", "'wo\\x07man'", "U+0007 (a control character)", 3),
-        ("wo\u2028man", "'wo\\u2028man'", "U+2028 (LINE SEPARATOR)", 3),
-        ("wo\u3164man", "'wo\u3164man'", "U+3164 (HANGUL FILLER)", 3),
-        ("wo\ue000man", "'wo\\ue000man'", "U+E000 (a private character)", 3),
-    ],
-)
+@sweep(("cell", "shown", "name", "at"), [
+    ("wo\u200bman", "'wo\\u200bman'", "U+200B (ZERO WIDTH SPACE)", 3),
+    ("wo\u200dman", "'wo\\u200dman'", "U+200D (ZERO WIDTH JOINER)", 3),
+    ("\ufeffwoman", "'\\ufeffwoman'", "U+FEFF (ZERO WIDTH NO-BREAK SPACE)", 1),
+    ("woman\u202e", "'woman\\u202e'", "U+202E (RIGHT-TO-LEFT OVERRIDE)", 6),
+    ("wo\u00adman", "'wo\\xadman'", "U+00AD (SOFT HYPHEN)", 3),
+    ("wo\nman", "'wo\\nman'", "U+000A (a line break)", 3),
+    ("wo\0man", "'wo\\x00man'", "U+0000 (NUL)", 3),
+    ("wo\x07man", "'wo\\x07man'", "U+0007 (a control character)", 3),
+    ("wo\u2028man", "'wo\\u2028man'", "U+2028 (LINE SEPARATOR)", 3),
+    ("wo\u3164man", "'wo\u3164man'", "U+3164 (HANGUL FILLER)", 3),
+    ("wo\ue000man", "'wo\\ue000man'", "U+E000 (a private character)", 3),
+])  # fmt: skip
 def test_characters_that_do_not_show_are_refused(tmp_path: Path, cell: str, shown: str, name: str, at: int) -> None:
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
     path = tmp_path / "gender.csv"
