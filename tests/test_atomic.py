@@ -50,10 +50,11 @@ def python_in(folder: Path, code: str) -> subprocess.Popen[str]:
     )
 
 
-def test_an_old_folder_that_cannot_be_deleted_leaves_the_new_one(
+def test_an_old_folder_that_cannot_be_deleted_leaves_the_new_one_and_a_link_is_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = filled(tmp_path / "run", "old")
+    folder = filled(tmp_path / "there", "old")
+    (tmp_path / "run").symlink_to(folder)
     delete = shutil.rmtree
 
     def with_an_open_file(path: Any, *given: Any, **named: Any) -> None:
@@ -66,9 +67,14 @@ def test_an_old_folder_that_cannot_be_deleted_leaves_the_new_one(
             delete(path, *given, **named)
 
     monkeypatch.setattr(shutil, "rmtree", with_an_open_file)
-    replace_with(folder, "new")
-
+    replace_with(tmp_path / "run", "new")
     assert holds(folder, "new")
+    (tmp_path / "link.txt").symlink_to(folder / "a.txt")
+    with atomic_file(tmp_path / "link.txt") as scratch:
+        scratch.write_text("newer", encoding="utf-8")
+    assert (tmp_path / "run").is_symlink()
+    assert (tmp_path / "link.txt").is_symlink()
+    assert [(folder / name).read_text(encoding="utf-8") for name in ("a.txt", "b.txt")] == ["newer", "new"]
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
@@ -164,20 +170,6 @@ def test_what_a_killed_process_leaves_goes_at_the_next_start_and_that_of_a_livin
     )
 
 
-def test_a_link_is_followed(tmp_path: Path) -> None:
-    folder = filled(tmp_path / "there", "old")
-    (tmp_path / "run").symlink_to(folder)
-    replace_with(tmp_path / "run", "new")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "there" / "a.txt")
-    with atomic_file(tmp_path / "link.txt") as scratch:
-        scratch.write_text("newer", encoding="utf-8")
-
-    assert (tmp_path / "run").is_symlink()
-    assert (tmp_path / "link.txt").is_symlink()
-    assert (folder / "a.txt").read_text(encoding="utf-8") == "newer"
-    assert (folder / "b.txt").read_text(encoding="utf-8") == "new"
-
-
 WRITERS: dict[str, Callable[[Path], Any]] = {
     "file": lambda path: atomic_file(path).__enter__(),
     "folder": lambda path: atomic_folder(path).__enter__(),
@@ -188,16 +180,13 @@ WRITERS: dict[str, Callable[[Path], Any]] = {
 
 
 @sweep("how", WRITERS)
-@sweep(
-    ("place", "reason"),
-    [
-        ("/dev/null/x/y", "/dev/null is not a folder"),
-        ("file/x", "file is not a folder"),
-        ("n" * 300, "File name too long"),
-        ("/proc/none/x", "No such file or directory"),
-        ("a\0b", "embedded null"),
-    ],
-)
+@sweep(("place", "reason"), [
+    ("/dev/null/x/y", "/dev/null is not a folder"),
+    ("file/x", "file is not a folder"),
+    ("n" * 300, "File name too long"),
+    ("/proc/none/x", "No such file or directory"),
+    ("a\0b", "embedded null"),
+])  # fmt: skip
 def test_a_place_where_nothing_can_be_made_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, place: str, reason: str
 ) -> None:
@@ -212,14 +201,14 @@ def test_a_place_where_nothing_can_be_made_is_named(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_device_is_not_replaced(tmp_path: Path) -> None:
-    for write in (WRITERS["file"], WRITERS["place"], WRITERS["place of a file"]):
+def test_a_device_and_a_folder_are_not_replaced_by_a_file(tmp_path: Path) -> None:
+    for how, path, reason in (
+        *((how, Path(os.devnull), "it is not a f") for how in ("file", "place", "place of a file")),
+        ("file", tmp_path, "it is not a file."),
+    ):
         with pytest.raises(OptionError) as error:
-            write(Path(os.devnull))
-        assert str(error.value).startswith(f"{os.devnull} cannot be written: it is not a f")
-    with pytest.raises(OptionError) as error:
-        WRITERS["file"](tmp_path)
-    assert str(error.value).startswith(f"{tmp_path} cannot be written: it is not a file.")
+            WRITERS[how](path)
+        assert str(error.value).startswith(f"{path} cannot be written: {reason}")
     assert not Path(os.devnull).is_file()
 
 
@@ -239,9 +228,6 @@ with reserved_folder(Path("runs/gender")) as folder:
     assert named == ["gender", *(f"gender-{n}" for n in range(2, 7))]
     for folder in (tmp_path / "runs").iterdir():
         assert (folder / "run.json").read_text(encoding="utf-8") == folder.name
-
-
-def test_a_run_that_fails_leaves_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="wrong input"), reserved_folder(tmp_path / "runs" / "gender"):
+    with pytest.raises(RuntimeError, match="wrong input"), reserved_folder(tmp_path / "failed" / "gender"):
         raise RuntimeError("wrong input")
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]

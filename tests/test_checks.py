@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,15 +74,8 @@ def by_hand(
 @sweep("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
 def test_the_three_rates_are_those_by_hand(how: str, threshold: float) -> None:
     classes = THREE if how == "three classes" else BINARY
-    rows = random_rows(
-        1,
-        classes=classes,
-        sources=20,
-        ties=True,
-        control=how != "no control",
-        missing=0.3 if how == "missing" else 0.0,
-        unlabelled=3,
-    )
+    varied: dict[str, Any] = {"control": how != "no control", "missing": 0.3 if how == "missing" else 0.0}
+    rows = random_rows(1, classes=classes, sources=20, ties=True, unlabelled=3, **varied)
     if how == "not symmetric":
         rows = [row.but(symmetric=row.source not in ("s0", "s1", "s2")) for row in rows]
     result = Invariance(threshold).run(outcomes_of(rows, classes=classes))
@@ -98,51 +92,26 @@ def test_the_three_rates_are_those_by_hand(how: str, threshold: float) -> None:
         assert result.pair_fails == 0
 
 
-def two(first: float, second: float) -> list[Row]:
-    """A reference that says positive with p, and another group's text that says negative with p(positive)."""
-    return [
+TIES = "0.5 0.4 0.1, 0.55 0.45 0.1, 0.6 0.5 0.1, 0.7 0.4 0.3, 0.75 0.25 0.5, 0.3 0.1 0.2, 0.8 0.7 0.1, 0.5 0.5 0.0"
+
+
+@sweep(("first", "second", "threshold"), [map(float, tie.split()) for tie in TIES.split(", ")])
+def test_ties_at_the_threshold_are_those_of_float64(first: float, second: float, threshold: float) -> None:
+    rows = [
         Row("ash", (1 - first, first), "", "positive", "s"),
         Row("birch", (1 - second, second), "", "negative", "s"),
     ]
-
-
-@sweep(
-    ("first", "second", "threshold"),
-    [
-        (0.5, 0.4, 0.1),
-        (0.55, 0.45, 0.1),
-        (0.6, 0.5, 0.1),
-        (0.7, 0.4, 0.3),
-        (0.75, 0.25, 0.5),
-        (0.3, 0.1, 0.2),
-        (0.8, 0.7, 0.1),
-        (0.95, 0.85, 0.1),
-        (0.5, 0.5, 0.0),
-    ],
-)
-def test_ties_at_the_threshold_are_those_of_float64(first: float, second: float, threshold: float) -> None:
-    result = Invariance(threshold).run(outcomes_of(two(first, second), GROUPS[:2]))
-    from_the_reference = abs(second - first) <= threshold
-    assert result.reference_fails == int(not from_the_reference)
+    result = Invariance(threshold).run(outcomes_of(rows, GROUPS[:2]))
+    assert result.reference_fails == int(abs(second - first) > threshold)
 
 
 def test_the_reference_is_the_control_else_the_first_term_of_the_first_group() -> None:
-    rows = [
-        Row("birch", (0.5, 0.5), source="a", term="b0"),
-        Row("ash", (0.5, 0.5), source="a", term="a0"),
-        Row("ash", (0.5, 0.5), source="a", term="a1"),
-        Row("", (0.5, 0.5), source="a"),
-        Row("birch", (0.5, 0.5), source="b", term="b0"),
-        Row("ash", (0.5, 0.5), source="b", term="a0"),
-        Row("ash", (0.5, 0.5), source="b", term="a1"),
-        Row("cedar", (0.5, 0.5), source="c", term="c0"),
-        Row("birch", (0.5, 0.5), source="c", term="b1"),
-        Row("ash", (0.5, 0.5)),
-    ]
-    outcomes = outcomes_of(rows)
+    order = "birch a b0, ash a a0, ash a a1, - a -, birch b b0, ash b a0, ash b a1, cedar c c0, birch c b1"
+    listed = [[cell.strip("-") for cell in row.split()] for row in order.split(", ")]
+    rows = [Row(group, (0.5, 0.5), source=source, term=term) for group, source, term in listed]
+    outcomes = outcomes_of([*rows, Row("ash", (0.5, 0.5))])
     assert references(outcomes).tolist() == [3, 5, 8]
-    result = Invariance().run(outcomes)
-    assert result.note == (
+    assert Invariance().run(outcomes).note == (
         "reference: the unmarked control in 1 of 3 cases, else the first term of the first group; "
         "0 of 6 pairs with it fail"
     )
@@ -151,16 +120,12 @@ def test_the_reference_is_the_control_else_the_first_term_of_the_first_group() -
 
 
 def test_a_movement_without_another_decision_passes_and_is_counted() -> None:
+    # negative of the control, ash and birch: ash of the first moves by 0.3 and stays; birch of the second fails
+    told = {"a": (0.9, 0.6, 0.85), "b": (0.9, 0.85, 0.4), "c": (0.9, 0.7, 0.7)}
     rows = [
-        Row("", (0.9, 0.1), source="a"),
-        Row("ash", (0.6, 0.4), source="a", term="a0"),  # moves by 0.3, the same decision
-        Row("birch", (0.85, 0.15), source="a", term="b0"),
-        Row("", (0.9, 0.1), source="b"),
-        Row("ash", (0.85, 0.15), source="b", term="a0"),
-        Row("birch", (0.4, 0.6), source="b", term="b0"),  # another decision: fails, and is not counted here
-        Row("", (0.9, 0.1), source="c"),
-        Row("ash", (0.7, 0.3), source="c", term="a0"),
-        Row("birch", (0.7, 0.3), source="c", term="b0"),
+        Row(group, (p, 1 - p), source=source, term=group and group[0] + "0")
+        for source, each in told.items()
+        for group, p in zip(("", "ash", "birch"), each, strict=True)
     ]
     result = Invariance().run(outcomes_of(rows))
     assert (result.fails, result.reference_fails) == (1, 1)
@@ -172,18 +137,15 @@ def test_a_movement_without_another_decision_passes_and_is_counted() -> None:
     assert "without another decision" not in Invariance(tolerance=0.31).run(outcomes_of(rows)).note
 
 
-def test_sources_that_are_not_symmetric_are_left_out_and_counted() -> None:
-    rows = [row.but(symmetric=row.source != "s0") for row in random_rows(2, sources=3)]
-    result = Invariance().run(outcomes_of(rows))
+def test_what_invariance_leaves_out_and_asks_for() -> None:
+    random = random_rows(2, sources=3)
+    result = Invariance().run(outcomes_of([row.but(symmetric=row.source != "s0") for row in random]))
     assert result.case.tolist() == [1, 2]
     assert result.note.endswith("; 1 source that is not symmetric is left out")
-    more = Invariance().run(outcomes_of([row.but(symmetric=row.source == "s0") for row in random_rows(2, sources=3)]))
+    more = Invariance().run(outcomes_of([row.but(symmetric=row.source == "s0") for row in random]))
     assert more.note.endswith("; 2 sources that are not symmetric are left out")
-
-
-def test_what_invariance_asks_for() -> None:
     with pytest.raises(OptionError) as caught:
-        Invariance().run(outcomes_of([row.but(source="") for row in random_rows(5)]))
+        Invariance().run(outcomes_of([row.but(source="") for row in random]))
     assert str(caught.value) == (
         "an invariance test compares variations of the same source, and the rows have no column source."
     )

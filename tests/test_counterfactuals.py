@@ -14,14 +14,13 @@ from fairness_checklist.content.grammar.english_articles import article
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import InputError, SuiteError, TemplateError
+from fairness_checklist.core.errors import InputError, SuiteError
 from fairness_checklist.core.examples import ExampleSet
 
 NEUTRAL = TermList(
     "neutral",
     (
-        IdentityTerm("Alex", "person", pos="name"),
-        IdentityTerm("Sam", "person", pos="name"),
+        *(IdentityTerm(name, "person", pos="name") for name in ("Alex", "Sam")),
         IdentityTerm("Robin", "person", pos="name", pronouns="she"),
         IdentityTerm("Chad", "country", pos="place"),
         IdentityTerm("the Gambia", "country", pos="place", adjective="Gambian"),
@@ -29,15 +28,7 @@ NEUTRAL = TermList(
     ),
 )
 HEARING = terms_from_mapping("hearing", {"deaf": ["deaf", {"term": "with deafness"}], "hearing": ["hearing"]})
-NAMES = TermList(
-    "names",
-    (
-        IdentityTerm("Anna", "female", pos="name", pronouns="she"),
-        IdentityTerm("Alex", "unisex", pos="name"),
-        IdentityTerm("Ben", "male", pos="name", pronouns="he"),
-        IdentityTerm("Sky", "unisex", pos="name"),
-    ),
-)
+NAMES = TermList("names", (IdentityTerm("Anna", "female", pos="name"), IdentityTerm("Ben", "male", pos="name")))
 
 
 def texts(text: str, terms: TermList, **options: object) -> list[str]:
@@ -47,12 +38,6 @@ def texts(text: str, terms: TermList, **options: object) -> list[str]:
 def expanded(text: str, terms: TermList, **options: object) -> ExampleSet:
     templates = [Template("t", text)]
     return expand(templates, terms, task="sentiment", neutral=NEUTRAL, **options).examples  # type: ignore[arg-type]
-
-
-def failure(text: str, terms: TermList = HEARING, **options: object) -> str:
-    with pytest.raises(InputError) as error:
-        texts(text, terms, **options)
-    return str(error.value)
 
 
 def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
@@ -134,11 +119,8 @@ def test_slots_of_other_attributes_take_neutral_terms_that_differ() -> None:
 
 def test_templates_of_another_task_or_attribute_are_listed() -> None:
     templates = [
-        Template("a", "{Person} won.", task="toxicity"),
-        Template("b", "{Person} won.", attribute="gender"),
-        Template("c", "{A:identity_np} won."),
-        Template("d", "Nobody won."),
-        Template("e", "{Person} won."),
+        *(Template("a", "{Person} won.", task="toxicity"), Template("b", "{Person} won.", attribute="gender")),
+        *(Template("c", "{A:identity_np} won."), Template("d", "Nobody won."), Template("e", "{Person} won.")),
     ]
 
     assert expand(templates, NAMES, task="sentiment").dropped == (
@@ -149,71 +131,58 @@ def test_templates_of_another_task_or_attribute_are_listed() -> None:
     )
 
 
+CHAIN = (
+    Template("won", "{A:identity_np} won.", "positive"),
+    Template("won-2", "{Person} won a bus.", "positive", paraphrase_of="won"),  # names alone fill it: it is dropped
+    Template("won-3", "{A:identity_np} has won.", "positive", paraphrase_of="won-2"),
+)
+NO_SLOT = "it has no slot: write {a:identity_np} or {person}."
+TYPO = replace(Template("t", "{A:identity_np}."), label="postive")
+REFUSED: list[tuple[object, dict[str, object], str]] = [
+    ("{A:identity1_np} met {a:identity2_np}.", {},
+     "t: the slots identity1 and identity2 name two identities; a suite of one attribute fills one.\n"
+     "    Write identity1 in both places, or a name: {person}; or build an intersection: gender+age."),
+    ("{A:identity_np} in {city1}, {city2}.", {"city": ["Rome"]},
+     "t: the template takes 2 values of the list 'city', which has 1.\n"
+     "    Add values to the list, or use fewer numbers."),
+    ("{Identity_np} {a:country_adj} {country2_adj}.", {},
+     "t: no neutral term is left for the slot {country2_adj}.\n"
+     "    Add one to the group country of identity_terms/neutral.csv, or write a word instead."),
+    ("{A:identity_np}.", {"city": "Rome"},
+     'the list \'city\' is not a list of words: \'Rome\'.\n    Write lists={"city": ["...", "..."]}.'),
+    ("{A:identity_np}.", {"city": ["Rome", "Rome"]},
+     "the list 'city' holds 'Rome' twice.\n    Remove one of them."),
+    ("Nobody.", {}, f"the template cannot be filled by every group of 'hearing'.\n    t: {NO_SLOT}"),
+    ([Template(f"t{n}", "Nobody.") for n in range(5)], {},
+     "none of the 5 templates can be filled by every group of 'hearing'.\n"
+     f"    t0: {NO_SLOT}\n    t1: {NO_SLOT}\n    t2: {NO_SLOT}\n    ... and 2 more."),
+    ([], {}, "there is no template to fill.\n    Give at least one template."),
+    ([Template("t", "{A:identity_np}.")] * 2, {}, "two templates have the id 't'.\n    Give each template its own id."),
+    ([TYPO], {}, "t: the label 'postive' is not known.\n"
+     "    Did you mean positive? Known: negative, neutral, positive, or empty."),
+    ([CHAIN[0], replace(CHAIN[1], paraphrase_of="won-3"), CHAIN[2]], {},
+     "the templates won-2, won-3 are rewordings of each other.\n"
+     "    Leave paraphrase_of empty for the original, and name the original in its rewordings."),
+]  # fmt: skip
+
+
 def test_bad_input_is_refused_with_place_and_remedy() -> None:
-    assert failure("{A:identity1_np} met {a:identity2_np}.") == (
-        "t: the slots identity1 and identity2 name two identities; a suite of one attribute fills one.\n"
-        "    Write identity1 in both places, or a name: {person}; or build an intersection: gender+age."
-    )
-    assert failure("{A:identity_np} in {city1}, {city2}.", lists={"city": ["Rome"]}) == (
-        "t: the template takes 2 values of the list 'city', which has 1.\n"
-        "    Add values to the list, or use fewer numbers."
-    )
-    assert failure("{Identity_np} {a:country_adj} {country2_adj}.") == (
-        "t: no neutral term is left for the slot {country2_adj}.\n"
-        "    Add one to the group country of identity_terms/neutral.csv, or write a word instead."
-    )
-    assert failure("{A:identity_np}.", lists={"city": "Rome"}) == (
-        'the list \'city\' is not a list of words: \'Rome\'.\n    Write lists={"city": ["...", "..."]}.'
-    )
-    assert failure("{A:identity_np}.", lists={"city": ["Rome", "Rome"]}) == (
-        "the list 'city' holds 'Rome' twice.\n    Remove one of them."
-    )
-    assert failure("Nobody.") == (
-        "the template cannot be filled by every group of 'hearing'.\n"
-        "    t: it has no slot: write {a:identity_np} or {person}."
-    )
-
-
-def test_nothing_left_and_repeated_ids_are_errors() -> None:
-    with pytest.raises(SuiteError) as error:
-        expand([Template(f"t{n}", "Nobody.") for n in range(5)], HEARING, task="sentiment")
-    reason = "it has no slot: write {a:identity_np} or {person}."
-    assert str(error.value) == (
-        "none of the 5 templates can be filled by every group of 'hearing'.\n"
-        f"    t0: {reason}\n    t1: {reason}\n    t2: {reason}\n    ... and 2 more."
-    )
-
-    with pytest.raises(SuiteError) as error:
-        expand([], HEARING, task="sentiment")
-    assert str(error.value) == "there is no template to fill.\n    Give at least one template."
-
-    with pytest.raises(SuiteError) as error:
-        expand([Template("t", "{A:identity_np}.")] * 2, HEARING, task="sentiment")
-    assert str(error.value) == "two templates have the id 't'.\n    Give each template its own id."
-
-    with pytest.raises(TemplateError) as template_error:
-        expand([Template("t", "{A:identity_np}.", label="postive")], HEARING, task="sentiment")
-    assert str(template_error.value) == (
-        "t: the label 'postive' is not known.\n    Did you mean positive? Known: negative, neutral, positive, or empty."
-    )
+    for content, lists, message in REFUSED:
+        templates = [Template("t", content)] if isinstance(content, str) else content
+        with pytest.raises(InputError) as error:
+            expand(templates, HEARING, task="sentiment", neutral=NEUTRAL, lists=lists)  # type: ignore[arg-type]
+        assert str(error.value) == message
 
 
 # The naive reference: for each term, by hand, what it writes (the term's own words in brackets).
 BY_HAND = {
     "deaf": ("[deaf]", "[deaf person]", "[deaf people]", "[deaf] owner", "is [deaf]", "they", "walk"),
     "asexual": ("[asexual]", "[asexual person]", "[asexual people]", "[asexual] owner", "is [asexual]", "he", "walks"),
-    "with a limp": (
-        None,
-        "[person with a limp]",
-        "[people with a limp]",
-        "owner [with a limp]",
-        "limps",
-        "they",
-        "walk",
-    ),
+    "with a limp":
+    (None, "[person with a limp]", "[people with a limp]", "owner [with a limp]", "limps", "they", "walk"),
     "woman": (None, "[woman]", "[women]", "[female] owner", "is a [woman]", "she", "walks"),
     "heir": (None, "[heir]", "[heirs]", None, "is an [heir]", "they", "walk"),
-}
+}  # fmt: skip
 POOL = {
     "deaf": IdentityTerm("deaf", ""),
     "asexual": IdentityTerm("asexual", "", pronouns="he"),
@@ -221,15 +190,7 @@ POOL = {
     "woman": IdentityTerm("woman", "", pos="noun", adjective="female", pronouns="she"),
     "heir": IdentityTerm("heir", "", pos="noun"),
 }
-SLOTS = [
-    "identity_adj",
-    "identity_np",
-    "identity_pl",
-    "identity.owner",
-    "is:identity",
-    "they:identity",
-    "walks|walk:identity",
-]
+SLOTS = "identity_adj identity_np identity_pl identity.owner is:identity they:identity walks|walk:identity".split()  # noqa: SIM905
 
 
 def naive(pieces: list[tuple[str, str]], term: str) -> tuple[str, list[tuple[int, int]]] | None:
@@ -295,29 +256,12 @@ def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
     assert examples.render() == expand(templates, terms, task="sentiment").examples.render()
 
 
-CHAIN = (
-    Template("won", "{A:identity_np} won.", "positive"),
-    Template("won-2", "{Person} won a bus.", "positive", paraphrase_of="won"),  # names alone fill it: it is dropped
-    Template("won-3", "{A:identity_np} has won.", "positive", paraphrase_of="won-2"),
-)
-
-
 def test_a_chain_of_rewordings_ends_in_its_original() -> None:
     examples = expand(CHAIN, HEARING, task="sentiment").examples
     assert [(one.template, one.paraphrase_of) for one in examples.sources] == [("won", ""), ("won-3", "won")]
 
 
-def test_rewordings_in_a_circle_are_refused() -> None:
-    circle = (CHAIN[0], replace(CHAIN[1], paraphrase_of="won-3"), CHAIN[2])
-    with pytest.raises(TemplateError) as error:
-        expand(circle, HEARING, task="sentiment")
-    assert str(error.value) == (
-        "the templates won-2, won-3 are rewordings of each other.\n"
-        "    Leave paraphrase_of empty for the original, and name the original in its rewordings."
-    )
-
-
-def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -> None:
+def test_the_sources_of_all_templates_are_counted_before_they_are_filled_and_more_can_be_allowed() -> None:
     lists = {f"list{letter}": [f"{letter}{n}" for n in range(10)] for letter in "abcdefgh"}
     text = "{A:identity_np} said " + " ".join(f"{{{name}}}" for name in lists) + "."
     with pytest.raises(SuiteError) as error:
@@ -325,23 +269,16 @@ def test_lists_that_make_too_many_sources_are_refused_before_they_are_filled() -
     shown = " x ".join(f"10 for {name}" for name in lists)
     assert str(error.value) == (
         f"mine.csv:2: the template makes 100,000,000 sources ({shown}), which gives 300,000,000 sentences with "
-        "3 terms; "
-        "the maximum is 100,000 sources.\n    Give fewer values, put fewer slots of lists into one template, or raise "
-        "the maximum: max_sources=."
+        "3 terms; the maximum is 100,000 sources.\n    Give fewer values, put fewer slots of lists into one template, "
+        "or raise the maximum: max_sources=."
     )
-
-
-def test_the_sources_of_all_templates_are_counted_and_more_can_be_allowed() -> None:
-    lists = {"city": ["Rome", "Bonn", "Lima", "Oslo"]}
-    templates = [
-        Template("a", "{A:identity_np} left {city1} for {city2}."),
-        Template("b", "{A:identity_np} saw {city}."),
-        Template("c", "{A:identity_np} saw {city}."),
-    ]
+    cities = {"city": ["Rome", "Bonn", "Lima", "Oslo"]}
+    parts = ("left {city1} for {city2}", "saw {city}", "saw {city}")
+    templates = [Template(name, f"{{A:identity_np}} {part}.") for name, part in zip("abc", parts, strict=True)]
     with pytest.raises(SuiteError) as error:
-        expand(templates, HEARING, task="sentiment", lists=lists, max_sources=19)
+        expand(templates, HEARING, task="sentiment", lists=cities, max_sources=19)
     assert str(error.value).startswith(
         "c: the template makes 4 sources (4 for city) after 16 sources of the templates before it, which gives 60 "
         "sentences with 3 terms;"
     )
-    assert len(expand(templates, HEARING, task="sentiment", lists=lists, max_sources=20).examples.sources) == 20
+    assert len(expand(templates, HEARING, task="sentiment", lists=cities, max_sources=20).examples.sources) == 20

@@ -104,16 +104,13 @@ TEMPLATES = {template.id: template.text for template in shipped_templates()}
 COUNTRIES, PEOPLE, ALL = shipped_terms("nationality"), shipped_terms("names"), shipped_templates()
 
 
-@sweep(
-    ("terms", "templates"),
-    [
-        (replace(COUNTRIES, terms=COUNTRIES.terms[::6]), ALL),
-        (COUNTRIES, ALL[::12]),
-        (NAMES, ALL),
-        (replace(PEOPLE, terms=PEOPLE.terms[::48]), ALL),
-        (PEOPLE, ALL[::12]),
-    ],
-)
+@sweep(("terms", "templates"), [
+    (replace(COUNTRIES, terms=COUNTRIES.terms[::6]), ALL),
+    (COUNTRIES, ALL[::12]),
+    (NAMES, ALL),
+    (replace(PEOPLE, terms=PEOPLE.terms[::48]), ALL),
+    (PEOPLE, ALL[::12]),
+])  # fmt: skip
 def test_the_entities_of_shipped_templates_and_terms_are_where_a_search_finds_them(
     terms: TermList, templates: tuple[Template, ...]
 ) -> None:
@@ -161,24 +158,14 @@ def test_adjectives_of_places_are_of_the_type_misc_and_their_article_is_outside(
     assert shown("They {are:identity}.", terms)[0] == [("Gambian", "MISC")]
 
 
-@sweep(
-    ("term", "text", "expected"),
-    [
-        ({"predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
-        ({"predicate": "is Gambian by birth"}, "Ana is Gambian by birth.", ("Gambian", "MISC")),
-        ({"predicate": "lives in the Gambia now"}, "Ana lives in the Gambia now.", ("Gambia", "LOC")),
-        (
-            {"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "is a Muslim"},
-            None,
-            ("Muslim", "MISC"),
-        ),
-        (
-            {"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "practices Islam"},
-            None,
-            ("Islam", "MISC"),
-        ),
-    ],
-)
+@sweep(("term", "text", "expected"), [
+    ({"predicate": "is from the Gambia"}, "Ana is from the Gambia.", ("Gambia", "LOC")),
+    ({"predicate": "is Gambian by birth"}, "Ana is Gambian by birth.", ("Gambian", "MISC")),
+    ({"predicate": "lives in the Gambia now"}, "Ana lives in the Gambia now.", ("Gambia", "LOC")),
+    ({"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "is a Muslim"}, None, ("Muslim", "MISC")),
+    ({"pos": "faith", "term": "Islam", "adjective": "Islamic", "predicate": "practices Islam"},
+     None, ("Islam", "MISC")),
+])  # fmt: skip
 def test_of_a_predicate_the_name_or_adjective_is_the_entity(
     term: dict[str, str], text: str | None, expected: tuple[str, str]
 ) -> None:
@@ -223,15 +210,12 @@ def test_brackets_that_are_no_mark_stay() -> None:
         assert [kind for _s, _e, kind in examples.texts.entities(0, 1)[0]] == ["PER"]
 
 
-@sweep(
-    ("text", "message"),
-    [
-        ("{Person} [](LOC)", "the mark [](LOC) is empty."),
-        ("{Person} [  ](LOC)", "the mark [](LOC) is empty."),
-        ("[{Person}](PER) left.", "a slot is inside a mark of the type PER."),
-        ("{Person} of [the {country_adj} Bank](ORG)", "a slot is inside a mark of the type ORG."),
-    ],
-)
+@sweep(("text", "message"), [
+    ("{Person} [](LOC)", "the mark [](LOC) is empty."),
+    ("{Person} [  ](LOC)", "the mark [](LOC) is empty."),
+    ("[{Person}](PER) left.", "a slot is inside a mark of the type PER."),
+    ("{Person} of [the {country_adj} Bank](ORG)", "a slot is inside a mark of the type ORG."),
+])  # fmt: skip
 def test_marks_that_cannot_be(text: str, message: str) -> None:
     with pytest.raises(TemplateError) as caught:
         expand([Template("t", text, task="ner", place="t.csv:3")], people(one=["Ana"]), task="ner", neutral=NEUTRAL)

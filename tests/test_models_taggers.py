@@ -260,15 +260,6 @@ def test_scores_are_those_of_the_pipeline(folders: Callable[..., Path]) -> None:
     assert matrix(again).tobytes() == matrix(predicted).tobytes()
 
 
-def test_words_that_the_tokenizer_drops_are_outside(folders: Callable[..., Path]) -> None:
-    text = "Anna \u0001 met \N{REPLACEMENT CHARACTER} Ben"
-    assert len(words(text)) == 5
-    predicted = load(folders()).predict([text, "Anna met Ben"])
-    assert matrix(predicted)[[1, 3]].tolist() == [[0.0, 0.0, 0.0, 1.0]] * 2
-    assert predicted.notes[-1] == "2 words have no sub-word of the model and are read as O"
-    assert "no sub-word" not in "".join(load(folders()).predict(["Anna met Ben"]).notes)
-
-
 def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callable[..., Path]) -> None:
     model = load(folders())
     texts = sorted({*make_texts(150, 10), *ODD})
@@ -285,12 +276,9 @@ def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callab
 
 
 def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
-    model = load(folders())
     for texts in ([], [""], ["", " "]):
-        predicted = model.predict(texts)
-        assert len(predicted) == len(texts)
-        assert matrix(predicted).shape == (0, 4)
-        assert len(predicted.spans) == 0
+        predicted = load(folders()).predict(texts)
+        assert (len(predicted), matrix(predicted).shape, len(predicted.spans)) == (len(texts), (0, 4), 0)
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "unigram"])
@@ -301,8 +289,7 @@ def test_long_texts_are_split_between_words(kind: str, folders: Callable[..., Pa
     long = [*make_texts(4, 60, seed=3), "Zurich-" * 30 + "Paris met Anna"]
     texts = [*make_texts(5, 3), *long]
     parts = split_texts(model.engine.tokenizer, texts, 24)
-    ids = [row.tolist() for row in np.split(parts.tokens.ids, parts.tokens.offset[1:-1])]
-    assert max(len(row) for row in ids) <= 24
+    assert np.diff(parts.tokens.offset).max() <= 24
     assert parts.split.tolist() == [len(model.engine.tokenizer(text).input_ids) > 24 for text in texts]
     n_split = int(parts.split.sum())
     assert n_split >= 4
@@ -310,34 +297,22 @@ def test_long_texts_are_split_between_words(kind: str, folders: Callable[..., Pa
     assert predicted.offset.tolist() == [0, *itertools.accumulate(len(words(text)) for text in texts)]
     assert f"{n_split} of {len(texts)} texts are longer than the model's 24 tokens and were split" in predicted.notes
     whole = model.engine.tokenizer(texts, add_special_tokens=False).input_ids
-    tokens = np.concatenate([np.asarray(row, dtype=np.int64) for row in ids])[parts.position]
-    assert tokens.tolist() == [token for row in whole for token in row]
+    assert parts.tokens.ids[parts.position].tolist() == [token for row in whole for token in row]
     one = model.predict(long[:1])
     assert "1 of 1 texts is longer than the model's 24 tokens and was split" in one.notes
 
 
-class PositionBlind(torch.nn.Module):  # type: ignore[misc]
-    """A tagger whose logits depend on each token alone: windows must change nothing."""
+class ScriptedForTokenClassification(torch.nn.Module):  # type: ignore[misc]
+    """A tagger whose logits depend on each token alone: windows must change nothing. Its name says what it is."""
 
     def __init__(self, config: Any, table: Any) -> None:
         super().__init__()
         self.config = config
         self.table = torch.nn.Parameter(table)
-
-    @property
-    def device(self) -> Any:
-        return self.table.device
-
-    @property
-    def dtype(self) -> Any:
-        return self.table.dtype
+        self.device, self.dtype = self.table.device, self.table.dtype
 
     def forward(self, input_ids: Any, **_options: Any) -> Any:
         return SimpleNamespace(logits=self.table[input_ids])
-
-
-class ScriptedForTokenClassification(PositionBlind):
-    """Under a name that says what it is."""
 
 
 def scripted(folder: Path, labels: list[str], table: Any, limit: int | None = None) -> tuple[Any, Any]:
@@ -370,16 +345,16 @@ def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path])
     per_word = (len(tokenizer(text).input_ids) - 2) // 60
     limit = 2 + 20 * per_word
     parts = split_texts(tokenizer, [text], limit)
-    ids = [row.tolist() for row in np.split(parts.tokens.ids, parts.tokens.offset[1:-1])]
-    assert [len(row) for row in ids[:-1]] == [limit] * (len(ids) - 1)
-    assert len(ids) > 3
-    starts = np.cumsum([0, *(len(row) for row in ids)])
-    for window in range(len(ids)):
+    starts = parts.tokens.offset
+    n = len(starts) - 1
+    assert np.diff(starts)[:-1].tolist() == [limit] * (n - 1)
+    assert n > 3
+    for window in range(n):
         inside = (parts.position >= starts[window]) & (parts.position < starts[window + 1])
         here = parts.position[inside] - starts[window]
         if window:
             assert here.min() - 1 >= 2 * per_word
-        if window < len(ids) - 1:
+        if window < n - 1:
             assert limit - 1 - here.max() >= 2 * per_word
 
 
@@ -427,13 +402,6 @@ def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
     )
 
 
-def test_a_classifier_of_texts_is_no_tagger(folders: Callable[..., Path]) -> None:
-    pair = plain(folders())[::-1]
-    classifier = transformers.BertForSequenceClassification(pair[0].config)
-    with pytest.raises(ModelError, match=r"of the class BertForSequenceClassification; expected a token classifier"):
-        load((classifier, pair[1]))
-
-
 def test_labels_that_are_uninformative_need_tags(folders: Callable[..., Path]) -> None:
     folder = folders(labels=("LABEL_0", "LABEL_1", "LABEL_2"))
     texts = make_texts(5, 5)
@@ -478,25 +446,25 @@ def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[...
     assert load(folder).fingerprint == model.fingerprint
 
 
-def test_slow_tokenizers_give_no_offsets(folders: Callable[..., Path]) -> None:
-    model = transformers.AutoModelForTokenClassification.from_pretrained(folders())
-    model.name_or_path = "runs/tagger"
+def test_models_that_cannot_tag_are_refused(folders: Callable[..., Path]) -> None:
+    tokenizer, model = plain(folders())
+    classifier = transformers.BertForSequenceClassification(model.config)
+    with pytest.raises(ModelError, match=r"of the class BertForSequenceClassification; expected a token classifier"):
+        load((classifier, tokenizer))
+    named = transformers.AutoModelForTokenClassification.from_pretrained(folders())
+    named.name_or_path = "runs/tagger"
     with pytest.raises(ModelError) as caught:
-        load((model, SimpleNamespace(is_fast=False)))
+        load((named, SimpleNamespace(is_fast=False)))
     assert str(caught.value) == (
         "the tokenizer of the model tagger (SimpleNamespace) does not give the positions of sub-words in the text; "
         "expected a fast one, as a tokenizer.json gives.\n"
         "    Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
         "or wrap the model in a function that returns tags."
     )
-
-
-def test_weights_that_give_nan_are_named(folders: Callable[..., Path]) -> None:
-    labels = ["O", "B-PER", "I-PER"]
     table = torch.full((400, 3), float("nan"), dtype=torch.float64)
-    with pytest.raises(PredictionError) as caught:
-        load(scripted(folders(), labels, table)).predict(["", "Anna met Ben"])
-    assert str(caught.value) == (
+    with pytest.raises(PredictionError) as refused:
+        load(scripted(folders(), ["O", "B-PER", "I-PER"], table)).predict(["", "Anna met Ben"])
+    assert str(refused.value) == (
         'the text "Anna met Ben": the probabilities of its word 1, "Anna", are none: '
         "the row holds NaN or infinity: PER=nan, O=nan.\n"
         "    Return probabilities, not logits: apply a softmax first, and handle rows that fail."

@@ -247,26 +247,6 @@ def reported(spans: Any, line: Line, view: str) -> list[Any]:
     return [one for one in spans if not view or bool(slot & set(range(one[0], one[1]))) == (view == "slot")]
 
 
-@sweep("seed", range(4))
-def test_each_unit_is_the_mean_of_its_words(seed: int) -> None:
-    lines, every = random_lines(seed + 20, empty=seed)
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(len(lines))
-    outcomes = outcomes_of([lines[i] for i in order], THREE)
-    units = units_of(outcomes)
-    assert len(units.row) == sum(map(len, every))
-    for row, i in enumerate(order):
-        own = np.flatnonzero(units.row == row)
-        expected = list(every[i].values())
-        assert units.label[own].tolist() == [label for label, _p in expected]
-        if expected:
-            np.testing.assert_allclose(units.probability[own], [p for _label, p in expected], rtol=0, atol=1e-15)
-        assert len(set(units.position[own].tolist())) == len(own)
-    for rows in by_source([lines[i] for i in order]):
-        assert len({tuple(units.position[units.row == row]) for row in rows}) == 1  # every variation alike
-    assert outcomes.notes == ()
-
-
 @sweep("crossing", [False, True])
 def test_the_term_and_its_context_add_up(crossing: bool) -> None:
     crossed = 0
@@ -287,65 +267,41 @@ def test_the_term_and_its_context_add_up(crossing: bool) -> None:
 # Where words stand, with and without an article.
 
 
-def words_by_place(examples: Any, outcomes: Outcomes) -> list[dict[int, list[str]]]:
-    """For each row the words of each unit by its position, found again by their probabilities."""
-    sentences = read_sentences(examples.texts)
-    units = units_of(outcomes)
-    found: list[dict[int, list[str]]] = []
-    for row in range(len(examples)):
-        first, last = sentences.offset[row], sentences.offset[row + 1]
-        own = np.flatnonzero(units.row == row)
-        placed: dict[int, list[str]] = {}
-        for at in own:
-            number = round(float(units.probability[at, 0]) * 1000)
-            placed[int(units.position[at])] = [sentences.words[first + number]]
-        assert len(placed) == len(own)
-        assert last - first >= len(own)
-        found.append(placed)
-    return found
-
-
-def numbered(examples: Any) -> TokenPredictions:
-    """A tagger whose probability says which word of the sentence it stands for."""
+def context_words(text: str, terms: TermList) -> list[list[str]]:
+    """For each row the words around the term, in the order of their positions; a probability says which word it is."""
+    examples = expanded(text, terms)
     sentences = read_sentences(examples.texts)
     p = np.concatenate([np.arange(size) for size in np.diff(sentences.offset)]) / 1000
     kinds = sentences.types or ("LOC",)
     rest = np.zeros((len(p), len(kinds) - 1))
-    return TokenPredictions(kinds, sentences.offset, Spans.of([]), np.column_stack([p, rest, 1 - p]))
-
-
-def context_words(text: str, terms: TermList) -> list[list[str]]:
-    """For each row the words around the term, in the order of their positions."""
-    examples = expanded(text, terms)
-    outcomes = reduce_to_outcomes(examples, numbered(examples))
+    said = TokenPredictions(kinds, sentences.offset, Spans.of([]), np.column_stack([p, rest, 1 - p]))
+    outcomes = reduce_to_outcomes(examples, said)
     assert outcomes.aligned is not None
-    assert outcomes.aligned.all()
-    assert outcomes.notes == ()
-    slots = {int(at) for at in units_of(outcomes.views["slot"]).position}
-    rows = [
-        placed for placed, group in zip(words_by_place(examples, outcomes), examples.group, strict=True) if group >= 0
-    ]
-    assert len({tuple(sorted(placed)) for placed in rows}) == 1
-    return [[placed[at][0] for at in sorted(placed) if at not in slots] for placed in rows]
+    assert (outcomes.aligned.all(), outcomes.notes) == (True, ())
+    units, slots = units_of(outcomes), set(units_of(outcomes.views["slot"]).position.tolist())
+    placed: list[dict[int, str]] = [{} for _ in range(len(examples))]
+    for row, at, number in zip(units.row.tolist(), units.position.tolist(), units.probability[:, 0], strict=True):
+        placed[row][at] = sentences.words[sentences.offset[row] + round(number * 1000)]
+    rows = [placed[row] for row in np.flatnonzero(examples.group >= 0)]
+    assert len({tuple(sorted(one)) for one in rows}) == 1
+    assert sum(map(len, placed)) == len(units.row)
+    return [[one[at] for at in sorted(one) if at not in slots] for one in rows]
 
 
 GAMBIA = places(ash=[("the Gambia", "Gambian")], birch=[("Mali", "Malian")])
 
 
-@sweep(
-    ("text", "around"),
-    [
-        ("{The:country} won.", ["won", "."]),
-        ("We saw {the:country}", ["We", "saw"]),
-        ("{The:country} met {the:country}, they say", ["met", ",", "they", "say"]),
-        ("{the:country}", []),
-        ("{The:country} likes the {country_adj} flag.", ["likes", "flag", "."]),  # as the article of another place
-        ("The {country_adj} flag of {the:country}", ["flag", "of"]),
-        ("The {country_adj} flag.", ["The", "flag", "."]),  # an article that all have
-        ("{Country}: the flag, the coast.", [":", "the", "flag", ",", "the", "coast", "."]),
-        ("The coast of {the:country} is the end.", ["The", "coast", "of", "is", "the", "end", "."]),
-    ],
-)
+@sweep(("text", "around"), [
+    ("{The:country} won.", ["won", "."]),
+    ("We saw {the:country}", ["We", "saw"]),
+    ("{The:country} met {the:country}, they say", ["met", ",", "they", "say"]),
+    ("{the:country}", []),
+    ("{The:country} likes the {country_adj} flag.", ["likes", "flag", "."]),
+    ("The {country_adj} flag of {the:country}", ["flag", "of"]),
+    ("The {country_adj} flag.", ["The", "flag", "."]),
+    ("{Country}: the flag, the coast.", [":", "the", "flag", ",", "the", "coast", "."]),
+    ("The coast of {the:country} is the end.", ["The", "coast", "of", "is", "the", "end", "."]),
+])  # fmt: skip
 def test_words_around_the_term_have_their_place_with_and_without_an_article(text: str, around: list[str]) -> None:
     assert context_words(text, GAMBIA) == [around] * 2
 

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.balance_report import balanced_report
 from fairness_checklist.extensions.balance.properties import (
@@ -19,7 +18,6 @@ from fairness_checklist.extensions.balance.properties import (
     read_properties,
 )
 from fairness_checklist.extensions.balance.verb import balance as verb
-from fairness_checklist.extensions.balance.weighting import balance
 
 
 @pytest.fixture(scope="module")
@@ -73,38 +71,29 @@ def test_answer_and_tables(table: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert re.search(once, "\n".join(said), re.MULTILINE)
 
 
-def test_the_weights_are_a_column_of_evaluate(frame: pd.DataFrame) -> None:
-    """Weighted group metrics of predictions are those of `evaluate` with the column that `balance` writes."""
-    weights = balance(frame["sex"], {"length": frame["text"].str.count("word")}, between=["women", "men"])
-    rows = frame.assign(group=frame["sex"], weight=weights.weight)
-    metrics = fc.evaluate(rows, metrics=["accuracy_difference"]).metrics
-    right = frame["right"].to_numpy()
-    accuracy = [np.average(right[frame["sex"] == g], weights=weights.weight[frame["sex"] == g]) for g in weights.groups]
-    [found] = metrics.loc[(metrics["left"] == "women") & (metrics["right"] == "men"), "value"]
-    assert found == pytest.approx(accuracy[0] - accuracy[1])
-
-
-def test_models_are_compared_and_few_rows_are_too_few() -> None:
+def test_models_and_groups_are_compared_and_few_rows_are_too_few() -> None:
     random = np.random.default_rng(1)
     frame = pd.DataFrame({"sex": ["f", "m"] * 200, "kind": random.integers(0, 3, 400)})
     frame["ok"] = random.random(400) < np.where(frame["sex"] == "f", 0.5, 0.9)
-    frame["same"] = random.random(400) < 0.7
+    for name in ("same", "again", "third"):
+        frame[name] = random.random(400) < 0.7
     found = balanced_report(frame, "sex", ["kind"], correct=["ok", "same"], draws=60)
     biases, tests = found.tables["biases"].set_index("answers"), found.tables["tests"]
     assert biases.loc["ok", "ci_high"] < 1 < biases.loc["same", "ci_high"]
     assert tests["p_value"].tolist() == tests["p_adjusted"].tolist()
     assert tests["p_value"][0] < 0.01
     assert found.sentences[-1].startswith("ok and same differ in W-Bias, f over m: ")
+    alike = balanced_report(frame, "sex", ["kind"], correct=["same", "again", "third"], draws=30)
+    least = alike.tables["tests"]["p_adjusted"].min()
+    assert alike.sentences[-1] == (
+        f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."
+    )
     few = balanced_report(frame[:12], "sex", ["kind"], correct=["ok"], draws=20)
     assert "; too few rows to say). Without weights " in few.sentences[-1]
-
-
-def test_three_groups_are_compared_in_pairs_with_joint_weights() -> None:
-    random = np.random.default_rng(2)
+    # three groups in pairs, with joint weights
     frame = pd.DataFrame({"g": random.choice(list("abc"), 240), "x": random.integers(0, 3, 240)})
     frame["ok"] = frame["x"] > 0
     biases = balanced_report(frame, "g", ["x"], between=["c", "a", "b"], correct=["ok"], draws=0).tables["biases"]
-
     assert biases[["left", "right"]].values.tolist() == [["c", "a"], ["c", "b"], ["a", "b"]]
     assert biases["ratio"].tolist() == pytest.approx([1, 1, 1])
 
@@ -217,18 +206,3 @@ def test_numbers_of_many_values_are_put_into_bins() -> None:
     assert found["size"].value_counts(sort=False).to_dict() == bins
     assert found["few"].nunique() == 30
     assert notes == ["size has 40 values and was put into 5 bins"]
-
-
-def test_models_that_do_not_differ_take_one_sentence() -> None:
-    random = np.random.default_rng(4)
-    frame = pd.DataFrame({"sex": ["f", "m"] * 150, "kind": random.integers(0, 3, 300)})
-    for name in ("one", "two", "three"):
-        frame[name] = random.random(300) < 0.7
-    report = balanced_report(frame, "sex", ["kind"], correct=["one", "two", "three"], draws=30)
-
-    tests = report.tables["tests"]
-    assert len(tests) == 3
-    least = tests["p_adjusted"].min()
-    assert report.sentences[-1] == (
-        f"No two models differ clearly in W-Bias (3 tests, smallest adjusted p {least:.3f})."
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -214,78 +215,50 @@ def test_rows_groups_and_names_in_another_order_change_nothing() -> None:
     assert balance(["a", "b"] * 5, {"same": [0] * 10}).weight == pytest.approx(np.ones(10))
 
 
-def test_missing_values_are_balanced_and_rows_without_a_group_take_no_part() -> None:
+def test_missing_values_are_balanced_and_rows_that_have_no_counterpart_take_no_part() -> None:
     group = ["a", "a", "a", "b", "b", None]
     weights = balance(group, {"length": [1.0, np.nan, 1.0, 1.0, np.nan, 2.0]})
-
     assert weights.values == (("1", "2", MISSING),)
     assert weights.counts("length")[1][0] == pytest.approx(weights.counts("length")[1][1])
     assert (weights.weight[5], weights.n) == (0.0, 5)
     assert weights.weight.sum() == pytest.approx(5)
-
-
-def test_values_of_one_group_get_no_weight_and_are_named() -> None:
-    weights = balance(["a"] * 3 + ["b"] * 3, {"x": [1, 2, 3, 1, 2, 2]})
-
-    assert weights.one_sided == (("x", "3", ("b",)),)
-    assert weights.weight[2] == 0
+    sided = balance(["a"] * 3 + ["b"] * 3, {"x": [1, 2, 3, 1, 2, 2]})
+    assert sided.one_sided == (("x", "3", ("b",)),)
+    assert sided.weight[2] == 0
     pair = balance(["a", "b", "c"] * 4, {"x": [0, 0, 1] * 2 + [1, 1, 0] * 2}, between=["a", "c"])
     assert pair.weight[1::3].tolist() == [0.0] * 4
 
 
-def test_a_conflict_is_named() -> None:
-    with pytest.raises(OptionError) as found:
-        balance(["f", "f", "m", "m"], {"size": [1, 1, 2, 2], "age": [0, 1, 0, 1]})
-    assert str(found.value) == (
-        "no weights balance the groups in size and age.\n    Give up a property, or group its values.\n"
-        "    In one group only, so that their rows cannot count: size 1, size 2."
-    )
+PAIR = np.eye(3, dtype=int)
+ERRORS: list[tuple[Callable[[], object], str]] = [
+    (lambda: balance(["a", "a"], {"x": [1, 2]}), "1 group (a) cannot be balanced; expected two or more."),
+    (lambda: balance(["a", "b"], {}), "properties= is not a table with a column a property.\n"
+     '    Write properties={"length": [...]}.'),
+    (lambda: balance(["a", "b"], {"x": [1]}), "the property x has 1 value for 2 rows."),
+    (lambda: balance(["women", "men"], {"x": [1, 1]}, between=["women", "man"]),
+     "there is no group 'man'.\n    Did you mean men? Groups: women, men."),
+    (lambda: balance(["a", "b"] * 1000, {"x": np.arange(2000) // 2}),
+     "the properties make 1,000 cells in one group; at most 800 can be balanced.\n"
+     "    Group the values of x (1,000 values), or balance fewer properties."),
+    (lambda: balance(["f", "f", "m", "m"], {"size": [1, 1, 2, 2], "age": [0, 1, 0, 1]}),
+     "no weights balance the groups in size and age.\n    Give up a property, or group its values.\n"
+     "    In one group only, so that their rows cannot count: size 1, size 2."),
     # no value is one-sided: one of three properties is 1 in each row of a, and two are in each row of b
-    first = np.eye(3, dtype=int)
-    rows = pd.DataFrame(np.concatenate([first, 1 - first]), columns=["x", "y", "z"])
-    with pytest.raises(OptionError, match=r"^no weights balance the groups in x, y and z\.\n    Give up a property"):
-        balance(["a"] * 3 + ["b"] * 3, rows)
+    (lambda: balance(["a"] * 3 + ["b"] * 3, pd.DataFrame(np.concatenate([PAIR, 1 - PAIR]), columns=["x", "y", "z"])),
+     "no weights balance the groups in x, y and z.\n    Give up a property, or group its values."),
+    (lambda: weighted_bias([1, 0], [1.0, 1.0]),  # type: ignore[arg-type]
+     "weights= is list, not what balance() returns.\n"
+     "    Give its result as it is, not the numbers in it: weights = balance(groups, properties)."),
+    (lambda: weighted_bias(["yes", "no"], balance(["a", "b"], {"x": [1, 1]})),
+     "correct= holds 'yes'; expected numbers from 0 (wrong) to 1 (right)."),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (((["a", "a"]), {"x": [1, 2]}), "1 group (a) cannot be balanced; expected two or more."),
-        ((["a", "b"], {}), "properties= is not a table with a column a property.\n"
-         '    Write properties={"length": [...]}.'),
-        ((["a", "b"], {"x": [1]}), "the property x has 1 value for 2 rows."),
-    ],
-)  # fmt: skip
-def test_errors(arguments: Any, message: str) -> None:
-    with pytest.raises((OptionError, AlignmentError)) as found:
-        balance(*arguments)
-    assert str(found.value) == message
-
-
-def test_errors_of_options() -> None:
-    with pytest.raises(OptionError) as found:
-        balance(["women", "men"], {"x": [1, 1]}, between=["women", "man"])
-    assert str(found.value) == "there is no group 'man'.\n    Did you mean men? Groups: women, men."
-    with pytest.raises(OptionError) as found:
-        balance(["a", "b"] * 1000, {"x": np.arange(2000) // 2})
-    assert str(found.value) == (
-        "the properties make 1,000 cells in one group; at most 800 can be balanced.\n"
-        "    Group the values of x (1,000 values), or balance fewer properties."
-    )
-
-
-@pytest.mark.parametrize(
-    ("correct", "weights", "message"),
-    [
-        ([1, 0], [1.0, 1.0], "weights= is list, not what balance() returns.\n"
-         "    Give its result as it is, not the numbers in it: weights = balance(groups, properties)."),
-        (["yes", "no"], None, "correct= holds 'yes'; expected numbers from 0 (wrong) to 1 (right)."),
-    ],
-)  # fmt: skip
-def test_errors_of_weighted_bias(correct: Any, weights: Any, message: str) -> None:
-    with pytest.raises(OptionError) as found:
-        weighted_bias(correct, weights or balance(["a", "b"], {"x": [1, 1]}))
-    assert str(found.value) == message
+def test_errors() -> None:
+    for wrong, message in ERRORS:
+        with pytest.raises((OptionError, AlignmentError)) as found:
+            wrong()
+        assert str(found.value) == message
 
 
 def test_what_properties_determine_has_no_uncertainty_once_weights_are_solved_again() -> None:

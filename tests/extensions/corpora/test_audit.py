@@ -116,29 +116,20 @@ def test_tables_4_and_5_are_means_over_runs_and_pairs() -> None:
 
 
 SENSES = [
-    ("He's straight.", "straight", True, True),
     ("I'm STRAIGHT, not gay", "straight", True, True),
     ("Go straight home", "straight", True, False),
-    ("gay, straight or bisexual men", "straight", True, True),
     ("the straightest line", "straight", False, False),
     ("a black woman", "black", True, True),
     ("the black dress", "black", True, False),
     ("Black Friday sale", "black", True, False),
     ("Being black is hard", "black", True, True),
-    ("white trash", "white", True, True),
-    ("the White House", "white", True, False),
     ("Indian food", "Indian", True, False),
-    ("an Indian doctor", "Indian", True, True),
     ("the blind", "blind", True, True),
     ("a blind date", "blind", True, False),
-    ("German Jewish refugees came", "german", True, True),
-    ("growing up Catholic", "catholic", True, True),
     ("the developmentally disabled are many", "disabled", True, True),
     ("pro-Russian officials", "russian", True, False),
     ("Native Americans", "native", True, True),
-    ("the rich and famous", "rich", True, True),
     ("the rich smell", "rich", True, False),
-    ("Middle   Eastern food", "middle eastern", True, True),
     ("middle-eastern", "eastern", True, True),
 ]
 
@@ -147,16 +138,6 @@ def test_whole_words_in_any_case_and_their_sense() -> None:
     for text, term, plain, sense in SENSES:
         assert mentioned_terms([text], [term]).tolist() == [[plain]], text
         assert mentioned_terms([text], [term], senses=True).tolist() == [[sense]], text
-
-
-def test_forms_of_a_term_count_as_the_term() -> None:
-    texts = ["two women", "a woman", "the nonbinary one", "NON BINARY", "womanly"]
-    forms = term_forms(load_terms("gender").terms)
-    names = ["woman", "non-binary"]
-    held = mentioned_terms(texts, names, forms={name: forms[name] for name in names})
-    assert held.tolist() == [[True, False], [True, False], [False, True], [False, True], [False, False]]
-    # a form that is a term itself counts for that term only
-    assert mentioned_terms(["women"], ["woman", "women"], forms={"woman": ["women"]}).tolist() == [[False, True]]
 
 
 TERMS = ["gay", "African American", "African", "deaf", "hard-of-hearing", "women's", "ß", "a", "İ"]
@@ -195,6 +176,8 @@ def test_each_form_of_the_shipped_terms_belongs_to_one_term() -> None:
         assert len(set(written)) == len(written)
         assert {one.term.casefold() for one in terms} <= set(written)
     assert term_forms(load_terms("age").terms)["older adult"] == ("older adults",)  # "older" alone is another word
+    # a form that is a term itself counts for that term only
+    assert mentioned_terms(["women"], ["woman", "women"], forms={"woman": ["women"]}).tolist() == [[False, True]]
 
 
 # The audit
@@ -256,23 +239,22 @@ def test_the_records_of_an_audit() -> None:
     assert found.findings[0].statement == found.sentence()
 
 
-def test_exact_bounds_are_those_of_scipy() -> None:
+def test_exact_bounds_are_those_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     for k, n in ((0, 9), (3, 9), (9, 9)):
         low, high = share_interval([k], [n])
         exact = stats.binomtest(k, n).proportion_ci()
         assert (low[0], high[0]) == pytest.approx((exact.low, exact.high), abs=1e-12)
-    every = stats.hypergeom(20, 8, 5)
-    assert skew_p_values([4], [5], 8, 20)[0] == pytest.approx(2 * every.sf(3))
-
-
-def test_the_bound_of_a_labelled_sample_is_exact() -> None:
-    """The papers' 995 of 1,000: from many texts, and from the 4,620 that were added."""
-    assert label_bound(995, 1000) == pytest.approx(
-        stats.binomtest(995, 1000, alternative="greater").proportion_ci().low
-    )
-    bound = label_bound(995, 1000, total=4620)
-    right = round(bound * 4620)
+    assert skew_p_values([4], [5], 8, 20)[0] == pytest.approx(2 * stats.hypergeom(20, 8, 5).sf(3))
+    # the papers' 995 of 1,000: from many texts, and from the 4,620 that were added
+    below = stats.binomtest(995, 1000, alternative="greater").proportion_ci().low
+    assert label_bound(995, 1000) == pytest.approx(below)
+    right = round(label_bound(995, 1000, total=4620) * 4620)
     assert stats.hypergeom.sf(994, 4620, right, 1000) > 0.05 >= stats.hypergeom.sf(994, 4620, right - 1, 1000)
+    quick = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)  # with many texts that of the logarithm
+    monkeypatch.setattr(audit_module, "_MANY", 10**9)
+    exact_ratio = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)
+    np.testing.assert_allclose(quick, exact_ratio, rtol=1e-3)
+    assert quick != exact_ratio
 
 
 # Balancing
@@ -436,24 +418,6 @@ def test_audit_prints_an_answer_and_writes_tables(call: Call, tmp_path: Path) ->
     assert "odds_ratio" in said.out
 
 
-def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
-    rows = [("two women", "toxic"), ("one woman", "no"), ("some tea", "no"), ("bears", "no"), ("a bear", "toxic")]
-    pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
-    (tmp_path / "own.csv").write_text("term,group,pos\nbear,animals,noun\n", encoding="utf-8")
-
-    def counted(*arguments: str) -> dict[str, int]:
-        answer = json.loads(call("audit", "c.csv", *arguments, "--json").out)
-        return {row["term"]: row["n"] for row in answer["terms"] if row["n"]}
-
-    assert counted("--attribute", "gender") == {"woman": 2}
-    assert counted("--terms", "woman,bear") == {"woman": 1, "bear": 1}
-    assert counted("--terms", "own.csv") == {"bear": 2}
-    (tmp_path / "words.txt").write_text("gay\nbears\n", encoding="utf-8")
-    assert counted("--terms", "words.txt") == {"bears": 1}
-    call("audit", "c.csv", "--attribute", "gender", "--out", "out")
-    assert pd.read_csv(tmp_path / "out" / "terms.csv").set_index("term").loc["woman", "forms"] == "women"
-
-
 WRONG_CALLS: list[tuple[tuple[str, ...], str]] = [
     (("--terms", "gay"),
      "TableError: corpus.csv: there is no column text.\n    Its columns are tweet, class. Name it: --text-column, "
@@ -520,6 +484,23 @@ def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:
     assert set(pd.read_csv(tmp_path / "out" / "models.csv")["model"]) == set(ARMS)
 
 
+def test_forms_of_terms_count(call: Call, tmp_path: Path) -> None:
+    rows = [("two women", "toxic"), ("one woman", "no"), ("some tea", "no"), ("bears", "no"), ("a bear", "toxic")]
+    pd.DataFrame(rows, columns=["text", "label"]).to_csv(tmp_path / "c.csv", index=False)
+    (tmp_path / "own.csv").write_text("term,group,pos\nbear,animals,noun\n", encoding="utf-8")
+    (tmp_path / "words.txt").write_text("gay\nbears\n", encoding="utf-8")
+    for named, counted in (
+        (("--attribute", "gender"), {"woman": 2}),
+        (("--terms", "woman,bear"), {"woman": 1, "bear": 1}),
+        (("--terms", "own.csv"), {"bear": 2}),
+        (("--terms", "words.txt"), {"bears": 1}),
+    ):
+        answer = json.loads(call("audit", "c.csv", *named, "--json").out)
+        assert {row["term"]: row["n"] for row in answer["terms"] if row["n"]} == counted
+    call("audit", "c.csv", "--attribute", "gender", "--out", "out")
+    assert pd.read_csv(tmp_path / "out" / "terms.csv").set_index("term").loc["woman", "forms"] == "women"
+
+
 def test_a_folder_gives_the_same_audit(call: Call, tmp_path: Path) -> None:
     write_corpus(tmp_path)
     whole = pd.read_csv(tmp_path / "corpus.csv", dtype=str)
@@ -530,11 +511,3 @@ def test_a_folder_gives_the_same_audit(call: Call, tmp_path: Path) -> None:
     alone = call("audit", "corpus.csv", *options)
     assert (alone.code, alone.err) == (0, "")
     assert call("audit", "parts", *options).out == alone.out
-
-
-def test_with_many_texts_the_odds_ratio_is_that_of_the_logarithm(monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)
-    monkeypatch.setattr(audit_module, "_MANY", 10**9)
-    exact = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)
-    np.testing.assert_allclose(quick, exact, rtol=1e-3)
-    assert quick != exact
