@@ -124,7 +124,7 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     carried = replace(
         found, findings=found.findings.assign(reason_code=Reason.CARRIED, carried_by="nurse", status="open")
     )
-    assert shown(carried)[-1] == '  next      read the texts with "nurse" under shift in the report.'
+    assert shown(carried)[-1] == '  next      read the texts with "nurse" under shift in the report: is it the word, or the group?'
 
 
 def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -> None:
@@ -138,7 +138,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]
     assert re.fullmatch(
-        r'  open      called rejected, the group "night" \+\d+ \(up to \d+\): 2 words are few; the group .*', line
+        r'  open      called rejected, the group "night" \+\d+ \(up to \d+\): only 2 words; the group .*', line
     )
     assert shown(few)[-1].endswith('to decide about the group "night", add words.')
     for code, words in wording.REASONS.items():
