@@ -22,7 +22,6 @@ from fairness_checklist.extensions.checklist.library import import_checklist
 
 [CALLS] = tables(section(page("checklist.md"), "The calls"))
 ROWS = [row for row in CALLS if row["here"]]
-[DIFFERENT] = tables(section(page("checklist.md"), "Different on purpose"))
 HOME: Any = inspect.getmodule(ours.TestSuite)
 """The module of the suite, with the functions that it calls."""
 OURS: dict[str, Any] = {
@@ -145,6 +144,3 @@ def test_calls_that_are_not_in_the_table_are_the_same(theirs: SimpleNamespace) -
         our = parameters(resolve(OURS, call))
         for one in compared(resolve(vars(theirs), call)):
             assert (our[one.name].default, our[one.name].kind) == (one.default, one.kind), f"{call}: {one.name}"
-
-
-# Different on purpose
