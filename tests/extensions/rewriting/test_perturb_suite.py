@@ -75,6 +75,16 @@ def test_tables_and_files_are_read(tmp_path: Path) -> None:
     assert [line.label for line in missing] == ["positive", ""]
 
 
+def test_a_word_has_at_most_so_many_terms() -> None:
+    deaf = [{"term": term, "lemma": "deaf"} for term in ("deaf", "hard-of-hearing")]
+    given = ["A deaf person sold it."], "ears"
+    one, both = (
+        fc.Suite.from_texts(*given, terms={"deaf": deaf, "hearing": ["hearing"]}, terms_per_lexeme=n) for n in (1, None)
+    )
+    assert both.texts()[1:] == [f"A {word} person sold it." for word in ("deaf", "hard-of-hearing", "hearing")]
+    assert one.texts()[1:] == [f"A {word} person sold it." for word in ("deaf", "hearing")]
+
+
 CLASSES = "negative, neutral, positive"
 
 
