@@ -15,7 +15,6 @@ from sweep import sweep
 
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.labels import match_multilabel, match_single_output
 from fairness_checklist.models.load import load_model
 
 TOXICITY = ("nontoxic", "toxic")
@@ -88,16 +87,10 @@ def test_one_output_is_the_sigmoid_of_the_positive_class(folder: Folder, label: 
     expected = by_transformers(place, "sigmoid")[label]
     np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
     assert model.describe()["reading"] == f"sigmoid: p(toxic) is {label}, p(nontoxic) its complement"
-
-
-def test_the_one_output_may_be_the_other_class(folder: Folder) -> None:
-    place = folder(("LABEL_0",), None)
-    expected = by_transformers(place, "sigmoid")["LABEL_0"]
-    predictions = load_model(place, task="toxicity", labels={"LABEL_0": "nontoxic"}).predict(TEXTS)
-    np.testing.assert_allclose(np.asarray(predictions.probabilities)[:, 0], expected, rtol=0, atol=1e-6)
-    of_sentiment = load_model(place).predict(TEXTS)
-    assert of_sentiment.classes == ("negative", "positive")
-    np.testing.assert_allclose(np.asarray(of_sentiment.probabilities)[:, 1], expected, rtol=0, atol=1e-6)
+    other = load_model(place, task="toxicity", labels={label: "nontoxic"}).predict(TEXTS)
+    np.testing.assert_allclose(np.asarray(other.probabilities)[:, 0], expected, rtol=0, atol=1e-6)
+    if label == "LABEL_0":
+        assert load_model(place).predict(TEXTS).classes == ("negative", "positive")
 
 
 def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: Folder) -> None:
@@ -116,18 +109,6 @@ def test_a_regression_is_taken_at_its_word_where_it_gives_probabilities(folder: 
         "to be read as a probability.\n"
         "    Give load_model a function that brings the model's outputs into 0 to 1."
     )
-
-
-def test_by_complement_is_a_distribution_whatever_the_class() -> None:
-    values = np.array([[0.25, 1.0, 0.0], [0.5, 0.125, 0.75]])
-    for reported, expected in (
-        ({"b": "toxic"}, [[0.0, 1.0], [0.875, 0.125]]),
-        ({"a": "nontoxic", "c": "nontoxic"}, [[0.25, 0.75], [0.75, 0.25]]),
-    ):
-        probabilities, scores = match_multilabel(["a", "b", "c"], TOXICITY, reported).read(values)
-        assert probabilities.tolist() == expected
-        assert set(scores) == {"a", "b", "c"} - (set(reported) if len(reported) == 1 else set())
-    assert match_single_output("nontoxic", TOXICITY).position == 0
 
 
 ROWS = {"anna": {"toxic": 0.75, "insult": 0.5}, "ben": {"toxic": 0.25, "insult": 0.125}}
@@ -152,43 +133,29 @@ def test_numbers_by_name_are_labels_by_themselves() -> None:
         assert predictions.predicted.tolist() == [0, 1, 0]
 
 
-def test_numbers_by_name_may_be_classes_that_exclude_each_other() -> None:
-    rows = [{"toxic": 0.75, "neutral": 0.25}]
-    predictions = load_model(lambda texts: rows * len(texts), task="toxicity").predict(["anna"])
-    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
-    assert predictions.scores == {}
-    stars = load_model(lambda texts: [{"pos": 0.5, "neg": 0.25, "neu": 0.25}] * len(texts)).predict(["anna"])
-    assert np.asarray(stars.probabilities).tolist() == [[0.25, 0.25, 0.5]]
+EACH: tuple[tuple[Any, dict[str, Any], list[float], dict[str, list[float]]], ...] = (
+    ({"toxic": 0.75, "neutral": 0.25}, {}, [0.25, 0.75], {}),  # classes that exclude each other
+    ({"pos": 0.5, "neg": 0.25, "neu": 0.25}, {"task": "sentiment"}, [0.25, 0.25, 0.5], {}),
+    ([0.5, 0.75, 0.25], {"classes": ["insult", "toxic", "threat"]}, [0.25, 0.75], {"insult": [0.5], "threat": [0.25]}),
+    (0.75, {}, [0.25, 0.75], {}),  # the positive class of the task
+    (0.75, {"labels": {"kindness": "nontoxic"}}, [0.75, 0.25], {}),
+)
 
 
-def test_columns_that_are_named_in_order_are_labels_by_themselves_too() -> None:
-    model = load_model(
-        lambda texts: [[0.5, 0.75, 0.25]] * len(texts), task="toxicity", classes=["insult", "toxic", "threat"]
-    )
+@sweep(("row", "options", "probabilities", "scores"), EACH)
+def test_what_a_row_of_numbers_means(row: Any, options: Any, probabilities: list[float], scores: Any) -> None:
+    model = load_model(lambda texts: [row] * len(texts), **{"task": "toxicity", **options})
     predictions = model.predict(["anna"])
-    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
-    assert {name: column.tolist() for name, column in predictions.scores.items()} == {"insult": [0.5], "threat": [0.25]}
-
-
-def test_one_number_a_text_is_the_positive_class_of_the_task() -> None:
-    def model(texts: list[str]) -> Any:
-        return [0.75] * len(texts)
-
-    predictions = load_model(model, task="toxicity").predict(["anna"])
-    assert predictions.classes == TOXICITY
-    assert np.asarray(predictions.probabilities).tolist() == [[0.25, 0.75]]
-    assert predictions.notes == (
-        "the function gives one number a text: taken as p(toxic), the classes are nontoxic, toxic",
-    )
-    kind = load_model(model, task="toxicity", labels={"kindness": "nontoxic"}).predict(["anna"])
-    assert np.asarray(kind.probabilities).tolist() == [[0.75, 0.25]]
+    assert np.asarray(predictions.probabilities).tolist() == [probabilities]
+    assert {name: column.tolist() for name, column in predictions.scores.items()} == scores
+    if row == 0.75 and not options:
+        note = "the function gives one number a text: taken as p(toxic), the classes are nontoxic, toxic"
+        assert predictions.notes == (note,)
 
 
 def test_a_name_that_a_row_lacks_is_no_number() -> None:
-    def model(texts: list[str]) -> Any:
-        return [{"toxic": 0.75, "insult": 0.5} if text == "anna" else {"toxic": 0.25} for text in texts]
-
-    predictions = load_model(model, task="toxicity").predict(["ben", "anna"])
+    rows = {"anna": ROWS["anna"], "ben": {"toxic": 0.25}}
+    predictions = load_model(lambda texts: [rows[text] for text in texts], task="toxicity").predict(["ben", "anna"])
     np.testing.assert_array_equal(predictions.scores["insult"], [np.nan, 0.5])
 
 

@@ -11,7 +11,6 @@ import pytest
 from build_tagger import expanded, people, places, shipped_templates, shipped_terms, tagger
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sweep import sweep
 
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 from fairness_checklist.content.counterfactuals import expand
@@ -24,7 +23,6 @@ from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS
 
 VIEWS = ("", "slot", "context")
-NO_TRUE_NEGATIVES = "spans have no true negatives"
 TEMPLATES = shipped_templates()
 TERMS = {
     "nationality": shipped_terms("nationality"),
@@ -57,6 +55,7 @@ def assert_no_bias(outcomes: Outcomes, view: str) -> set[str]:
         for p, k in np.ndindex(*result.value.shape):
             if math.isnan(result.value[p, k]):
                 assert result.reasons[p, k] != ""
+                assert name not in ASKING or result.reasons[p, k] == "spans have no true negatives"
             else:
                 assert abs(result.value[p, k] - no_bias) < 1e-12, (name, view, result.left[p], result.classes[k])
                 defined.add(name)
@@ -67,12 +66,8 @@ def assert_no_bias(outcomes: Outcomes, view: str) -> set[str]:
     return defined
 
 
-UNDEFINED = {name for name, metric in METRICS.items() if scores.about(metric.score).needs_true_negatives} | {
-    "las_difference",
-    "pos_avg_eg",
-    "neg_avg_eg",
-    "fnr_ratio",
-}
+ASKING = {name for name, metric in METRICS.items() if scores.about(metric.score).needs_true_negatives}
+UNDEFINED = ASKING | {"las_difference", "pos_avg_eg", "neg_avg_eg", "fnr_ratio"}
 
 AREAS = {name for name, metric in METRICS.items() if scores.about(metric.score).kind == "ranking"}  # of two types
 FROM_CONTROL = {"cf_gap_unmarked", "pert_ss_unmarked"}  # of templates that have a control
@@ -83,31 +78,16 @@ FROM_CONTROL = {"cf_gap_unmarked", "pert_ss_unmarked"}  # of templates that have
 def test_a_perfect_tagger_shows_no_bias(examples: ExampleSet, sure: float) -> None:
     outcomes = reduce_to_outcomes(examples, tagger(examples, sure=sure))
     assert outcomes.notes == ()
+    assert {"fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "accuracy_gap"} <= ASKING
     for view in VIEWS:
         defined = assert_no_bias(outcomes, view)
         sometimes = AREAS | FROM_CONTROL
         assert defined - sometimes == METRICS.keys() - UNDEFINED - sometimes
         assert view == "slot" or defined >= AREAS
     for check in (Invariance().run(outcomes), MinimumFunctionality().run(outcomes)):
-        assert check.fails == 0
-        assert check.pair_fails == 0
-        assert check.reference_fails == 0
+        assert (check.fails, check.pair_fails, check.reference_fails) == (0, 0, 0)
         assert check.cases > 0
     assert Invariance(tolerance=0.0).run(outcomes).fails == 0
-
-
-@sweep("view", VIEWS)
-def test_what_asks_for_true_negatives_is_undefined_for_taggers(view: str) -> None:
-    examples = expanded("{The:country} met [Ana](PER).", places(ash=["Mali"], birch=["the Gambia"]))
-    outcomes = reduce_to_outcomes(examples, tagger(examples)).view(view)
-    asking = [name for name, metric in METRICS.items() if scores.about(metric.score).needs_true_negatives]
-    assert {"fped", "fped_normalised", "fpr_gap", "fpr_ratio", "tnr_gap", "accuracy_gap"} <= set(asking)
-    for name in asking:
-        result = compute(name, outcomes)
-        assert np.isnan(result.value).all()
-        assert set(result.reasons.values()) == {NO_TRUE_NEGATIVES}
-        assert len(result.reasons) == result.value.size
-        assert result.total is None or np.isnan(result.total).all()
 
 
 def figures(name: str, outcomes: Outcomes, kind: str) -> dict[tuple[str, str], Any]:

@@ -51,14 +51,7 @@ def split(text: str) -> list[str]:
 ])  # fmt: skip
 def test_words(text: str, expected: list[str]) -> None:
     assert split(text) == expected
-
-
-def test_words_leave_out_nothing_but_spaces() -> None:
-    letters = "ab\u00e9'\u2019- .,(s1_\t\u0301"
-    rng = random.Random(3)
-    for _ in range(500):
-        text = "".join(rng.choice(letters) for _ in range(rng.randrange(12)))
-        assert "".join(split(text)) == "".join(text.split())
+    assert "".join(split(text)) == "".join(text.split())
 
 
 def random_sentences(scheme: str, seed: int, n: int = 300) -> list[list[str]]:
@@ -127,7 +120,9 @@ def test_repaired_spans_are_those_of_conlleval(scheme: str) -> None:
     assert spans_of(sentences, scheme) == [conlleval(tags) for tags in sentences]
 
 
-def test_repairs_are_counted_by_sentence() -> None:
+def test_repairs_are_counted_by_sentence_and_no_span_crosses_sentences() -> None:
+    assert spans_of([["B-PER"], ["I-PER", "I-PER"]], "IOB2") == [{(0, 1, "PER")}, {(0, 2, "PER")}]
+    assert spans_of([[], []], "IOB2") == [set(), set()]
     sentences = [["I-PER", "O"], ["B-PER", "L-PER"], ["L-LOC", "I-LOC", "B-LOC"], []]
     tags, codes, offset = read_tags(sentences, "BILOU")
     _spans, repaired = tags.decode(codes, offset)
@@ -135,26 +130,15 @@ def test_repairs_are_counted_by_sentence() -> None:
     assert read_tags([["B-PER", "O", "B-PER"]], "IOB1")[0].decode(np.array([1, 0, 1]), np.array([0, 3]))[1].sum() == 0
 
 
-def test_no_span_crosses_sentences() -> None:
-    sentences = [["B-PER"], ["I-PER", "I-PER"]]
-    assert spans_of(sentences, "IOB2") == [{(0, 1, "PER")}, {(0, 2, "PER")}]
-    assert spans_of([[], []], "IOB2") == [set(), set()]
-
-
 @sweep("scheme", SCHEMES)
 def test_encode_and_decode_are_inverse(scheme: str) -> None:
     for spans in random_spans(5, gap=int(scheme == "plain")):
         assert spans_of([encode(spans, 10, scheme)], scheme) == [set(spans)]
-
-
-def test_encode_writes_iob2() -> None:
-    for spans in random_spans(5):
         assert iob2(spans, 10) == encode(spans, 10, "IOB2")
 
 
 @sweep(("tags", "scheme"), [
     (["O", "B-A", "I-A"], "IOB2"),
-    (["O"], "IOB2"),
     (["I-A"], "IOB1"),
     (["O", "I-PER", "I-ORG", "B-ORG"], "IOB1"),
     (["O", "PER-I", "LOC-B", "LOC-I"], "IOB1"),
@@ -164,28 +148,20 @@ def test_encode_writes_iob2() -> None:
     (["W-A", "-", "O"], "BMEWO"),
     (["B-A", "_", "I-A"], "IOB2"),
     (["E-MAIL", "PER", "NAME_M", "NAME_W"], "plain"),
-    (["A", "O"], "plain"),
     (["work-of-art", "O"], "plain"),
 ])  # fmt: skip
 def test_detect_scheme(tags: list[str], scheme: str) -> None:
     assert detect_scheme(tags) == TagSet.of(tags).scheme == scheme
-
-
-def test_split_tag() -> None:
-    assert split_tag("B-creative-work") == ("B", "creative-work")
-    assert split_tag("LOC-B") == ("B", "LOC")
-    assert split_tag("B_LOC") == ("B", "LOC")
-    assert split_tag("o") == ("", "")
+    assert TagSet.of(["P", "L", "M", "O"]).types == ("P", "L", "M")  # plain tags may be letters
+    for tag, parts in (("B-creative-work", ("B", "creative-work")), ("B_LOC", ("B", "LOC")), ("o", ("", ""))):
+        assert split_tag(tag) == parts
 
 
 @sweep(("tags", "scheme", "message"), [
     (["O", "U-PER"], "BIO", "the tag 'U-PER' is not a tag of the scheme IOB2."),
     (["B-A", "A"], "", "the tag 'A' is not a tag of the scheme IOB2."),
-    (["B-A", "I-A", "0"], "", "the tag '0' is not a tag of the scheme IOB2."),
     (["I-A", "I-"], "", "the tag 'I-' is not a tag of the scheme IOB1."),
     (["O", "B", "I"], "", "the tag 'B' names no type of entity."),
-    (["B", "M", "E", "S"], "", "the tag 'B' names no type of entity."),
-    (["I"], "", "the tag 'I' names no type of entity."),
     (["B-", "I-"], "", "the tag 'B-' names no type of entity."),
     (["O", "0"], "", "the tag '0' names no type of entity."),
     (["O"], "BILUX", "the tag scheme 'BILUX' is not known."),
@@ -198,11 +174,6 @@ def test_tags_that_are_wrong(tags: list[str], scheme: str, message: str) -> None
         assert repr(caught.value.tag) in message
     else:
         assert caught.value.remedy.startswith("Did you mean BILOU? Known: IOB1, IOB2, BILOU, BIOES, BMES, BMEWO, plain")
-
-
-def test_plain_tags_may_be_letters() -> None:
-    assert TagSet.of(["P", "L", "M", "O"]).types == ("P", "L", "M")
-    assert TagSet.of(["B", "I", "O"], "plain").types == ("B", "I")
 
 
 def test_map_types() -> None:
