@@ -31,11 +31,11 @@ def is_beside(path: Path) -> bool:
 
 
 def test_lines() -> None:
-    """The package is to have 46,000 lines and the tests 32,000: until then these two limits only fall."""
+    """The package is to have 42,000 lines and the tests 30,000: until then these two limits only fall."""
     core = [path for path in modules(PACKAGE) if not is_beside(path)]
-    assert lines(modules(PACKAGE)) <= 48_600
+    assert lines(modules(PACKAGE)) <= 46_000
     assert lines(core) <= 29_000
-    assert lines(modules(TESTS)) <= 36_400
+    assert lines(modules(TESTS)) <= 32_700
     assert lines(modules(ROOT / "benchmarks")) <= 11_000
     assert max(lines([path]) for path in modules(PACKAGE)) <= 400
 
