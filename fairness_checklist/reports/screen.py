@@ -228,7 +228,7 @@ def heads_of(records: pd.DataFrame) -> tuple[str, ...]:
     reference = str(records["reference"].iloc[0])
     other = "others" if reference == OTHERS else reference
     unit = "probability" if (records["unit"] == "probability").any() else "decided so"
-    return ("", "group or word", "error", f"{unit}, group : {other}", "gap in points", f"decided so, group : {other}")
+    return ("", "group or word", "error", f"{unit}, group : {other}", "gap in points", "decided so")
 
 
 def row_of(record: Mapping[Any, Any]) -> ScreenRow:
@@ -328,7 +328,7 @@ def _none_worse(records: pd.DataFrame) -> list[tuple[str, str]]:
     if (records["status"] == Status.WORSE).any() or not n:
         return []
     which = "the comparison is" if len(records) == 1 else f"{n:,} of {len(records):,} comparisons are"
-    return [("none", f"no group is shown to be worse; {which} open.")]
+    return [("none", f"no group is shown worse; {which} open.")]
 
 
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
