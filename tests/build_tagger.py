@@ -119,6 +119,13 @@ def _spans(entities: Sequence[Sequence[Entity]], types: Sequence[str]) -> Spans:
     )
 
 
+def spans_of(predictions: TokenPredictions) -> list[tuple[int, int, int, str]]:
+    """(row, first word, the one after the last, type) of each entity that was predicted."""
+    spans = predictions.spans
+    codes = zip(*(column.tolist() for column in (spans.row, spans.start, spans.end, spans.type)), strict=True)
+    return [(row, start, end, predictions.types[kind]) for row, start, end, kind in codes]
+
+
 def shipped_templates() -> tuple[Template, ...]:
     return read_templates(FOLDER / "templates" / "ner.csv")
 

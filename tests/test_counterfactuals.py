@@ -41,24 +41,11 @@ def expanded(text: str, terms: TermList, **options: object) -> ExampleSet:
 
 
 def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
-    examples = expand(
-        [
-            Template("a", "I met {a:identity.writer}.", "positive", target="person", paraphrase_of="b"),
-            Template("b", "Sam {is:identity}.", symmetric=False),
-        ],
-        HEARING,
-        task="sentiment",
-    ).examples
-
-    assert examples.render() == [
-        "I met a writer.",
-        "I met a deaf writer.",
-        "I met a writer with deafness.",
-        "I met a hearing writer.",
-        "Sam is deaf.",
-        "Sam is a person with deafness.",
-        "Sam is hearing.",
-    ]
+    first = Template("a", "I met {a:identity.writer}.", "positive", target="person", paraphrase_of="b")
+    second = Template("b", "Sam {is:identity}.", symmetric=False)
+    examples = expand([first, second], HEARING, task="sentiment").examples
+    met = [f"I met {who}." for who in ("a writer", "a deaf writer", "a writer with deafness", "a hearing writer")]
+    assert examples.render() == [*met, *(f"Sam is {who}." for who in ("deaf", "a person with deafness", "hearing"))]
     assert examples.groups == ("deaf", "hearing")
     assert examples.terms == ("deaf", "with deafness", "hearing")
     np.testing.assert_array_equal(examples.term_group, [0, 0, 1])
@@ -79,18 +66,13 @@ def test_lists_make_sources_and_their_values_differ_within_one() -> None:
         lists={"job": ["engineer", "cook"], "city": ["Rome", "Oslo"], "unused": ["x"]},
     )
 
+    cities = ("Rome/Oslo", "Oslo/Rome")
     assert [source.id for source in examples.sources] == [
-        "t/engineer/Rome/Oslo",
-        "t/engineer/Oslo/Rome",
-        "t/cook/Rome/Oslo",
-        "t/cook/Oslo/Rome",
+        f"t/{job}/{c}" for job in ("engineer", "cook") for c in cities
     ]
     assert examples.sources[0].text == "{A:identity_adj} engineer from Rome met an engineer in Oslo {{here}}."
-    assert examples.render()[:3] == [
-        "An engineer from Rome met an engineer in Oslo {here}.",
-        "A deaf engineer from Rome met an engineer in Oslo {here}.",
-        "A hearing engineer from Rome met an engineer in Oslo {here}.",
-    ]
+    who = ("An engineer", "A deaf engineer", "A hearing engineer")
+    assert examples.render()[:3] == [f"{one} from Rome met an engineer in Oslo {{here}}." for one in who]
 
 
 def test_a_term_that_does_not_fit_takes_no_part_and_a_group_that_has_none_drops_the_template() -> None:

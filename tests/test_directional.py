@@ -102,21 +102,13 @@ def test_a_function_gets_both_predictions() -> None:
     assert result.by_group[2].pairs == 0
 
 
-@sweep("value", ["yes", float("nan"), [True]])
-def test_what_a_function_returns_is_checked(value: Any) -> None:
-    with pytest.raises(fc.errors.OptionError) as error:
-        DirectionalExpectation(lambda reference, example: value, name="mine").run(outcomes_of(random_rows(4)))
-    assert str(error.value) == (
-        f"mine returned {value!r} for a pair of predictions.\n"
-        "    Return True, False, a number (above 0 passes), or None where the test does not apply."
-    )
-
-
 @sweep(("made", "message"), [
+    *((lambda value=value: DirectionalExpectation(lambda reference, example: value, name="mine").run(
+        outcomes_of(random_rows(4))),
+       f"mine returned {value!r} for a pair of predictions.\n    Return True, False, a number (above 0 passes), or "
+       "None where the test does not apply.") for value in ("yes", float("nan"), [True])),
     (lambda: DirectionalExpectation("increase"), "expectation='increase' is not known.\n    Did you mean"),
     (lambda: DirectionalExpectation("increases", tolerance=1.5), "tolerance=1.5 is not a change of probability:"),
-    (lambda: DirectionalExpectation("increases", tolerance=float("nan")),
-     "tolerance=nan is not a change of probability:"),
     (lambda: DirectionalExpectation(lambda reference, example: True, tolerance=0.1),
      "tolerance= belongs to increases and decreases."),
     (lambda: DirectionalExpectation("increases", label="positiv").run(outcomes_of(random_rows(4))),
@@ -136,19 +128,12 @@ def model(texts: list[str]) -> list[dict[str, float]]:
 
 
 def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
-    suite = fc.Suite.from_templates(
-        ["I met {a:identity.writer}.", "I hired {a:identity.writer}."],
-        {"deaf": ["deaf", "Deaf"], "hearing": ["hearing"]},
-    )
+    sentences = [f"I {verb} {{a:identity.writer}}." for verb in ("met", "hired")]
+    suite = fc.Suite.from_templates(sentences, {"deaf": ["deaf", "Deaf"], "hearing": ["hearing"]})
     not_worse = fc.DirectionalExpectation("decreases", label="negative", tolerance=0.1)
     own = DirectionalExpectation(lambda reference, example: example.label == "positive", name="praise")
-    result = suite.run(
-        model,
-        checks=[fc.Invariance(), not_worse, own],
-        progress=False,
-        draws=0,
-        classes=["negative", "neutral", "positive"],
-    )
+    options: dict[str, Any] = {"progress": False, "draws": 0, "classes": ["negative", "neutral", "positive"]}
+    result = suite.run(model, checks=[fc.Invariance(), not_worse, own], **options)
 
     found = result.checks.set_index("type", append=True)[["test", "cases", "fails", "pairs", "pair_fails"]]
     assert found.xs("DIR", level="type").to_numpy().tolist() == [
@@ -162,8 +147,7 @@ def test_a_run_reports_it_and_keeps_it(tmp_path: Any) -> None:
     by_group = result.checks_by_group.set_index(["test", "group"])["mean_change"]
     assert by_group["identity: p(negative) decreases, tolerance 0.1", "deaf"] == pytest.approx(0.2)
     assert "identity: praise" in result.tables()
-    assert "p(negative) decreases, tolerance 0.1" in result.to_html(tmp_path / "report.html").read_text(
-        encoding="utf-8"
-    )
+    report = result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "p(negative) decreases, tolerance 0.1" in report
     again = fc.Result.load(result.save(tmp_path / "run"))
     assert again.checks["test"].tolist() == result.checks["test"].tolist()

@@ -18,7 +18,6 @@ from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.models.load import load_model
 
 TOXICITY = ("nontoxic", "toxic")
-SENTIMENT = ("negative", "neutral", "positive")
 JIGSAW = ("severe_toxic", "obscene", "toxic", "threat", "insult", "identity_hate")
 TEXTS = ["anna is a friend", "ben is a writer", "anna met ben", "a friend of ben", "anna is a friend"]
 MULTI = "multi_label_classification"
@@ -170,12 +169,8 @@ def test_a_function_keeps_its_hash_when_its_columns_become_known() -> None:
 
 def test_scores_are_in_the_table_of_a_run(folder: Folder) -> None:
     model = load_model(folder(), task="toxicity")
-    suite = Suite.from_templates(
-        ["anna is a {identity.friend}."],
-        terms={"deaf": ["deaf"], "hearing": ["hearing"]},
-        task="toxicity",
-        label="nontoxic",
-    )
+    terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
+    suite = Suite.from_templates(["anna is a {identity.friend}."], terms=terms, task="toxicity", label="nontoxic")
     result = suite.run(model, metrics=["fped"], primary=["fped"], checks=(), progress=False)
     table = result.examples
     predictions = model.predict(table["text"].tolist())

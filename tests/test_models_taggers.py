@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from build_tagger import spans_of
 from sweep import sweep
 from tag_schemes import encode
 
@@ -33,13 +34,7 @@ SENTENCE = (
     "met in paris don't isn't u.s. o'brien 1998 zurich"
 )
 VOCABULARY = SENTENCE.split()
-SIZES = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 48,
-    "initializer_range": 0.4,
-}
+SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 48}
 KINDS = ("bert", "roberta", "roberta, prefix space", "roberta, untrimmed", "unigram", "unigram, split words")
 ODD = [
     "",
@@ -115,14 +110,12 @@ def save_model(folder: Path, kind: str, labels: tuple[str, ...], limit: int) -> 
         "pad_token_id": 1,
         "id2label": dict(enumerate(labels)),
         "label2id": {label: at for at, label in enumerate(labels)},
+        "initializer_range": 0.4,
         **SIZES,
     }
-    if kind == "bert":
-        model = transformers.BertForTokenClassification(transformers.BertConfig(**options))
-    elif kind.startswith("roberta"):
-        model = transformers.RobertaForTokenClassification(transformers.RobertaConfig(**options))
-    else:
-        model = transformers.XLMRobertaForTokenClassification(transformers.XLMRobertaConfig(**options))
+    family = {"bert": "Bert", "rober": "Roberta", "unigr": "XLMRoberta"}[kind[:5]]
+    config = getattr(transformers, f"{family}Config")(**options)
+    model = getattr(transformers, f"{family}ForTokenClassification")(config)
     with torch.inference_mode():
         usual = model.eval()(torch.arange(4, size)[:, None]).logits.mean(dim=(0, 1))
     model.classifier.bias.data -= usual
@@ -162,16 +155,6 @@ def load(folder: Any, **options: Any) -> HuggingFaceTagger:
 def matrix(predicted: TokenPredictions) -> np.ndarray[Any, np.dtype[np.float64]]:
     assert predicted.probabilities is not None
     return predicted.probabilities
-
-
-def found(predicted: TokenPredictions) -> list[tuple[int, int, int, str]]:
-    spans = predicted.spans
-    return [
-        (*place, predicted.types[kind])
-        for *place, kind in zip(
-            spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True
-        )
-    ]
 
 
 @functools.cache
@@ -228,7 +211,7 @@ def test_words_are_those_of_one_text_at_a_time(kind: str, pooling: str, folders:
     table = zip(spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True)
     mapped = [(*place, names[tags.types[kind]]) for *place, kind in table if tags.types[kind] in names]
     assert len(mapped) > 10
-    assert found(predicted) == mapped
+    assert spans_of(predicted) == mapped
     assert predicted.repaired.tolist() == repaired.tolist()
     assert repaired.sum() > 5
     unseen = sum(not seen for _, some in expected for seen in some)
@@ -268,7 +251,7 @@ def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callab
     again = model.predict([texts[row] for row in [*order, *order[:20]]])
     expected = first.at(np.concatenate([order, order[:20]]))
     assert matrix(again).tobytes() == matrix(expected).tobytes()
-    assert found(again) == found(expected)
+    assert spans_of(again) == spans_of(expected)
     assert again.offset.tolist() == expected.offset.tolist()
     assert again.repaired.tolist() == expected.repaired.tolist()
     other = load(folders(), batch_tokens=64).predict(texts)
@@ -336,7 +319,7 @@ def test_windows_lose_and_repeat_no_word(kind: str, folders: Callable[..., Path]
         cut = load(scripted(folder, list(LABELS), table, limit)).predict(texts)
         assert any("were split" in note for note in cut.notes)
         np.testing.assert_allclose(matrix(cut), matrix(whole), rtol=0, atol=1e-12)
-        assert found(cut) == found(whole)
+        assert spans_of(cut) == spans_of(whole)
 
 
 def test_windows_overlap_and_words_are_read_inside(folders: Callable[..., Path]) -> None:
@@ -378,7 +361,7 @@ def test_schemes(scheme: str, folders: Callable[..., Path]) -> None:
     expected = [(0, 0, 1, "PER"), (0, 1, 3, "LOC"), (0, 3, 6, "LOC"), (0, 8, 10, "ORG")]
     if scheme == "plain":
         expected[1:3] = [(0, 1, 6, "LOC")]
-    assert found(predicted) == expected
+    assert spans_of(predicted) == expected
     assert predicted.repaired.tolist() == [0]
     assert model.describe()["scheme"] == TagSet.of(labels, scheme).scheme
     share = np.exp(3) / (np.exp(3) + len(labels) - 1)
@@ -403,17 +386,16 @@ def test_types_are_mapped_and_named(folders: Callable[..., Path]) -> None:
 
 
 def test_labels_that_are_uninformative_need_tags(folders: Callable[..., Path]) -> None:
-    folder = folders(labels=("LABEL_0", "LABEL_1", "LABEL_2"))
-    texts = make_texts(5, 5)
-    predicted = load(folder, labels={"LABEL_0": "B-LOC", "LABEL_1": "I-LOC", "LABEL_2": "O"}).predict(texts)
-    assert predicted.types == ("LOC",)
-    for labels in (["B-LOC", "I-LOC", "O"], {0: "B-LOC", 1: "I-LOC", 2: "O"}):
-        again = load(folder, labels=labels).predict(texts)
-        assert matrix(again).tobytes() == matrix(predicted).tobytes()
-        assert found(again) == found(predicted)
+    folder, texts = folders(labels=("LABEL_0", "LABEL_1", "LABEL_2")), make_texts(5, 5)
+    tags = ["B-LOC", "I-LOC", "O"]
+    named = {f"LABEL_{at}": tag for at, tag in enumerate(tags)}
+    first, *others = (load(folder, labels=labels).predict(texts) for labels in (named, tags, dict(enumerate(tags))))
+    assert first.types == ("LOC",)
+    for again in others:
+        assert matrix(again).tobytes() == matrix(first).tobytes()
+        assert spans_of(again) == spans_of(first)
     plain = load(folder, labels={"LABEL_0": "LOC", "LABEL_1": "PER", "LABEL_2": "O"})
-    assert plain.classes == ("PER", "LOC")
-    assert plain.describe()["scheme"] == "plain"
+    assert (plain.classes, plain.describe()["scheme"]) == (("PER", "LOC"), "plain")
 
 
 def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[..., Path]) -> None:
@@ -428,21 +410,15 @@ def test_predictions_are_kept_as_they_come(tmp_path: Path, folders: Callable[...
     backwards = whole.at(np.arange(len(texts))[::-1])
     for predicted, expected in ((first, whole), (again, backwards)):
         assert matrix(predicted).tobytes() == matrix(expected).tobytes()
-        assert found(predicted) == found(expected)
+        assert spans_of(predicted) == spans_of(expected)
         assert predicted.repaired.tolist() == expected.repaired.tolist()
         assert predicted.offset.tolist() == expected.offset.tolist()
         assert predicted.notes == whole.notes
     assert "were split" in "".join(whole.notes)
-    prints = {
-        model.fingerprint,
-        load(folders()).fingerprint,
-        load(folder, labels={"GPE": "MISC"}).fingerprint,
-        load(folder, scheme="IOB1").fingerprint,
-        load(folder, max_length=20).fingerprint,
-        load(folder, batch_tokens=64).fingerprint,
-        load(folder, dtype="bfloat16").fingerprint,
-    }
-    assert len(prints) == 7
+    options: list[dict[str, Any]] = [{"labels": {"GPE": "MISC"}}, {"scheme": "IOB1"}, {"max_length": 20}]
+    options += [{"batch_tokens": 64}, {"dtype": "bfloat16"}]
+    prints = {load(folder, **one).fingerprint for one in options}
+    assert len({model.fingerprint, load(folders()).fingerprint, *prints}) == 7
     assert load(folder).fingerprint == model.fingerprint
 
 

@@ -118,17 +118,10 @@ def test_a_tagger_that_misses_one_groups_terms_shows_that_share() -> None:
     for view, missed in (("", 2 / 3), ("slot", 1.0), ("context", 0.0)):
         seen = outcomes.view(view)
         pooled = missed * 2 / 5  # two of the five terms are of the group
-        assert figures("fned", seen, "LOC") == {
-            ("*", ""): missed - pooled + 2 * pooled,
-            ("ash", "everyone"): missed - pooled,
-            ("birch", "everyone"): pooled,
-            ("cedar", "everyone"): pooled,
-        }
-        assert figures("fnr_gap", seen, "LOC") == {
-            ("ash", "everyone_else"): missed,
-            ("birch", "everyone_else"): -missed / 2,
-            ("cedar", "everyone_else"): -missed * 2 / 3,
-        }
+        expected = {"ash": missed - pooled, "birch": pooled, "cedar": pooled, "*": missed - pooled + 2 * pooled}
+        assert {left: value for (left, _), value in figures("fned", seen, "LOC").items()} == expected
+        expected = {"ash": missed, "birch": -missed / 2, "cedar": -missed * 2 / 3}
+        assert {left: value for (left, _), value in figures("fnr_gap", seen, "LOC").items()} == expected
         assert figures("tpr_difference", seen, "LOC")["ash", "birch"] == -missed
         assert figures("fnr_gap", seen, "PER")["ash", "everyone_else"] == (nan if view == "slot" else 0.0)
     assert figures("parity_gap", outcomes, "LOC")["ash", "birch"] == 1.0  # 1.5 against .5 places a sentence
@@ -140,15 +133,12 @@ def test_a_tagger_that_misses_one_groups_terms_shows_that_share() -> None:
 def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     names = people(ash=["Ana Maria", "Ana"], birch=["Jo", "Ben"])
     examples = expanded("{Person} met [Lee Ray](PER) in [Lima](LOC).", names)
-    predictions = tagger(
-        examples, found=lambda row, start, end, kind: (start, start + 1) if start == 0 else (start, end)
-    )
-    outcomes = reduce_to_outcomes(examples, predictions)
+    first = tagger(examples, found=lambda row, start, end, kind: (start, start + 1 if start == 0 else end))
+    outcomes = reduce_to_outcomes(examples, first)
     per = outcomes.decided_classes.index("PER")
     counts = outcomes.row_counts
-    assert counts.true_positive[:, per].tolist() == [1, 2, 2, 2]
-    assert counts.false_negative[:, per].tolist() == [1, 0, 0, 0]
-    assert counts.false_positive[:, per].tolist() == [1, 0, 0, 0]
+    each = (counts.true_positive, counts.false_negative, counts.false_positive)
+    assert [count[:, per].tolist() for count in each] == [[1, 2, 2, 2], [1, 0, 0, 0], [1, 0, 0, 0]]
     assert outcomes.all_correct.tolist() == [False, True, True, True]
     decided = outcomes.views["slot"].decisions
     assert decided is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from math import log10
 from pathlib import Path
 from statistics import fmean, median
@@ -56,41 +55,24 @@ def spread(values: list[Any]) -> Any:
     return max(values) - min(values)
 
 
-# Rules: the rows of a file that break one, or true where the whole file does.
-
-
-def concepts(name: str, table: list[Row]) -> object:
-    linked = defaultdict(list)
-    for row in table:
-        linked[row["concept"]].append(row["group"])
-    linked.pop("", None)
-    wrong = [concept for concept, found in linked.items() if not len(set(found)) == len(found) >= 2]
-    return wrong or not (linked or name.startswith(UNLINKED) or name.endswith(".czarnowska2021"))
-
-
-def sources(name: str, table: list[Row]) -> object:
+def test_concepts_link_groups_and_sources_name_a_year() -> None:
     """A source names a year or says that there is none; the card counts the terms that were looked up."""
-    card = (ROOT / "identity_terms" / f"{name}.toml").read_text(encoding="utf-8")
-    listed = [row["source"] for row in table if row["status"] != "dispreferred"]
-    checked = [source for source in listed if "checked: " in source]
-    by_words = sum("checked: its words" in source for source in checked)
-    counted = (
-        f"Of the {len(listed)} preferred and accepted terms {len(checked)} were looked up word for word, {by_words} "
-    )
+    for name in set(IDENTITIES) & set(ENGLISH):
+        linked = defaultdict(list)
+        for row in TABLES[name]:
+            linked[row["concept"]].append(row["group"])
+        linked.pop("", None)
+        assert [concept for concept, found in linked.items() if not len(set(found)) == len(found) >= 2] == [], name
+        assert linked or name.startswith(UNLINKED) or name.endswith(".czarnowska2021"), name
     year = r"\b(?:19|20)\d\d\b|\(no year\)|from memory|not sourced: "
-    return counted not in card or [row["term"] for row in table if not re.search(year, row["source"])]
-
-
-RULES: list[tuple[Callable[[str, list[Row]], object], list[str]]] = [
-    (concepts, [name for name in IDENTITIES if name in ENGLISH]),
-    (sources, OF_PEOPLE),
-]
-
-
-@sweep(("rule", "name"), [(rule, name) for rule, names in RULES for name in names])
-def test_no_file_breaks_a_rule(rule: Callable[[str, list[Row]], object], name: str) -> None:
-    broken = rule(name, TABLES[name])
-    assert not broken, (rule.__name__, name, broken)
+    for name in OF_PEOPLE:
+        listed = [row["source"] for row in TABLES[name] if row["status"] != "dispreferred"]
+        checked = [source for source in listed if "checked: " in source]
+        by_words = sum("checked: its words" in source for source in checked)
+        looked_up = f"{len(checked)} were looked up word for word, {by_words} "
+        counted = f"Of the {len(listed)} preferred and accepted terms {looked_up}"
+        assert counted in (ROOT / "identity_terms" / f"{name}.toml").read_text(encoding="utf-8"), name
+        assert [row["term"] for row in TABLES[name] if not re.search(year, row["source"])] == [], name
 
 
 # Single attributes
@@ -143,18 +125,16 @@ def test_contested_and_reclaimed_words_are_used_only_when_named_and_in_few_templ
     word = IdentityTerm("zone-head", "zoned", flags="reclaimed")
     zone = TermList("zone", (IdentityTerm("zonal", "zoned"), word, IdentityTerm("open", "others")))
 
+    kinds = (("I {am:identity}, and proud of it.", "reclaimed"), ("{A:identity_np} runs this page.", "neutral_mention"))
+
     def texts(task: str, label: str, chosen: TermList) -> list[str]:
-        made = [
-            Template("t-1", "I {am:identity}, and proud of it.", label, task, kind="reclaimed"),
-            Template("t-2", "{A:identity_np} runs this page.", label, task, kind="neutral_mention"),
-        ]
+        made = [Template(kind, text, label, task, kind=kind) for text, kind in kinds]
         return [text for text in expand(made, chosen, task=task).examples.render() if "zone-head" in text]
 
     assert texts("toxicity", "nontoxic", zone.select()) == []
     assert texts("toxicity", "nontoxic", zone) == ["I am zone-head, and proud of it."]
     assert len(texts("sentiment", "neutral", zone)) == 2
     alone = TermList("zone", (word, IdentityTerm("open", "others")))
-    kinds = (("I met {a:identity_np}.", ""), ("I {am:identity}.", "reclaimed"))
     made = [Template(kind, text, task="toxicity", kind=kind) for text, kind in kinds]
     assert [drop.reason for drop in expand(made, alone, task="toxicity").dropped] == [
         "no term of the group 'zoned' fills it ('zone-head' is a reclaimed word, for templates of the kind reclaimed)"

@@ -92,11 +92,9 @@ class TestTablesThatLackMuch:
         lacking = read(small(**{"score:las": [1, None, 3, 4]}))[1].scores["las"]
         assert np.isnan(lacking).tolist() == [False, True, False, False]
 
-    def test_the_control_is_unmarked(self) -> None:
+    def test_numbers_as_groups_sources_and_labels_and_the_control(self) -> None:
         examples, _ = read(small(group=["unmarked", "a", "b", "b"], source=["s"] * 4))
         assert (examples.groups, examples.group.tolist()) == (("a", "b"), [-1, 0, 1, 1])
-
-    def test_numbers_as_groups_sources_and_labels(self) -> None:
         frame = small(group=[1, 1, 2, 2], source=[10, 20, 10, 20], label=[0, 1, None, 1], predicted=[0, 1, 0, 0])
         examples, predictions = read(frame)
         assert (examples.groups, predictions.classes) == (("1", "2"), ("0", "1"))
@@ -119,7 +117,7 @@ class TestTablesThatLackMuch:
         assert read(small(), attribute="gender")[0].attribute == "gender"
 
     def test_what_is_not_symmetric(self) -> None:
-        for no in ("no", "No", "false", False, 0):
+        for no in ("No", "false", False, 0):
             examples, _ = read(small(source=["s", "t"] * 2, symmetric=[no, "yes"] * 2))
             assert [source.symmetric for source in examples.sources] == [False, True]
 
@@ -379,14 +377,9 @@ def test_spaces_around_names(column: str, space: str) -> None:
 
 
 LABELS_AS = {
-    "int": [1, 0],
-    "float": [1.0, 0.0],
-    "bool": [True, False],
-    "text": ["1", "0"],
-    "text of floats": ["1.0", "0.0"],
-    "capitals": ["TRUE", "FALSE"],
-    "small": ["true", "false"],
-}
+    "int": [1, 0], "float": [1.0, 0.0], "bool": [True, False], "text": ["1", "0"], "text of floats": ["1.0", "0.0"],
+    "capitals": ["TRUE", "FALSE"], "small": ["true", "false"],
+}  # fmt: skip
 KEYS = [("0", "1"), (0, 1), (0.0, 1.0), (np.int64(0), np.int64(1)), (False, True), ("false", "TRUE"), ("0.0", "1.0")]
 
 
@@ -409,9 +402,8 @@ def test_numbers_and_truth_values_are_the_same_labels_however_they_are_written(
     with pytest.raises(LabelError) as caught:
         fc.evaluate(table, draws=0)
     truth = name in ("bool", "capitals", "small")
-    shown = [str(LABELS_AS[name][at]) if truth else number for at, number in ((1, "0"), (0, "1"))]
-    what = "truth values" if truth else "numbers"
-    quoted = [f'"{label}"' for label in shown]
+    shown = [str(label) for label in LABELS_AS[name][::-1]] if truth else ["0", "1"]
+    what, quoted = "truth values" if truth else "numbers", [f'"{label}"' for label in shown]
     assert str(caught.value) == (
         f"the labels in the columns label and predicted are the {what} {', '.join(shown)}; expected the classes of the "
         "task sentiment: negative, neutral, positive.\n"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from build_tagger import spans_of
 from golden import cases, read_tagger_case
 from sweep import sweep
 
@@ -105,16 +106,6 @@ def small(**columns: Any) -> pd.DataFrame:
     return pd.DataFrame({name: column for name, column in {**given, **columns}.items() if column is not None})
 
 
-def spans_of(model_output: TokenPredictions) -> list[tuple[int, int, int, str]]:
-    spans = model_output.spans
-    return [
-        (row, start, end, model_output.types[kind])
-        for row, start, end, kind in zip(
-            spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), strict=True
-        )
-    ]
-
-
 class TestThereAndBack:
     @sweep("ending", ["memory", ".parquet", ".jsonl", ".ndjson", ".json", ".csv"])
     @sweep("probabilities", [True, False])
@@ -141,23 +132,16 @@ class TestThereAndBack:
 
     def test_the_sentences_alone(self) -> None:
         frame = to_tagged_table(made())
-        assert list(frame.columns) == [
-            *("attribute", "source", "template", "target", "paraphrase_of", "symmetric", "group", "term"),
-            *("lexeme", "pos", "text"),
-            *("tokens", "tags", "slot"),
-        ]
+        columns = "attribute source template target paraphrase_of symmetric group term lexeme pos text tokens tags slot"
+        assert list(frame.columns) == columns.split()
         assert frame["slot"][0] == [[1, 2], [13, 14]]
         assert frame["tags"][0][:8] == ["O", "B-LOC", "O", "B-PER", "O", "O", "B-ORG", "I-ORG"]
 
     def test_the_reference_lists_all_columns(self) -> None:
-        columns = tomllib.loads(FILE_COLUMNS.read_text(encoding="utf-8"))
-        cells = set(columns["tagger_table"])
+        cells = set(tomllib.loads(FILE_COLUMNS.read_text(encoding="utf-8"))["tagger_table"])
         examples = made()
-        predictions = said_of(read_sentences(examples.texts))
-        shared = set(to_table(examples).columns) - {"label"}
-
-        written = set(hide_texts(to_tagged_table(examples, predictions)).columns)
-        assert written - shared <= cells
+        written = set(hide_texts(to_tagged_table(examples, said_of(read_sentences(examples.texts)))).columns)
+        assert written - (set(to_table(examples).columns) - {"label"}) <= cells
         assert written >= cells - {"spans"}
 
     def test_sentences_that_are_not_tagged_stay_so(self, tmp_path: Path) -> None:
@@ -254,20 +238,6 @@ class TestWhatMayBeAbsent:
         assert model_output.offset.tolist() == [0, 3, 3]
         assert reduce_to_outcomes(examples, model_output).correct.tolist() == [[1], [0]]
 
-    def test_what_the_other_columns_mean(self) -> None:
-        frame = small(
-            source=["s", "s"],
-            term=["Chad", "New Zealand"],
-            template=["t", "t"],
-            symmetric=["no", "no"],
-            group=["a", "unmarked"],
-        )
-        examples, _ = read(frame, attribute="place")
-        [source] = examples.sources
-        assert (source.id, source.template, source.symmetric) == ("s", "t", False)
-        assert (examples.attribute, examples.groups, examples.group.tolist()) == ("place", ("a",), [0, -1])
-        assert (examples.terms, examples.term_group.tolist()) == (("Chad", "New Zealand"), [0, -1])
-
     def test_tags_that_break_their_scheme_are_repaired_and_counted(self) -> None:
         frame = small(predicted=[["O", "B-LOC", "O"], ["O", "I-LOC", "I-LOC", "O"]], repaired=[2, None])
         model_output = read(frame)[1]
@@ -287,11 +257,9 @@ class TestSpansOfCharacters:
         assert spans_of(read(small(predicted=None, spans=spans))[1]) == [(1, 1, 3, "LOC"), (1, 3, 4, "PER")]
 
     def test_of_those_that_overlap_the_one_with_the_highest_score_stays(self) -> None:
+        scored = [(0, 7, "ORG", 0.2), (3, 7, "LOC", 0.4)]
         spans = [
-            [
-                {"start": 0, "end": 7, "label": "ORG", "score": 0.2},
-                {"start": 3, "end": 7, "label": "LOC", "score": 0.4},
-            ],
+            [dict(zip(("start", "end", "label", "score"), one, strict=True)) for one in scored],
             [{"start": 3, "end": 6, "label": "PER"}, {"start": 3, "end": 14, "label": "LOC"}],
         ]
         model_output = read(small(predicted=None, spans=spans))[1]

@@ -28,17 +28,11 @@ def frame() -> pd.DataFrame:
     right = random.random(300) < 1 - 0.1 * length
     label = random.choice(["negative", "positive"], 300)
     wrong = np.where(label == "negative", "positive", "negative")
-    return pd.DataFrame(
-        {
-            "sex": group,
-            "text": [" ".join(["word"] * n) + "." for n in length],
-            "oov": random.integers(0, 2, 300),
-            "label": label,
-            "predicted": np.where(right, label, wrong),
-            "right": right.astype(int),
-            "other": (random.random(300) < 0.7).astype(int),
-        }
-    )
+    made = pd.DataFrame({"sex": group, "text": [" ".join(["word"] * n) + "." for n in length]})
+    made["oov"] = random.integers(0, 2, 300)
+    made["label"], made["predicted"] = label, np.where(right, label, wrong)
+    made["right"], made["other"] = right.astype(int), (random.random(300) < 0.7).astype(int)
+    return made
 
 
 @pytest.fixture
@@ -120,17 +114,10 @@ def coreference_table() -> tuple[pd.DataFrame, pd.DataFrame]:
         distance = [(min(abs(at - pronoun), abs(at + name.count(" ") - pronoun)), at) for at, name in ends]
         truth.append((count, sorted(distance).index(distance[right]) + 1))
         spans = " ".join(f"{start}-{start + len(name)}" for start, name in zip(starts, people, strict=False))
-        rows.append(
-            {
-                "group": "female" if female else "male",
-                "text": " ".join(words),
-                "pronoun_start": len(" ".join(words[:pronoun])) + 1,
-                "answer": people[right],
-                "answer_start": starts[right],
-                "name_spans": spans,
-            }
-        )
-    return pd.DataFrame(rows), pd.DataFrame(truth, columns=["names", "position"])
+        start = len(" ".join(words[:pronoun])) + 1
+        rows.append((("male", "female")[female], " ".join(words), start, people[right], starts[right], spans))
+    columns = ["group", "text", "pronoun_start", "answer", "answer_start", "name_spans"]
+    return pd.DataFrame(rows, columns=columns), pd.DataFrame(truth, columns=["names", "position"])
 
 
 def test_names_and_positions_are_counted_and_the_nearest_name_is_unbiased(tmp_path: Path) -> None:

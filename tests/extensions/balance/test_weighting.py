@@ -73,41 +73,6 @@ def test_ground_truth_rows_of_table_1(gap: pd.DataFrame, golden: Any, baseline: 
     assert gap[baseline].mean() == pytest.approx(exact["acc"])
 
 
-def test_statistics_of_section_3_3_and_3_4(golden: Any, shared_data: Path) -> None:
-    """The golden file has the deviation of a sample (3.19), and the paper prints that of the population (3.18)."""
-    whole = pd.read_csv(shared_data / "gap" / "gap_properties.csv")
-    printed = {"M": (5.55, 3.18, 1.86, 1.19), "F": (6.30, 3.44, 2.32, 1.54)}
-    for gender, expected in golden["baselines"]["stats"].items():
-        rows = whole[whole["gender"] == gender]
-        names, known = rows["n_names"], rows.loc[rows["position"] > 0, "position"]
-        assert (names.mean(), names.std(), known.mean(), known.std()) == pytest.approx(
-            [expected[one] for one in ("names_mean_all", "names_sd_all", "position_mean", "position_sd")], rel=1e-12
-        )
-        assert (len(known), rows["answer"].notna().sum()) == (expected["n_position"], expected["n_pos"])
-        assert rows.loc[rows["answer"].notna(), "n_names"].mean() == pytest.approx(expected["names_mean_pos"])
-        population = (names.mean(), names.std(ddof=0), known.mean(), known.std(ddof=0))
-        assert tuple(round(float(one), 2) for one in population) == printed[gender]
-    assert round(float(whole.loc[whole["gender"] == "M", "n_names"].std()), 2) == 3.19
-
-
-def test_the_properties_give_the_rows_and_all_but_one_of_the_baselines_answers(
-    gap: pd.DataFrame, shared_data: Path
-) -> None:
-    """Everything of the paper's data follows from gender, names, answer and position, but for one example."""
-    whole = pd.read_csv(shared_data / "gap" / "gap_properties.csv")
-    gone = whole["answer"].isna() | (whole["n_names"] > 15) | (whole["position"] >= 5)
-    assert (whole["trimmed"] == gone).all()
-    assert (gone.sum(), whole["answer"].isna().sum()) == (330, 227)
-    own = whole[whole["answer"].notna()].reset_index(drop=True)
-    assert own[["id", "gender", "n_names", "position"]].equals(gap[["id", "gender", "n_names", "position"]])
-    answers = {f"ok_{k}": (own["position"] == k).astype(float) for k in (1, 2, 3)}
-    answers["ok_rand"] = (own["position"] > 0) / own["n_names"]
-    others = {name: gap.loc[(gap[name] - one).abs() > 1e-9, "id"].tolist() for name, one in answers.items()}
-    assert others == {"ok_1": [], "ok_2": [], "ok_3": ["test-1053"], "ok_rand": ["test-1053"]}
-    # two of its annotated names are the right one: that alone moves W-Bias of Dist-3 from 1 to 1.006
-    assert weighted_bias(answers["ok_3"], of_gap(gap), draws=0).ratio == pytest.approx(1, abs=1e-9)
-
-
 FIGURE_1 = {  # rows by the bar's lower end in tenths
     "F": {0: 13, 3: 1, 7: 1, 8: 2, 9: 684, 10: 46, 12: 60, 13: 50, 16: 23, 32: 4},
     "M": {0: 6, 2: 1, 8: 759, 12: 9, 13: 48, 14: 2, 15: 8, 16: 31, 18: 15, 28: 1},
@@ -139,12 +104,8 @@ def test_figures_1_and_2_bar_by_bar(gap: pd.DataFrame, golden: Any, name: str) -
     if name == "W":
         assert outliers.round(2).tolist() == [4.84, 4.97, 4.97, 5.43, 6.41, 7.05, 7.05, 9.2, 9.72]
         assert set(gap.loc[weights.weight > 4, "gender"]) == {"M"}
-        assert np.sort(weights.weight)[-10:].mean() == pytest.approx(6.29, abs=0.005)
-        assert weights.zero_rows.sum() / weights.n < 0.01
     else:
         assert (weights.rows.tolist(), outliers.round(2).tolist()) == ([805, 865], [7.68])
-        assert np.sort(weights.weight)[-10:].mean() == pytest.approx(3.3, abs=0.05)
-        assert weights.zero_rows.sum() == 0
 
 
 def full_program(group: IntArray, value: IntArray) -> float:
