@@ -124,7 +124,8 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     carried = replace(
         found, findings=found.findings.assign(reason_code=Reason.CARRIED, carried_by="nurse", status="open")
     )
-    assert shown(carried)[-1] == '  next      read the texts with "nurse" under shift in the report: is it the word, or the group?'
+    read = 'read the texts with "nurse" under shift in the report: is it the word, or the group?'
+    assert shown(carried)[-1] == f"  next      {read}"
 
 
 def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -> None:
