@@ -157,7 +157,8 @@ def test_a_tagger_says_how_often_each_group_is_missed() -> None:
     missed = found.examples["predicted"].map(lambda tags: "B-PER" not in list(tags))
     rates = 100 * missed.groupby(found.examples["group"]).mean()
     assert (
-        f"{100 * missed.mean():.0f} % of all; female names {rates['female']:.0f} %, male names 0 %" in shown(found)[2]
+        f"{100 * missed.mean():.0f} % of all; female names {rates['female']:.0f} %, male names 0 %"
+        in shown(found)[2]
     )
     [row, *_] = screen_of(found).rows
     assert (row.status, row.who, row.numbers) == ("worse", "female names", f"{rates['female']:.0f} % : 0 %")

@@ -258,10 +258,14 @@ def test_the_bytes_depend_neither_on_the_order_nor_on_duplicates(folders: Callab
     np.testing.assert_allclose(matrix(other), matrix(first), rtol=0, atol=1e-5)
 
 
-def test_no_texts_and_texts_without_words(folders: Callable[..., Path]) -> None:
+def test_texts_without_words_and_words_that_the_tokenizer_drops(folders: Callable[..., Path]) -> None:
+    model = load(folders())
     for texts in ([], [""], ["", " "]):
-        predicted = load(folders()).predict(texts)
+        predicted = model.predict(texts)
         assert (len(predicted), matrix(predicted).shape, len(predicted.spans)) == (len(texts), (0, 4), 0)
+    predicted = model.predict(["Anna \u0001 met \N{REPLACEMENT CHARACTER} Ben", "Anna met Ben"])
+    assert matrix(predicted)[[1, 3]].tolist() == [[0.0, 0.0, 0.0, 1.0]] * 2
+    assert predicted.notes[-1] == "2 words have no sub-word of the model and are read as O"
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "unigram"])

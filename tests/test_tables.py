@@ -225,6 +225,7 @@ FILES: list[tuple[str, bytes | None, str]] = [
     ("t.csv", b'group,predicted\na,yes\n"b,no\n', "t.csv:3: a quote is opened and never closed."),
     ("t.csv", b"sep=;\n\ngroup;label;group\na;no;b\n", "t.csv:3: the table has 2 columns named 'group'."),
     ("t.parquet", b"\xff\xfe\x00\x01 not a table", "t.parquet: the file is not Parquet."),
+    ("t.parquet", b"", "t.parquet: the file is empty."),
     ("t.jsonl", b'{"group": "a"}\n{"group": "\xe9"}\n', "t.jsonl:2: the file is not UTF-8."),
     ("t.jsonl", b"\n", "t.jsonl: the file is empty."),
     ("t.jsonl", b'{"group": "a"}\n["b"]\n', "t.jsonl:2: the line is no object of JSON."),

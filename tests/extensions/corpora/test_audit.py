@@ -116,7 +116,14 @@ def test_tables_4_and_5_are_means_over_runs_and_pairs() -> None:
 
 
 SENSES = [
+    ("He's straight.", "straight", True, True),
     ("I'm STRAIGHT, not gay", "straight", True, True),
+    ("gay, straight or bisexual men", "straight", True, True),
+    ("white trash", "white", True, True),
+    ("the White House", "white", True, False),
+    ("German Jewish refugees came", "german", True, True),
+    ("growing up Catholic", "catholic", True, True),
+    ("the rich and famous", "rich", True, True),
     ("Go straight home", "straight", True, False),
     ("the straightest line", "straight", False, False),
     ("a black woman", "black", True, True),
