@@ -110,7 +110,7 @@ def paragraphs(printed: str) -> dict[tuple[str, str, str], str]:
     found: dict[tuple[str, str, str], str] = {}
     task = attribute = label = ""
     for line in printed.splitlines(keepends=True):
-        if head := re.match(r"([\w.]+) · (?=\d)?", line):
+        if head := re.match(r"([\w.]+) · ", line):
             if line[head.end()].isdigit():
                 attribute, label = head[1], "table"
             else:
