@@ -139,7 +139,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]
     assert re.fullmatch(
-        r'  open      called rejected, the group "night" \+\d+ \(up to \d+\): only 2 words; the group .*', line
+        r'  open      called rejected, the group "night" \+\d+ points \(up to \d+\): only 2 words; the group .*', line
     )
     assert shown(few)[-1].endswith('to decide about the group "night", add words.')
     for code, words in wording.REASONS.items():
@@ -157,8 +157,7 @@ def test_a_tagger_says_how_often_each_group_is_missed() -> None:
     missed = found.examples["predicted"].map(lambda tags: "B-PER" not in list(tags))
     rates = 100 * missed.groupby(found.examples["group"]).mean()
     assert (
-        f"{100 * missed.mean():.0f} % of all; female names {rates['female']:.0f} %, male names 0 %"
-        in shown(found)[2]
+        f"{100 * missed.mean():.0f} % of all; female names {rates['female']:.0f} %, male names 0 %" in shown(found)[2]
     )
     [row, *_] = screen_of(found).rows
     assert (row.status, row.who, row.numbers) == ("worse", "female names", f"{rates['female']:.0f} % : 0 %")

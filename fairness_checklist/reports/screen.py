@@ -351,7 +351,7 @@ def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
         ranked = pd.concat([_open(of_error), of_error[of_error["gap"].isna()]])
         parts = []
         for record in ranked.head(_MOST_OPEN).to_dict("records"):
-            size = f" {gap_points(record)}{up_to(record)}" if not pd.isna(record["gap"]) else ""
+            size = f" {gap_points(record)} points{up_to(record)}" if not pd.isna(record["gap"]) else ""
             reason, left = reason_words(record), ""
             if record["reason_code"] == Reason.CARRIED:
                 reason, left = f"carried by {carriers(record)}", without_carrier(record)
@@ -366,7 +366,7 @@ def _overall(records: pd.DataFrame) -> str:
     """How often a tagger misses the entities, of all groups and of each."""
     harmed = float((records["rate"] * records["texts"]).sum()) / max(int(records["texts"].sum()), 1)
     ranked = records.sort_values("rate", ascending=False, kind="stable")
-    named = ranked if len(ranked) <= 6 else pd.concat([ranked.head(3), ranked.tail(2)])
+    named = ranked if len(ranked) <= 8 else pd.concat([ranked.head(4), ranked.tail(3)])
     groups = [
         f"{group_phrase(str(group), str(attribute))} {100 * rate:.0f} %"
         for group, attribute, rate in named[["group", "attribute", "rate"]].itertuples(index=False, name=None)
