@@ -106,3 +106,11 @@ def test_what_there_is_can_be_listed() -> None:
     assert str(error.value) == (
         "the task 'sentimental' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."
     )
+
+
+def test_an_unknown_reference_is_refused_before_a_text_is_scored() -> None:
+    asked: list[str] = []
+    suite = fc.Suite.build(["gender", "religion"], task="sentiment", max_terms=1, templates=["generic-pos-*"])
+    with pytest.raises(fc.errors.OptionError, match=r"^reference='men': religion has no such group\."):
+        suite.run(lambda texts: asked.extend(texts) or [0.5] * len(texts), reference="men", progress=False)
+    assert asked == []

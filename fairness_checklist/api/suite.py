@@ -16,10 +16,11 @@ from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import TermsMapping
 from fairness_checklist.core.errors import SuiteError
-from fairness_checklist.core.examples import ExampleSet
+from fairness_checklist.core.examples import UNMARKED, ExampleSet
 from fairness_checklist.core.keywords import checks_keywords, takes_options
 from fairness_checklist.core.option_defaults import LANGUAGE, MAX_SOURCES, SEED, TASK, flag
 from fairness_checklist.core.progress import bars_if, stage
+from fairness_checklist.findings.records import check_reference
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites import parts as suite_parts
@@ -288,6 +289,8 @@ class Suite:
         choices = RunOptions(**chosen)
         for part in self.parts:
             check_groups(part.attribute, part.examples.groups)
+            if choices.reference is not None:
+                check_reference(part.attribute, (*part.examples.groups, UNMARKED), choices.reference)
         with bars_if(flag("progress", progress)):
             with stage("loading the model"):
                 loaded = scoring.ready_model(model, self.task, loading)

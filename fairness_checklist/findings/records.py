@@ -90,7 +90,8 @@ def find(
         OptionError: there is no such reference.
     """
     if reference is not None:
-        _check_reference(outcomes, reference)
+        marked = (UNMARKED,) if (outcomes.group == len(outcomes.groups)).any() else ()
+        check_reference(outcomes.attribute, (*outcomes.groups, *marked), reference)
     if len(outcomes.groups) + (reference == UNMARKED) < 2:
         empty = _frame([], FINDING_COLUMNS), _frame([], WORD_FINDING_COLUMNS)
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(LeftOut.ONE_GROUP)}})
@@ -115,15 +116,13 @@ def find(
     return Findings(outcomes.attribute, groups, _word_records(outcomes, family, reference or OTHERS, beside), info)
 
 
-def _check_reference(outcomes: Outcomes, reference: str) -> None:
-    there = [*outcomes.groups]
-    if (outcomes.group == len(outcomes.groups)).any():
-        there.append(UNMARKED)
-    if reference not in there:
-        near = did_you_mean(reference, there).strip()
+def check_reference(attribute: str, groups: Sequence[str], reference: str) -> None:
+    """Raise `OptionError` where an attribute has no such group."""
+    if reference not in groups:
+        near = did_you_mean(reference, groups).strip()
         raise OptionError(
-            f"reference={reference!r}: {outcomes.attribute} has no such group.",
-            remedy=near or f"Name one of {', '.join(there)}.",
+            f"reference={reference!r}: {attribute} has no such group.",
+            remedy=near or f"Name one of {', '.join(groups)}.",
         )
 
 
