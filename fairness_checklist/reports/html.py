@@ -102,7 +102,7 @@ def _first(
         "warnings": screen.warnings,
         "notes": [f"{note.rstrip('.')}." for note in screen.notes],
         "legend": " ".join(TEXTS["legend"].values()).format(margin=whole_points(margin_of(results))),
-        "not_asked": screen.not_asked,
+        "not_tested": screen.not_tested,
         "next_step": screen.next_step,
         "may_hurt": task_of(results) == "toxicity",
         "attributes": [

@@ -187,7 +187,7 @@ def untested(results: Results, view: View) -> list[str]:
     return lines
 
 
-def not_asked(results: Results, views: Sequence[View]) -> str:
+def not_tested(results: Results, views: Sequence[View]) -> str:
     """What a run did not ask, in a sentence."""
     if not any(view.mentions for view in views):
         return "other attributes, and rows other than these."

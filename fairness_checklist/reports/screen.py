@@ -30,7 +30,7 @@ from fairness_checklist.reports.finding_text import (
 from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.next_step import next_step
 from fairness_checklist.reports.pairs import finding_pairs
-from fairness_checklist.reports.provenance import not_asked
+from fairness_checklist.reports.provenance import not_tested
 from fairness_checklist.reports.render import WIDTH, aligned
 from fairness_checklist.reports.run_view import View, attribute_views, task_of
 from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
@@ -125,7 +125,7 @@ class Screen:
     date: str
     attributes: tuple[AttributeScreen, ...]
     warnings: tuple[str, ...] = ()  # models that are of no use for these texts
-    not_asked: str = ""  # what the run did not test
+    not_tested: str = ""  # what the run did not test
     next_step: str = ""  # the one thing to do next
     notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
 
@@ -139,7 +139,7 @@ class Screen:
         parts = [self.title, *(_wrapped("warning", warning, width) for warning in self.warnings)]
         parts += [screen.as_text(width) for screen in self.attributes]
         parts += [_wrapped("note", f"{note.rstrip('.')}.", width) for note in self.notes]
-        parts += [_wrapped("not asked", self.not_asked, width)] if self.not_asked else []
+        parts += [_wrapped("not asked", self.not_tested, width)] if self.not_tested else []
         parts += [_wrapped("next", self.next_step, width)] if self.next_step else []
         return "\n".join(parts)
 
@@ -153,7 +153,7 @@ def first_screen(results: Results, *, views: Sequence[View] | None = None, pytho
         date=str(results.info.get("date", "")),
         attributes=tuple(attribute_screen(results, view) for view in views),
         warnings=tuple(dict.fromkeys(filter(None, map(useless_model, views)))),
-        not_asked=not_asked(results, views),
+        not_tested=not_tested(results, views),
         next_step=next_step(results, views, python=python),
         notes=_notes(results),
     )
