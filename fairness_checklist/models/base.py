@@ -33,7 +33,6 @@ class Model(Protocol):
 
     def describe(self) -> dict[str, object]:
         """The record for ``run.json``: name, weights, label mapping, precision, versions."""
-        ...
 
 
 class Classifier(Model, Protocol):
@@ -41,7 +40,6 @@ class Classifier(Model, Protocol):
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
         """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``."""
-        ...
 
 
 class Tagger(Model, Protocol):
@@ -49,7 +47,6 @@ class Tagger(Model, Protocol):
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
         """Spans, and probabilities per word, for n texts; words are those of `core.tagging.words`."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +71,6 @@ class ChunkModel(Protocol[Scored]):
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Sequence[Scored]:
         """The output for each of some different texts; ``advance(k)`` is called whenever k more are done."""
-        ...
 
 
 class ChunkClassifier(ChunkModel[TextOutput], Protocol):
@@ -85,7 +81,6 @@ class ChunkClassifier(ChunkModel[TextOutput], Protocol):
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """Notes on the predictions for texts of which ``n_truncated`` were cut."""
-        ...
 
 
 def text_outputs(
@@ -162,13 +157,7 @@ def call_function(function: Callable[[Any], Any], name: str, inputs: list[Any], 
 
 
 def takes_one_text(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of a single text, by its annotation.
-
-    >>> def length(text: str): ...
-    >>> def lengths(texts: list[str]): ...
-    >>> takes_one_text(length), takes_one_text(lengths)
-    (True, False)
-    """
+    """Whether a function is one of a single text, by its annotation."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a function in C may have no signature

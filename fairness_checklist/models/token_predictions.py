@@ -62,7 +62,6 @@ class ChunkTagger(ChunkModel[TagOutput], Protocol):
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes."""
-        ...
 
 
 def text_error(kind: type[InputError], text: str, message: str, remedy: str) -> InputError:
@@ -117,9 +116,8 @@ def tag_by_chunk(
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,)."""
     spans = [words(text) for text in texts]
-    offset = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in spans], out=offset[1:])
-    return np.array([span for row in spans for span in row], dtype=np.int64).reshape(-1, 2), offset
+    places = np.array([span for row in spans for span in row], dtype=np.int64).reshape(-1, 2)
+    return places, np.cumsum([0, *map(len, spans)])
 
 
 def _check(outputs: Mapping[str, TagOutput], classes: tuple[str, ...]) -> None:
