@@ -39,7 +39,7 @@ class Engine:
         return f"cpu, {count(torch.get_num_threads(), 'thread')}" if device == "cpu" else str(self.model.device)
 
 
-def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
+def token_limit(model: Any, tokenizer: Any, max_length: int | None) -> int | None:
     """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user.
 
     Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
@@ -76,29 +76,30 @@ def text_logits(engine: Engine, texts: list[str], advance: Callable[[int], objec
     The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
     """
     tokens, truncated = _encode(engine, texts)
-    logits: FloatArray | None = None
-    for rows, values in _forward(engine, tokens):
-        if logits is None:
-            logits = np.empty((len(texts), values.shape[1]))
-        logits[rows] = values
-        advance(len(rows))
-    return np.empty((0, 0)) if logits is None else logits, truncated
+    return _all_logits(engine, tokens, advance, len(texts), lambda rows: rows), truncated
 
 
 def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object]) -> FloatArray:
     """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L)."""
+    return _all_logits(engine, tokens, advance, len(tokens.ids), tokens.at)
+
+
+def _all_logits(
+    engine: Engine, tokens: Tokens, advance: Callable[[int], object], n: int, lines: Callable[[IntArray], IntArray]
+) -> FloatArray:
+    """The logits of all batches as (n, L); ``lines`` says which of the n those of some sequences are."""
     logits: FloatArray | None = None
     for rows, values in _forward(engine, tokens):
         if logits is None:
-            logits = np.empty((len(tokens.ids), values.shape[2]))
-        logits[tokens.at(rows)] = values
+            logits = np.empty((n, values.shape[-1]))
+        logits[lines(rows)] = values
         advance(len(rows))
     return np.empty((0, 0)) if logits is None else logits
 
 
 def position_logits(engine: Engine, ids: list[list[int]], positions: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
     """For each batch which sequences it holds (b,), and their logits at one position each (b, L)."""
-    yield from _forward(engine, Tokens.of_lists(ids), positions)
+    return _forward(engine, Tokens.of_lists(ids), positions)
 
 
 _Batch = tuple[IntArray, FloatArray]
@@ -112,7 +113,7 @@ def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) 
     """
     import torch
 
-    check_vocabulary(engine, [tokens.ids])
+    _check_vocabulary(engine, tokens.ids)
     batches = plan_batches(tokens.lengths, engine.batch_tokens if engine.several else 0)
     batches.sort(key=lambda rows: int(tokens.lengths[rows].sum()))
     training = engine.model.training
@@ -131,7 +132,7 @@ def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) 
         engine.model.train(training)
 
 
-def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str = "cpu") -> Iterator[Result]:
+def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str) -> Iterator[Result]:
     """``run(job)`` for each job as they get ready, on a CPU with several cores several at once.
 
     Cores that work on one batch together wait for each other at every operation, which takes longer than the work of a
@@ -139,13 +140,10 @@ def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str 
     order, which moves the last bits. So each batch has one core: the results are the same bytes for any number. The
     largest jobs are the last: they are begun first, so that the cores end at about the same time.
     """
-    if device != "cpu" or not jobs:
-        yield from map(run, jobs)
-        return
     import torch
 
     cores = torch.get_num_threads()
-    if cores == 1:
+    if device != "cpu" or cores == 1 or not jobs:
         yield from map(run, jobs)
         return
     pool = ThreadPoolExecutor(min(cores, len(jobs)), initializer=torch.set_num_threads, initargs=(1,))
@@ -164,17 +162,6 @@ def model_inputs(engine: Engine, tokens: Tokens, rows: IntArray) -> dict[str, An
     inputs = {"input_ids": tokens.ids} | ({} if tokens.types is None else {"token_type_ids": tokens.types})
     positions = tokens.at(rows)
     return {name: torch.from_numpy(values[positions]).to(engine.model.device) for name, values in inputs.items()}
-
-
-def softmax(logits: FloatArray) -> FloatArray:
-    """Probabilities of each row in float64.
-
-    >>> softmax(np.array([[0.0, 0.0], [1000.0, 0.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
-    """
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 @contextmanager
@@ -223,10 +210,10 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     return Tokens.of_lists([row or empty for row in ids], types and [row or [0] for row in types]), truncated
 
 
-def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int] | IntArray]) -> None:
+def _check_vocabulary(engine: Engine, ids: IntArray) -> None:
     """Raise `ModelError` for tokens that the model does not have; deep inside they would be an index error."""
     size = getattr(engine.model.config, "vocab_size", None)
-    largest = max((int(np.max(row)) for row in ids if len(row)), default=-1)
+    largest = int(ids.max(initial=-1))
     if isinstance(size, int) and largest >= size > 0:
         raise ModelError(
             f"the tokenizer gives the token {largest:,}, but the model knows {size:,}: they do not belong together.",
