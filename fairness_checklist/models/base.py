@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import PredictionError, count
+from fairness_checklist.core.errors import InputError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.models.user_code import run_user_code
 
@@ -156,6 +156,13 @@ def call_function(function: Callable[[Any], Any], name: str, inputs: list[Any], 
     return output
 
 
+def returned(
+    function: str, what: str, remedy: str, kind: type[InputError] = PredictionError, **parts: Any
+) -> InputError:
+    """The error for what a user's function returned; ``parts`` are further ones of the error."""
+    return kind(f"the function {function} returned {what}", remedy=remedy, **parts)
+
+
 def takes_one_text(function: Callable[..., Any]) -> bool:
     """Whether a function is one of a single text, by its annotation."""
     try:
@@ -164,6 +171,11 @@ def takes_one_text(function: Callable[..., Any]) -> bool:
         return False
     required = [each for each in parameters if each.default is each.empty and each.kind not in (2, 4)]
     return len(required) == 1 and required[0] is parameters[0] and required[0].annotation in (str, "str")
+
+
+def text_place(text: str) -> str:
+    """Where an error is that is in one text."""
+    return f'the text "{excerpt(text)}"'
 
 
 def excerpt(text: str) -> str:

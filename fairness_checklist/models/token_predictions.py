@@ -9,10 +9,10 @@ from typing import Protocol
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import InputError, PredictionError
+from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
-from fairness_checklist.models.base import ChunkModel, excerpt
+from fairness_checklist.models.base import ChunkModel, text_place
 from fairness_checklist.models.batches_without_padding import Kept, score_by_chunk, stacked
 
 
@@ -62,11 +62,6 @@ class ChunkTagger(ChunkModel[TagOutput], Protocol):
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes."""
-
-
-def text_error(kind: type[InputError], text: str, message: str, remedy: str) -> InputError:
-    """An error in the output for one text."""
-    return kind(message, place=f'the text "{excerpt(text)}"', remedy=remedy)
 
 
 def tag_by_chunk(
@@ -126,9 +121,8 @@ def _check(outputs: Mapping[str, TagOutput], classes: tuple[str, ...]) -> None:
         if problem is not None:
             word = int(problem[0][0])
             start, end = words(text)[word]
-            raise text_error(
-                PredictionError,
-                text,
+            raise PredictionError(
                 f'the probabilities of its word {word + 1:,}, "{text[start:end]}", are none: the row {problem[1]}.',
-                problem[2],
+                place=text_place(text),
+                remedy=problem[2],
             )

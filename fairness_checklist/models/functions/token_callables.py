@@ -24,18 +24,19 @@ from fairness_checklist.core.tagging import (
     read_tags,
 )
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.models.base import call_function
+from fairness_checklist.models.base import call_function, returned
 from fairness_checklist.models.functions.objects import ObjectFunction, read_object
 from fairness_checklist.models.functions.token_outputs import (
     check_tags,
     keep_longest,
+    output_error,
     read_matrices,
     read_spans,
     read_token_answers,
 )
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
-from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs, text_error, word_spans
+from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs, word_spans
 
 
 class FunctionTagger:
@@ -161,18 +162,15 @@ class FunctionTagger:
 
     def _require_tag_map(self) -> TagMap:
         if self._tag_map is not None and not self._classes_are_columns:
-            known = first_ten(self._tag_map.labels[:-1])
-            raise LabelError(
-                f"the function {self.name} returned probabilities, and none of its classes {known} stands for words "
-                f"outside of entities ({OUTSIDE}).",
-                remedy=f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].',
-            )
+            names = first_ten(self._tag_map.labels[:-1])
+            what = f"none of its classes {names} stands for words outside of entities ({OUTSIDE})."
+            remedy = f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].'
+            raise returned(self.name, f"probabilities, and {what}", remedy, LabelError)
         if self._tag_map is None:
-            raise LabelError(
-                f"the function {self.name} returned probabilities, and it is not known what their columns are.",
-                remedy="Give the tags in the order of the columns, "
-                f'classes=["{OUTSIDE}", "B-{self._suite_types[0]}", ...].',
-            )
+            remedy = "Give the tags in the order of the columns, "
+            remedy += f'classes=["{OUTSIDE}", "B-{self._suite_types[0]}", ...].'
+            what = "probabilities, and it is not known what their columns are."
+            raise returned(self.name, what, remedy, LabelError)
         return self._tag_map
 
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
@@ -191,12 +189,8 @@ class FunctionTagger:
         for row, text in zip(tags, texts, strict=True):
             unknown = next((tag for tag in row if tag not in position), None)
             if unknown is not None:
-                raise text_error(
-                    LabelError,
-                    text,
-                    f"the function {self.name} returned the tag {unknown!r}, which is none of its classes.",
-                    f"The classes are {first_ten(position)}.",
-                )
+                what = f"the tag {unknown!r}, which is none of its classes."
+                raise output_error(self.name, text, what, f"The classes are {first_ten(position)}.", LabelError)
         codes = np.array([position[tag] for row in tags for tag in row], dtype=np.int64)
         return self._tag_map.decode(codes, offset)
 
@@ -206,10 +200,8 @@ class FunctionTagger:
             mapping: Mapping[str, str] = self._tag_map.mapping
             unknown = [label for label in labels if label not in mapping]
             if unknown:
-                raise LabelError(
-                    f"the function {self.name} returned the label {unknown[0]!r}, which is none of its classes.",
-                    remedy=f"The types of its classes are {first_ten(mapping)}.",
-                )
+                what = f"the label {unknown[0]!r}, which is none of its classes."
+                raise returned(self.name, what, f"The types of its classes are {first_ten(mapping)}.", LabelError)
         else:
             mapping = self._add_types(labels)
         position = {kind: code for code, kind in enumerate(self.types)}

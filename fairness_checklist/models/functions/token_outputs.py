@@ -12,8 +12,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, InputError, PredictionError, count
 from fairness_checklist.core.predictions import in_class_order, in_order, numbers, wrong_rows
 from fairness_checklist.core.tagging import Spans, words
-from fairness_checklist.models.base import excerpt
-from fairness_checklist.models.token_predictions import text_error
+from fairness_checklist.models.base import excerpt, returned, text_place
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
 _PRESIDIO_SPAN_FIELDS = ("start", "end", "entity_type")
@@ -42,16 +41,11 @@ def read_token_answers(output: Any, name: str, texts: Sequence[str]) -> TokenAns
         tags, matrices = (_in_word_order(name, _one_a_text(name, side, len(texts)), texts) for side in output)
         return TokenAnswers("tags", tags, matrices)
     if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
-        raise PredictionError(
-            f"the function {name} returned a {type(output).__name__}; expected a list, one answer a text.",
-            remedy=EXPECTED_FORMS,
-        )
+        raise returned(name, f"a {type(output).__name__}; expected a list, one answer a text.", EXPECTED_FORMS)
     answers = _one_a_text(name, [_entities(answer) for answer in output], len(texts))
     kind = _kind(answers)
     if not kind:
-        raise PredictionError(
-            f"the function {name} returned neither tags, nor spans, nor matrices.", remedy=EXPECTED_FORMS
-        )
+        raise returned(name, "neither tags, nor spans, nor matrices.", EXPECTED_FORMS)
     answers = _in_word_order(name, answers, texts)
     for answer, text in zip(answers, texts, strict=True):
         if not _is_list(answer):
@@ -91,10 +85,8 @@ def _is_number(value: Any) -> bool:
 
 def _one_a_text(name: str, answers: Sequence[Any], n: int) -> list[Any]:
     if len(answers) != n:
-        raise AlignmentError(
-            f"the function {name} returned {count(len(answers), 'answer')} for {count(n, 'text')}.",
-            remedy="Return one answer a text, in the order of the texts.",
-        )
+        what = f"{count(len(answers), 'answer')} for {count(n, 'text')}."
+        raise returned(name, what, "Return one answer a text, in the order of the texts.", AlignmentError)
     return list(answers)
 
 
@@ -121,9 +113,9 @@ def _in_word_order(name: str, answers: list[Any], texts: Sequence[str]) -> list[
 
 
 def output_error(
-    name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[PredictionError] = PredictionError
+    name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[InputError] = PredictionError
 ) -> InputError:
-    return text_error(kind, text, f"the function {name} returned {what}", remedy)
+    return returned(name, what, remedy, kind, place=text_place(text))
 
 
 def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str], offset: IntArray) -> None:
@@ -213,10 +205,6 @@ def read_matrices(
     if wrong is not None:
         first = int(wrong[0][0])
         row = int(np.searchsorted(offset, first, side="right")) - 1
-        raise text_error(
-            PredictionError,
-            texts[row],
-            f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}.",
-            wrong[2],
-        )
+        message = f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}."
+        raise PredictionError(message, place=text_place(texts[row]), remedy=wrong[2])
     return stacked
