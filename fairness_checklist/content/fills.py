@@ -84,11 +84,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
 
 
 def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
-    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value per line, without a header.
-
-    Raises:
-        SuiteError: no such folder, no list in it, or a list that cannot be used.
-    """
+    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value per line, without a header."""
     folder = Path(folder)
     files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
     if not files:

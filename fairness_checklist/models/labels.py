@@ -299,13 +299,7 @@ def match_columns(
 
 
 def label_order(labels: Labels) -> list[Any]:
-    """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest.
-
-    >>> label_order({1: "positive", 0: "negative"}), label_order({"LABEL_1": "positive", "LABEL_0": "negative"})
-    ([0, 1], ['LABEL_0', 'LABEL_1'])
-    >>> label_order({"joy": "positive", "anger": "negative"})
-    ['joy', 'anger']
-    """
+    """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest."""
     names = list(labels)
     matches = [re.fullmatch(r"(\D*?)(-?\d+)", label_key(name)) for name in names]
     numbered = [(int(match[2]), name) for match, name in zip(matches, names, strict=True) if match]

@@ -30,16 +30,8 @@ _STANDARD = tuple({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"
 def run_user_code(call: Callable[[], T], what: str, kind: type[InputError] = ModelError, **remedy: str) -> T:
     """What a user's code returns; whatever it raises, `KeyboardInterrupt` aside, is an error of this package.
 
-    Args:
-        call: the code.
-        what: the start of the message, as "the function f failed on 3 texts".
-        kind: the error for an `Exception`, also of a thread that the code starts; what is meant to end the process, as
-            `SystemExit`, is a `ModelError` in any case.
-        remedy: of the error.
-
-    >>> run_user_code(lambda: exit(0), "the model failed")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.ModelError: the model failed: SystemExit: 0
+    Its message begins with ``what``. It is of the ``kind`` for an `Exception`, also of a thread that the code starts;
+    what is meant to end the process, as `SystemExit`, is a `ModelError` in any case.
     """
     try:
         with _separated(), _thread_errors() as failed:

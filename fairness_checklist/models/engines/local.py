@@ -106,10 +106,9 @@ _Batch = tuple[IntArray, FloatArray]
 
 
 def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) -> Iterator[_Batch]:
-    """For each batch which sequences it holds (b,), and the model's logits in float64.
+    """For each batch, in no certain order, which sequences it holds (b,), and the model's logits in float64.
 
-    With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L). The
-    batches come in no certain order.
+    With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L).
     """
     import torch
 

@@ -33,11 +33,7 @@ def function_name(function: Any) -> str:
 
 
 def read_object(model: Any, task: Task | None = None) -> ObjectFunction:
-    """A function, an estimator, or an object of spaCy, VADER or Presidio, recognised by its methods.
-
-    Raises:
-        ModelError: the object is no model, or does another task.
-    """
+    """A function, an estimator, or an object of spaCy, VADER or Presidio, recognised by its methods."""
     tagging = task is not None and task.tagging
     if isinstance(model, type):
         raise _no_model(f"the class {model.__name__}", tagging)
