@@ -38,12 +38,9 @@ class PairedTerm(IdentityTerm):
 
 def comes_first(attribute: str, other: str) -> bool:
     """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf")."""
-    return _rank(attribute) <= _rank(other)
-
-
-def _rank(attribute: str) -> int:
-    base = attribute.partition(".")[0]
-    return _ORDER.index(base if base in _ORDER else "disability")
+    bases = (name.partition(".")[0] for name in (attribute, other))
+    first, second = (_ORDER.index(base if base in _ORDER else "disability") for base in bases)
+    return first <= second
 
 
 def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Unfit:

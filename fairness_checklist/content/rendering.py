@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, repeat
 
@@ -65,10 +65,11 @@ class FactorisedTexts:
     """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB."""
 
     frames: tuple[Frame, ...]
-    offsets: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "offsets", tuple(accumulate((len(frame) for frame in self.frames), initial=0)))
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """The row at which each frame starts, and the number of rows."""
+        return tuple(accumulate(map(len, self.frames), initial=0))
 
     def __len__(self) -> int:
         return self.offsets[-1]

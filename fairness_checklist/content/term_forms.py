@@ -10,8 +10,6 @@ from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, lexemes_of
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["certain_lexemes", "term_forms"]
-
 
 @checks_keywords
 def term_forms(

@@ -149,10 +149,9 @@ class TermList:
         sample_seed: int = SEED,
         terms_per_lexeme: int | None = None,
     ) -> TermList:
-        """The terms that a suite uses. Dispreferred and contested ones stay out unless they are named.
+        """The terms that a suite uses; those that are used on request stay out unless they are named.
 
-        With ``terms_per_lexeme`` at most so many spellings and inflections of one word are drawn, so that words weigh
-        more nearly the same.
+        With ``terms_per_lexeme`` at most so many spellings and inflections of one word are drawn.
         """
         groups, terms = (None if chosen is None else list(map(nfc, chosen)) for chosen in (groups, terms))
         include_terms = list(map(nfc, include_terms))
@@ -180,13 +179,11 @@ class TermList:
                     "name one in include_terms= or terms=, or leave the group out with groups=.",
                 )
         available = tuple(Counter(term.group for term in kept).items())
-        if terms_per_lexeme is not None:
-            open_to_draw = [term for term in kept if term not in included]
-            drawn = {*sample(open_to_draw, terms_per_lexeme, sample_seed, lexeme=True)}
-            kept = [term for term in kept if term in drawn or term in included]
-        if max_terms is not None:
-            drawn = {*sample([term for term in kept if term not in included], max_terms, sample_seed), *included}
-            kept = [term for term in kept if term in drawn]
+        for most, lexeme in ((terms_per_lexeme, True), (max_terms, False)):
+            if most is not None:
+                open_to_draw = [term for term in kept if term not in included]
+                drawn = {*sample(open_to_draw, most, sample_seed, lexeme=lexeme), *included}
+                kept = [term for term in kept if term in drawn]
         return replace(self, terms=tuple(kept), available=available)
 
     def _known(self, wanted: Iterable[str], names: Collection[str], what: str) -> None:

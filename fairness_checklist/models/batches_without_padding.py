@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -27,10 +27,7 @@ class Kept(Protocol[Output]):
 
 
 def unique_texts(texts: Sequence[str]) -> list[str]:
-    """The different texts, by length and then spelling.
-
-    The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
-    """
+    """The different texts, by length and then spelling, so that no result depends on the order of the input."""
     return sorted(set(texts), key=lambda text: (len(text), text))
 
 
@@ -49,23 +46,9 @@ def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArra
     return batches
 
 
-def predict_by_chunk(
-    model: ChunkClassifier,
-    texts: Sequence[str],
-    *,
-    progress: bool = False,
-    kept: Kept[TextOutput] | None = None,
-    keep_going: bool = False,
-) -> Predictions:
-    """Score each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    outputs, failed = score_by_chunk(
-        model,
-        texts,
-        check=lambda fresh: _check(fresh, model.classes, texts),
-        progress=progress,
-        kept=kept,
-        keep_going=keep_going,
-    )
+def predict_by_chunk(model: ChunkClassifier, texts: Sequence[str], **options: Any) -> Predictions:
+    """Score each different text once and repeat its output for all of its rows; options are of `score_by_chunk`."""
+    outputs, failed = score_by_chunk(model, texts, lambda fresh: _check(fresh, model.classes, texts), **options)
     if not outputs:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     position = {text: row for row, text in enumerate(outputs)}
@@ -98,8 +81,8 @@ def stacked(matrices: list[FloatArray | None], model: str, other: str) -> FloatA
 def score_by_chunk(
     model: ChunkModel[Output],
     texts: Sequence[str],
-    *,
     check: Callable[[Mapping[str, Output]], None],
+    *,
     progress: bool = False,
     kept: Kept[Output] | None = None,
     keep_going: bool = False,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +23,20 @@ def predict_with_store(
 ) -> Predictions | TokenPredictions:
     """``model.predict(texts)``, or what a store has of it; each new chunk is stored at once.
 
-    The store is a file of SQLite with hashes of texts, under a hash of the model; several processes may use it at
-    once. A run that was killed and is started again gives the same bytes as one that was not. Of a model without a
+    A run that was killed and is started again gives the same bytes as one that was not. Of a model without a
     fingerprint nothing is stored, nor of texts that failed, see `FailingTexts`.
     """
-    fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
         return predict_with_checks(model, texts, progress=progress)
     tags = hasattr(model, "finish")
     by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
-    with ExitStack() as stack:
-        kept: Any = None
-        if store is not None and fingerprint:
-            from fairness_checklist.extensions.stored.store import opened_store
+    predict: Callable[..., Predictions | TokenPredictions] = partial(
+        by_chunk, model, texts, progress=progress, keep_going=keep_going
+    )
+    fingerprint: str = getattr(model, "fingerprint", "")
+    if store is None or not fingerprint:
+        return predict()
+    from fairness_checklist.extensions.stored.store import opened_store
 
-            kept = stack.enter_context(opened_store(Path(store), fingerprint, tags=tags))
-        predictions: Predictions | TokenPredictions = by_chunk(
-            model, texts, progress=progress, kept=kept, keep_going=keep_going
-        )
-        return predictions
+    with opened_store(Path(store), fingerprint, tags=tags) as kept:
+        return predict(kept=kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
 from fairness_checklist.models.base import ChunkModel, text_place
-from fairness_checklist.models.batches_without_padding import Kept, score_by_chunk, stacked
+from fairness_checklist.models.batches_without_padding import score_by_chunk, stacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,23 +64,9 @@ class ChunkTagger(ChunkModel[TagOutput], Protocol):
         """The predictions with notes."""
 
 
-def tag_by_chunk(
-    model: ChunkTagger,
-    texts: Sequence[str],
-    *,
-    progress: bool = False,
-    kept: Kept[TagOutput] | None = None,
-    keep_going: bool = False,
-) -> TokenPredictions:
-    """Read each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    outputs, failed = score_by_chunk(
-        model,
-        texts,
-        check=lambda fresh: _check(fresh, (*model.types, OUTSIDE)),
-        progress=progress,
-        kept=kept,
-        keep_going=keep_going,
-    )
+def tag_by_chunk(model: ChunkTagger, texts: Sequence[str], **options: Any) -> TokenPredictions:
+    """Read each different text once and repeat its output for all of its rows; options are of `score_by_chunk`."""
+    outputs, failed = score_by_chunk(model, texts, lambda fresh: _check(fresh, (*model.types, OUTSIDE)), **options)
     with_words = [output.probabilities for output in outputs.values() if output.n_words]
     matrix = stacked(with_words, "the tagger", "tags or spans")
     if matrix is None and not any(output.n_words for output in outputs.values()):

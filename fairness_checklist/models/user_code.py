@@ -128,10 +128,7 @@ def is_apart() -> bool:
 
 
 def keep_apart() -> Callable[[], None]:
-    """Keep the user's code apart from now on, until the function that comes back is called.
-
-    What it prints goes to standard error, also of its subprocesses, and it has a working folder of its own.
-    """
+    """Keep what the user's code prints, and its working folder, apart until the function that comes back is called."""
     token = _separate.set(_Separate())
     return lambda: _separate.reset(token)
 

@@ -40,11 +40,7 @@ class Engine:
 
 
 def token_limit(model: Any, tokenizer: Any, max_length: int | None) -> int | None:
-    """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user.
-
-    Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
-    configuration says.
-    """
+    """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user."""
     limits = []
     if 0 < tokenizer.model_max_length < 1_000_000:
         limits.append(int(tokenizer.model_max_length))
@@ -62,6 +58,7 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None) -> int | Non
 
 
 def _position_offset(model: Any) -> int:
+    """How many positions a model of the RoBERTa family, which numbers them from behind the padding, cannot use."""
     import torch
 
     for name, module in model.named_modules():
@@ -71,10 +68,7 @@ def _position_offset(model: Any) -> int:
 
 
 def text_logits(engine: Engine, texts: list[str], advance: Callable[[int], object]) -> tuple[FloatArray, BoolArray]:
-    """Logits (n, L) of n texts, and which texts were cut (n,).
-
-    The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
-    """
+    """Logits (n, L) of n texts, and which were cut (n,). Bytes depend on the texts and the batch budget alone."""
     tokens, truncated = _encode(engine, texts)
     return _all_logits(engine, tokens, advance, len(texts), lambda rows: rows), truncated
 
@@ -134,10 +128,8 @@ def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) 
 def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str) -> Iterator[Result]:
     """``run(job)`` for each job as they get ready, on a CPU with several cores several at once.
 
-    Cores that work on one batch together wait for each other at every operation, which takes longer than the work of a
-    small model, and much longer where other programs use the cores as well. They also add up long sums in another
-    order, which moves the last bits. So each batch has one core: the results are the same bytes for any number. The
-    largest jobs are the last: they are begun first, so that the cores end at about the same time.
+    Each job has one core: cores that work on one batch wait for each other at every operation, and add up long sums in
+    another order, which moves the last bits. The largest jobs, the last, are begun first, so that no core is idle.
     """
     import torch
 

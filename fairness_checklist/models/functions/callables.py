@@ -17,7 +17,7 @@ from fairness_checklist.core.tasks import mapping_example
 from fairness_checklist.models.base import TextOutput, call_function, returned, text_outputs
 from fairness_checklist.models.batches_without_padding import predict_by_chunk
 from fairness_checklist.models.functions.answers import read_answer, reorder_columns
-from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes, read_object
+from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
     LabelMap,
@@ -50,17 +50,16 @@ class FunctionClassifier:
 
     def __init__(
         self,
-        function: Any,
-        task_classes: Sequence[str],
+        source: ObjectFunction,
+        task_classes: tuple[str, ...],
         *,
-        classes: Sequence[str] | None = None,
-        labels: Labels | None = None,
-        name: str | None = None,
-        batch_size: int = 256,
+        classes: Sequence[str] | None,
+        labels: Labels | None,
+        name: str | None,
+        batch_size: int,
     ) -> None:
-        source = function if isinstance(function, ObjectFunction) else read_object(function)
         self._function, self._class_values, self._gives_labels = source.function, source.classes, source.gives_labels
-        self._task_classes = tuple(task_classes)
+        self._task_classes = task_classes
         self._has_name = name is not None
         if source.classes is not None:
             classes, labels = match_estimator_classes(source.classes, classes, labels, self._task_classes)

@@ -11,6 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, InputError, PredictionError, count
 from fairness_checklist.core.predictions import in_class_order, in_order, numbers, wrong_rows
+from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.base import excerpt, returned, text_place
 
@@ -129,26 +130,24 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
             raise output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
 
 
-def read_spans(
-    name: str, answers: Sequence[Any], texts: Sequence[str], places: IntArray, offset: IntArray
-) -> tuple[list[str], Spans, IntArray]:
+def read_spans(name: str, answers: Sequence[Any], texts: Sequence[str]) -> tuple[list[str], Spans, IntArray]:
     """The labels by name, k spans of words whose ``type`` points into them, sorted by text and start, and for each of
     m texts how many spans cover no word and were left out (m,)."""
-    parsed = [
-        (row, *_parse_span(name, item, text))
-        for row, (answer, text) in enumerate(zip(answers, texts, strict=True))
-        for item in answer
-    ]
-    labels = list(dict.fromkeys(label for *_rest, label in parsed))
-    position = {label: code for code, label in enumerate(labels)}
-    table = np.array([(*rest, position[label]) for *rest, label in parsed], dtype=np.int64).reshape(-1, 4)
-    row, left, right, kind = table[np.lexsort((table[:, 2], table[:, 1], table[:, 0]))].T
-    first = np.cumsum([0, *(len(text) + 1 for text in texts)])
-    shift = np.repeat(first[:-1], np.diff(offset))
-    start = np.searchsorted(places[:, 1] + shift, left + first[row], side="right") - offset[row]
-    end = np.searchsorted(places[:, 0] + shift, right + first[row], side="left") - offset[row]
-    wordless = np.bincount(row[start >= end], minlength=len(texts))
-    return labels, Spans(row, start, end, kind).where(start < end), wordless
+    labels: dict[str, int] = {}
+    of_words: list[tuple[int, int, int, int]] = []
+    wordless = np.zeros(len(texts), dtype=np.int64)
+    for row, (answer, text) in enumerate(zip(answers, texts, strict=True)):
+        spans = [_parse_span(name, item, text) for item in answer]
+        for _start, _end, label in spans:
+            labels.setdefault(label, len(labels))
+        borders = words(text)
+        for start, end, label in sorted(spans, key=lambda span: span[:2]):
+            first, last = words_within(borders, start, end)
+            if first < last:
+                of_words.append((row, first, last, labels[label]))
+            else:
+                wordless[row] += 1
+    return list(labels), Spans.of(of_words), wordless
 
 
 def _parse_span(name: str, item: Any, text: str) -> tuple[int, int, str]:
@@ -168,15 +167,14 @@ def _parse_span(name: str, item: Any, text: str) -> tuple[int, int, str]:
 
 def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
     """The spans without those that overlap a longer one (of equal ones the first stays), and how many went a text."""
-    stays: BoolArray = np.ones(len(spans), dtype=np.bool_)
-    taken: dict[int, list[int]] = {}  # by text the positions of spans that stay
-    for position in np.lexsort((np.arange(len(spans)), spans.start - spans.end)).tolist():
-        others = taken.setdefault(int(spans.row[position]), [])
-        start, end = spans.start[position], spans.end[position]
-        if any(start < spans.end[other] and spans.start[other] < end for other in others):
-            stays[position] = False
-        else:
-            others.append(position)
+    stays: BoolArray = np.zeros(len(spans), dtype=np.bool_)
+    taken: set[tuple[int, int]] = set()  # words of texts
+    for position in np.argsort(spans.start - spans.end, kind="stable").tolist():
+        row = int(spans.row[position])
+        covered = {(row, word) for word in range(int(spans.start[position]), int(spans.end[position]))}
+        stays[position] = taken.isdisjoint(covered)
+        if stays[position]:
+            taken |= covered
     return spans.where(stays), np.bincount(spans.row[~stays], minlength=n)
 
 

@@ -255,10 +255,7 @@ def load_classifier(
     pooling: str = "first",
     **options: Any,
 ) -> HuggingFaceClassifier | HuggingFaceTagger:
-    """The classifier or tagger in a folder, or of a pair (model, tokenizer).
-
-    Options and errors are those of `load_checkpoint`.
-    """
+    """The classifier or tagger in a folder, or of a pair (model, tokenizer); options are those of `load_checkpoint`."""
     if task.tagging:
         tags = load_checkpoint(
             source, TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme), **options
