@@ -156,7 +156,7 @@ def call_function(function: Callable[[Any], Any], name: str, inputs: list[Any], 
     return output
 
 
-def returned(
+def output_error(
     function: str, what: str, remedy: str, kind: type[InputError] = PredictionError, **parts: Any
 ) -> InputError:
     """The error for what a user's function returned; ``parts`` are further ones of the error."""

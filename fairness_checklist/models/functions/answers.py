@@ -12,7 +12,7 @@ import pandas as pd
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, count, first_ten
 from fairness_checklist.core.predictions import numbers
-from fairness_checklist.models.base import returned
+from fairness_checklist.models.base import output_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ def read_answer(output: Any, function: str, n: int, *, gives_labels: bool) -> An
         wrong = next((column.shape for column in scores.values() if column.shape != (n,)), None)
         if wrong is not None:
             what = f"scores of the shape {wrong} for {n:,} texts."
-            raise returned(function, what, "Return (labels, {name: scores}) with one score a text.", AlignmentError)
+            raise output_error(function, what, "Return (labels, {name: scores}) with one score a text.", AlignmentError)
         return Answer(labels=_labels(output[0], function, n), scores=scores)
     if is_pair and [_n_dimensions(side) for side in output] == [1, 2]:  # CheckList's (predictions, probabilities)
         names, values = _columns(output[1], function)
@@ -43,7 +43,7 @@ def read_answer(output: Any, function: str, n: int, *, gives_labels: bool) -> An
     names, values = _columns(output, function)
     if names is None and values.ndim == 1 and len(values) and _are_whole_numbers(output):
         remedy = "Return one row per text with one probability per class, or (predictions, probabilities)."
-        raise returned(function, f"decisions, the first {values[0]:g}; expected probabilities.", remedy)
+        raise output_error(function, f"decisions, the first {values[0]:g}; expected probabilities.", remedy)
     return Answer(values, names)
 
 
@@ -79,12 +79,12 @@ def _labels(values: Any, function: str, n: int) -> list[Any]:
     shape = np.asarray(values).shape
     if shape != (n,):
         what, n_labels = f"predictions of the shape {shape} for {n:,} texts.", shape[0] if shape else None
-        raise returned(function, what, "Return one prediction a text.", AlignmentError, n_predictions=n_labels)
+        raise output_error(function, what, "Return one prediction a text.", AlignmentError, n_predictions=n_labels)
     listed: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
     n_missing = _n_missing(listed)
     if n_missing:
         what = f"no label for {n_missing:,} of {count(n, 'text')}."
-        raise returned(function, what, "Return a label for every text.")
+        raise output_error(function, what, "Return a label for every text.")
     return listed
 
 
@@ -97,7 +97,7 @@ def to_array(values: Any, function: str) -> FloatArray:
     rows = values if isinstance(values, (list, tuple)) else ()
     labels = next((row for row in rows if isinstance(row, (list, tuple)) and row and isinstance(row[0], str)), None)
     if labels is not None:
-        raise returned(
+        raise output_error(
             function,
             f"a list of labels for a text, {first_ten(labels)}; expected one label, or one probability per class.",
             "Where several labels may hold, return their probabilities by name: "
@@ -107,7 +107,7 @@ def to_array(values: Any, function: str) -> FloatArray:
         return numbers(values)
     except (TypeError, ValueError) as error:
         what = f"a {type(values).__name__} that is no table of numbers."
-        raise returned(function, what, "Return one row per text with one probability per class.") from error
+        raise output_error(function, what, "Return one row per text with one probability per class.") from error
 
 
 def _columns(values: Any, function: str) -> tuple[list[str] | None, FloatArray]:
@@ -121,7 +121,7 @@ def _columns(values: Any, function: str) -> tuple[list[str] | None, FloatArray]:
         columns = [to_array(column, function) for column in values.values()]
         if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
             remedy = 'Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.'
-            raise returned(function, "a mapping that does not hold one number a text under each name.", remedy)
+            raise output_error(function, "a mapping that does not hold one number a text under each name.", remedy)
         return [str(key) for key in values], np.column_stack(columns)
     if not (isinstance(values, Sequence) and len(values)):
         return None, to_array(values, function)
@@ -146,7 +146,7 @@ def _as_mapping(row: Any, function: str) -> Any:
 
 def _best_label_error(function: str) -> InputError:
     remedy = "Ask the pipeline for all: pipeline(texts, top_k=None)."
-    return returned(function, "the best label of each text; expected all of them.", remedy, LabelError)
+    return output_error(function, "the best label of each text; expected all of them.", remedy, LabelError)
 
 
 def reorder_columns(names: list[str], array: FloatArray, labels: Sequence[str], function: str) -> FloatArray:
@@ -160,6 +160,6 @@ def reorder_columns(names: list[str], array: FloatArray, labels: Sequence[str], 
         expected = f"expected {first_ten(labels)}, by classes= or by the texts before."
         remedy = "Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
         remedy += "out; labels={...} gives the class of a name."
-        raise returned(function, f"numbers under the names {first_ten(names)}; {expected}", remedy, LabelError)
+        raise output_error(function, f"numbers under the names {first_ten(names)}; {expected}", remedy, LabelError)
     empty = np.full(len(array), np.nan)
     return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])

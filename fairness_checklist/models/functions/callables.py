@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import FairnessChecklistError, InputError, LabelError, count, first_ten
 from fairness_checklist.core.predictions import Predictions, alignment_error, in_order
 from fairness_checklist.core.tasks import mapping_example
-from fairness_checklist.models.base import TextOutput, call_function, returned, text_outputs
+from fairness_checklist.models.base import TextOutput, call_function, output_error, text_outputs
 from fairness_checklist.models.batches_without_padding import predict_by_chunk
 from fairness_checklist.models.functions.answers import read_answer, reorder_columns
 from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes
@@ -154,14 +154,16 @@ class FunctionClassifier:
         width = values.shape[1] if values.ndim == 2 else 1
         if self._width and len(values) == n and (self._width == 1) != (width == 1):
             what = f"{count(width, 'number')} for a text, and {self._width} for others."
-            raise returned(self.name, what, "Return the same columns for all texts, with one probability per class.")
+            raise output_error(
+                self.name, what, "Return the same columns for all texts, with one probability per class."
+            )
         if self._labels is None and self._user_labels[1] is not None:
             self._labels = self._match_one_label(self._user_labels[1], values)
         if values.ndim == 1:
             values = self._both_sides(values)
         if values.ndim != 2:
             what = f"an array of the shape {values.shape} for {n:,} texts; expected ({n:,}, classes)."
-            raise returned(self.name, what, "Return one row per text with one probability per class.")
+            raise output_error(self.name, what, "Return one row per text with one probability per class.")
         if len(values) != n:
             remedy = "Return one row per text, in the order of the texts."
             raise alignment_error(len(values), n, place=f"the function {self.name}", remedy=remedy)
@@ -170,7 +172,7 @@ class FunctionClassifier:
         if values.shape[1] != len(self._labels.labels):
             expected = f"expected {len(self._labels.labels)}: {first_ten(self._labels.labels)}."
             remedy = "Return one probability per class, or name the columns: classes=[...]."
-            raise returned(self.name, f"{values.shape[1]} columns; {expected}", remedy)
+            raise output_error(self.name, f"{values.shape[1]} columns; {expected}", remedy)
         self._width = width
         return self._labels, values
 
@@ -189,7 +191,7 @@ class FunctionClassifier:
         """The label of a function that gives one number a text; with more columns their labels are unknown."""
         if values.ndim != 1 or not isinstance(labels, Mapping) or len(labels) != 1:
             remedy = 'Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.'
-            raise returned(self.name, "columns without names, and labels= names some of them.", remedy, LabelError)
+            raise output_error(self.name, "columns without names, and labels= names some of them.", remedy, LabelError)
         ((key, cls),) = labels.items()
         return match_multilabel([str(key)], self._task_classes, {str(key): cls})
 
@@ -205,7 +207,7 @@ class FunctionClassifier:
             return values
         if isinstance(self._labels, LabelMap) and self._labels.positions == (1, 0):
             first, second = self._labels.labels
-            raise returned(
+            raise output_error(
                 self.name,
                 f"one number a text, and the order of the classes is {first}, {second}; it is not known whether the "
                 f"number is p({first}) or p({second}).",
@@ -226,7 +228,7 @@ class FunctionClassifier:
             mapping = json.dumps(dict(zip(numbered, fitting, strict=True)))
         by_name = f'Or return them by name, {{"{self._task_classes[0]}": [...], ...}}; of a scikit-learn estimator '
         by_name += "give the estimator."
-        return returned(
+        return output_error(
             self.name,
             f"{n_columns} columns without names; it is not known which class each one is.",
             f"Name the columns: {order}.\n{by_name}",
@@ -239,7 +241,7 @@ class FunctionClassifier:
         labels = self._labels
         if labels is None:
             names = mapping_example(list(dict.fromkeys(map(str, decisions))), self._task_classes)
-            raise returned(
+            raise output_error(
                 self.name,
                 f"labels, the first {decisions[0]!r}; it is not known which labels it has.",
                 f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",

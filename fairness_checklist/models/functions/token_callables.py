@@ -22,15 +22,15 @@ from fairness_checklist.core.tagging import (
     map_types,
     read_tags,
 )
-from fairness_checklist.models.base import call_function, returned
+from fairness_checklist.models.base import call_function, output_error
 from fairness_checklist.models.functions.objects import ObjectFunction
 from fairness_checklist.models.functions.token_outputs import (
     check_tags,
     keep_longest,
-    output_error,
     read_matrices,
     read_spans,
     read_token_answers,
+    text_output_error,
 )
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
@@ -161,12 +161,12 @@ class FunctionTagger:
             names = first_ten(self._tag_map.labels[:-1])
             what = f"none of its classes {names} stands for words outside of entities ({OUTSIDE})."
             remedy = f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].'
-            raise returned(self.name, f"probabilities, and {what}", remedy, LabelError)
+            raise output_error(self.name, f"probabilities, and {what}", remedy, LabelError)
         if self._tag_map is None:
             remedy = "Give the tags in the order of the columns, "
             remedy += f'classes=["{OUTSIDE}", "B-{self._suite_types[0]}", ...].'
             what = "probabilities, and it is not known what their columns are."
-            raise returned(self.name, what, remedy, LabelError)
+            raise output_error(self.name, what, remedy, LabelError)
         return self._tag_map
 
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
@@ -186,7 +186,7 @@ class FunctionTagger:
             unknown = next((tag for tag in row if tag not in position), None)
             if unknown is not None:
                 what = f"the tag {unknown!r}, which is none of its classes."
-                raise output_error(self.name, text, what, f"The classes are {first_ten(position)}.", LabelError)
+                raise text_output_error(self.name, text, what, f"The classes are {first_ten(position)}.", LabelError)
         codes = np.array([position[tag] for row in tags for tag in row], dtype=np.int64)
         return self._tag_map.decode(codes, offset)
 
@@ -197,7 +197,7 @@ class FunctionTagger:
             unknown = [label for label in labels if label not in mapping]
             if unknown:
                 what = f"the label {unknown[0]!r}, which is none of its classes."
-                raise returned(self.name, what, f"The types of its classes are {first_ten(mapping)}.", LabelError)
+                raise output_error(self.name, what, f"The types of its classes are {first_ten(mapping)}.", LabelError)
         else:
             mapping = self._add_types(labels)
         position = {kind: code for code, kind in enumerate(self.types)}

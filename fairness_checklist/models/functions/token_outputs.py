@@ -13,7 +13,7 @@ from fairness_checklist.core.errors import AlignmentError, InputError, Predictio
 from fairness_checklist.core.predictions import in_class_order, in_order, numbers, wrong_rows
 from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import Spans, words
-from fairness_checklist.models.base import excerpt, returned, text_place
+from fairness_checklist.models.base import excerpt, output_error, text_place
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
 _PRESIDIO_SPAN_FIELDS = ("start", "end", "entity_type")
@@ -42,15 +42,15 @@ def read_token_answers(output: Any, name: str, texts: Sequence[str]) -> TokenAns
         tags, matrices = (_in_word_order(name, _one_a_text(name, side, len(texts)), texts) for side in output)
         return TokenAnswers("tags", tags, matrices)
     if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
-        raise returned(name, f"a {type(output).__name__}; expected a list, one answer a text.", EXPECTED_FORMS)
+        raise output_error(name, f"a {type(output).__name__}; expected a list, one answer a text.", EXPECTED_FORMS)
     answers = _one_a_text(name, [_entities(answer) for answer in output], len(texts))
     kind = _kind(answers)
     if not kind:
-        raise returned(name, "neither tags, nor spans, nor matrices.", EXPECTED_FORMS)
+        raise output_error(name, "neither tags, nor spans, nor matrices.", EXPECTED_FORMS)
     answers = _in_word_order(name, answers, texts)
     for answer, text in zip(answers, texts, strict=True):
         if not _is_list(answer):
-            raise output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
+            raise text_output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
     return TokenAnswers(kind, answers)
 
 
@@ -87,7 +87,7 @@ def _is_number(value: Any) -> bool:
 def _one_a_text(name: str, answers: Sequence[Any], n: int) -> list[Any]:
     if len(answers) != n:
         what = f"{count(len(answers), 'answer')} for {count(n, 'text')}."
-        raise returned(name, what, "Return one answer a text, in the order of the texts.", AlignmentError)
+        raise output_error(name, what, "Return one answer a text, in the order of the texts.", AlignmentError)
     return list(answers)
 
 
@@ -113,10 +113,10 @@ def _in_word_order(name: str, answers: list[Any], texts: Sequence[str]) -> list[
     return ordered
 
 
-def output_error(
+def text_output_error(
     name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[InputError] = PredictionError
 ) -> InputError:
-    return returned(name, what, remedy, kind, place=text_place(text))
+    return output_error(name, what, remedy, kind, place=text_place(text))
 
 
 def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str], offset: IntArray) -> None:
@@ -124,10 +124,10 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
     for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
         if len(answer) != n_words:
             what = f"{count(len(answer), 'tag')} for {count(n_words, 'word')}."
-            raise output_error(name, text, what, WORDS, AlignmentError)
+            raise text_output_error(name, text, what, WORDS, AlignmentError)
         wrong = [tag for tag in answer if not isinstance(tag, str)]
         if wrong:
-            raise output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
+            raise text_output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
 
 
 def read_spans(name: str, answers: Sequence[Any], texts: Sequence[str]) -> tuple[list[str], Spans, IntArray]:
@@ -158,10 +158,12 @@ def _parse_span(name: str, item: Any, text: str) -> tuple[int, int, str]:
     else:
         start, end, label = item if isinstance(item, (tuple, list)) and len(item) == 3 else (None, None, None)
     if not (isinstance(start, (int, np.integer)) and isinstance(end, (int, np.integer)) and isinstance(label, str)):
-        raise output_error(name, text, f"{item!r} as a span; expected start, end and label.")
+        raise text_output_error(name, text, f"{item!r} as a span; expected start, end and label.")
     if not 0 <= start < end <= len(text):
         what = f"a span from {start} to {end}; the text has the characters 0 to {len(text)}."
-        raise output_error(name, text, what, "Count characters of the text from 0; the end is the one after the last.")
+        raise text_output_error(
+            name, text, what, "Count characters of the text from 0; the end is the one after the last."
+        )
     return int(start), int(end), label
 
 
@@ -189,14 +191,14 @@ def read_matrices(
         try:
             matrix = numbers(values)
         except (TypeError, ValueError) as error:
-            raise output_error(name, text, "no table of numbers.") from error
+            raise text_output_error(name, text, "no table of numbers.") from error
         if not matrix.size and not n_words:
             matrix = matrix.reshape(0, len(classes))
         if matrix.shape != (n_words, len(classes)):
             wrong_width = matrix.ndim != 2 or matrix.shape[1] != len(classes)
             expected = f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}"
             what = f"a matrix of the shape {matrix.shape}; expected {expected}."
-            raise output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
+            raise text_output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
         matrices.append(matrix)
     stacked = np.concatenate(matrices) if matrices else np.zeros((0, len(classes)))
     wrong = wrong_rows(stacked, tuple(classes))
