@@ -8,17 +8,42 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batches_without_padding import plan_batches
-from fairness_checklist.models.engines.token_batches import Tokens
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of m texts in a row, special ones included."""
+
+    ids: IntArray  # (K,) the tokens
+    offset: IntArray  # (m + 1,) where each text's tokens start
+    types: IntArray | None = None  # (K,) their token types, if the model uses them
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """The tokens of each text (m,)."""
+        return np.diff(self.offset)
+
+    def at(self, rows: IntArray) -> IntArray:
+        """Where the tokens of some texts of one length are (b, length)."""
+        return self.offset[rows][:, None] + np.arange(self.lengths[rows[0]])
+
+    @classmethod
+    def of_lists(cls, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None = None) -> Tokens:
+        """The tokens of lists, one a text."""
+        return cls(_flat(ids), np.cumsum([0, *map(len, ids)]), None if types is None else _flat(types))
+
+
+def _flat(rows: Sequence[Sequence[int]]) -> IntArray:
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,26 +145,26 @@ def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) 
             return rows, logits.to(torch.float64).cpu().numpy()
 
     try:
-        yield from side_by_side(run, batches, engine.model.device.type)
+        yield from _side_by_side(run, batches, engine.model.device.type)
     finally:
         engine.model.train(training)
 
 
-def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str) -> Iterator[Result]:
-    """``run(job)`` for each job as they get ready, on a CPU with several cores several at once.
+def _side_by_side(run: Callable[[IntArray], _Batch], batches: list[IntArray], device: str) -> Iterator[_Batch]:
+    """``run(batch)`` for each batch as they get ready, on a CPU with several cores several at once.
 
-    Each job has one core: cores that work on one batch wait for each other at every operation, and add up long sums in
-    another order, which moves the last bits. The largest jobs, the last, are begun first, so that no core is idle.
+    Each batch has one core: cores that work on one wait for each other at every operation, and add up long sums in
+    another order, which moves the last bits. The largest ones, the last, are begun first, so that no core is idle.
     """
     import torch
 
     cores = torch.get_num_threads()
-    if device != "cpu" or cores == 1 or not jobs:
-        yield from map(run, jobs)
+    if device != "cpu" or cores == 1 or not batches:
+        yield from map(run, batches)
         return
-    pool = ThreadPoolExecutor(min(cores, len(jobs)), initializer=torch.set_num_threads, initargs=(1,))
+    pool = ThreadPoolExecutor(min(cores, len(batches)), initializer=torch.set_num_threads, initargs=(1,))
     try:
-        for done in as_completed([pool.submit(run, job) for job in reversed(jobs)]):
+        for done in as_completed([pool.submit(run, batch) for batch in reversed(batches)]):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)

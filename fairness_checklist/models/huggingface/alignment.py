@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.models.engines.local import tokenize
-from fairness_checklist.models.engines.token_batches import Tokens
+from fairness_checklist.models.engines.local import Tokens, tokenize
 from fairness_checklist.models.token_predictions import word_spans
 
 # The share of a window that the next one sees again, so that words at a border have something on both sides.
