@@ -21,7 +21,7 @@ def frames(draw: st.DrawFn) -> Frame:
             text = draw(WORDS)
             start = draw(st.integers(0, len(text)))
             written.append(SlotText(text, start, draw(st.integers(start, len(text)))))
-        columns.append(Column.of(written))
+        columns.append(Column(tuple(written)))
     literals = tuple(draw(WORDS) for _literal in range(len(columns) + 1))
     return Frame(literals, tuple(columns), n_terms, draw(st.none() | WORDS))
 
@@ -34,9 +34,10 @@ def rows_of(frame: Frame) -> list[tuple[str, tuple[tuple[int, int], ...]]]:
     for row in range(frame.n_terms):
         text, spans = frame.literals[0], []
         for column, literal in zip(frame.columns, frame.literals[1:], strict=True):
-            if column.starts[row] < column.ends[row]:
-                spans.append((len(text) + column.starts[row], len(text) + column.ends[row]))
-            text += column.words[row] + literal
+            form = column.written[row]
+            if form.start < form.end:
+                spans.append((len(text) + form.start, len(text) + form.end))
+            text += form.text + literal
         rows.append((text, tuple(spans)))
     return rows
 

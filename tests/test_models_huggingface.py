@@ -259,14 +259,8 @@ def headless(folder: Path) -> None:
 
 SPOILT: tuple[tuple[Callable[[Path], Any], str], ...] = (  # how a folder is spoilt, and what the message says
     (remove("config.json"), "the model folder {} holds no config.json."),
-    (
-        remove("model.safetensors"),
-        "holds no weights: neither model.safetensors nor its shards",
-    ),
-    (
-        remove("tokenizer.json", "tokenizer_config.json"),
-        "holds no tokenizer: neither tokenizer.json",
-    ),
+    (remove("model.safetensors"), "holds no weights: neither model.safetensors nor its shards"),
+    (remove("tokenizer.json", "tokenizer_config.json"), "holds no tokenizer: neither tokenizer.json"),
     (to_pickle, "has its weights only as pickle (pytorch_model.bin), which can run code"),
     (
         configure(architectures=["BertForTokenClassification"]),
@@ -361,11 +355,7 @@ def test_options_are_not_ignored(folders: Callable[..., Path]) -> None:
     for model, options, text in (
         (folders(), {"classes": ["negative", "positive"]}, "classes= belongs to a function, which"),
         (folders(), {"scheme": "BIO"}, "scheme= belongs to a tagger, which this model is not."),
-        (
-            lambda texts: [0.5] * len(texts),
-            {"dtype": "bfloat16", "max_length": 8},
-            "dtype=, max_length= belong to a",
-        ),
+        (lambda texts: [0.5] * len(texts), {"dtype": "bfloat16", "max_length": 8}, "dtype=, max_length= belong to a"),
         (pair, {"device": "cpu"}, "device= belongs to a model that is loaded from files, which"),
         (folders(), {"batch_tokens": 0}, "batch_tokens=0 is too small; expected 1 or more."),
         (folders(), {"dtype": "int8"}, "dtype='int8' is not known."),

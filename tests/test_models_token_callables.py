@@ -14,10 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep import sweep
 
-from fairness_checklist.core.errors import (
-    OrderError,
-    PredictionError,
-)
+from fairness_checklist.core.errors import OrderError, PredictionError
 from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.functions.token_callables import FunctionTagger

@@ -299,6 +299,16 @@ def test_advice_on_columns_without_names_can_be_followed(call: Call, tmp_path: P
     assert call(*asked, *followed.split()).code == 0
 
 
+def remedies_in(node: ast.AST) -> list[ast.expr]:
+    """What is given as a remedy in a call, by name or behind what is wrong, or kept as one before it."""
+    if isinstance(node, (ast.Assign, ast.AugAssign)):
+        targets = [ast.unparse(target) for target in getattr(node, "targets", None) or [node.target]]
+        return [node.value] if targets == ["remedy"] else []
+    if not isinstance(node, ast.Call) or any(word.arg == "command_remedy" for word in node.keywords):
+        return []
+    return [*node.args[2:4], *(word.value for word in node.keywords if word.arg == "remedy")]
+
+
 def test_no_advice_of_a_model_names_an_argument_that_run_lacks() -> None:
     """A remedy that names one of `load_model` alone says on the command line where it is written."""
     options = [*inspect.signature(VERBS["run"]).parameters]
@@ -306,12 +316,10 @@ def test_no_advice_of_a_model_names_an_argument_that_run_lacks() -> None:
     seen = 0
     for file in (Path(fc.__file__).parent / "models").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            keywords = {word.arg: word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
-            if "remedy" not in keywords or "command_remedy" in keywords:
-                continue
-            parts = [part.value for part in ast.walk(keywords["remedy"]) if isinstance(part, ast.Constant)]
-            remedy = "".join(part for part in parts if isinstance(part, str))
-            if re.search(rf"\b({'|'.join(own)})=|load_model\(", remedy):
-                seen += 1
-                assert f"{as_command(fc.InputError('wrong.', remedy=remedy), options)}\n".endswith(FILE), remedy
+            for value in remedies_in(node):
+                parts = [part.value for part in ast.walk(value) if isinstance(part, ast.Constant)]
+                remedy = "".join(part for part in parts if isinstance(part, str))
+                if re.search(rf"\b({'|'.join(own)})=|load_model\(", remedy):
+                    seen += 1
+                    assert f"{as_command(fc.InputError('wrong.', remedy=remedy), options)}\n".endswith(FILE), remedy
     assert seen > 8

@@ -156,15 +156,6 @@ def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> No
     assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]
 
 
-# Movement without another decision
-
-
-# Estimators
-
-
-# Calls that Python itself would refuse
-
-
 # Hints in the language of the caller
 
 
@@ -194,7 +185,7 @@ def test_no_error_below_the_command_line_names_its_options() -> None:
 
 def _is_error(function: ast.expr) -> bool:
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return str(name).endswith("Error")
+    return str(name).lower().endswith("error")
 
 
 @sweep(("python", "command"), [

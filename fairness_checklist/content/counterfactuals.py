@@ -109,10 +109,6 @@ def expand(
 
     Rows are by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
     term by term as declared. A template in which a group has no term left is dropped for all groups and listed.
-
-    Raises:
-        TemplateError: a template that does not parse or has an unknown label, templates that reword each other.
-        SuiteError: no template is left, two have one id, or they make more than ``max_sources`` sources.
     """
     classes = get_task(task).classes
     max_sources = whole_number("max_sources", max_sources)
@@ -196,7 +192,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     def column(slot: Slot, positions: tuple[int, ...]) -> Column:
         fitting = [(position, form) for position in positions if isinstance(form := forms(slot)[position], SlotText)]
         entities = [entity(slot, terms.terms[position], form) for position, form in fitting] if tagging else []
-        return Column.of([form for _position, form in fitting], entities if any(entities) else ())
+        return Column(tuple(form for _position, form in fitting), tuple(entities) if any(entities) else ())
 
     by_word: dict[str, list[int]] = {}
     for position, term in enumerate(terms.terms):

@@ -84,11 +84,7 @@ def check_lists(lists: Lists | None) -> dict[str, tuple[str, ...]]:
 
 
 def read_lists(folder: str | Path) -> dict[str, tuple[str, ...]]:
-    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value per line, without a header.
-
-    Raises:
-        SuiteError: no such folder, no list in it, or a list that cannot be used.
-    """
+    """The lists of a folder: each file ``<name>.txt`` or ``<name>.csv`` holds one value per line, without a header."""
     folder = Path(folder)
     files = sorted(path for path in folder.glob("*") if path.suffix in {".txt", ".csv"})
     if not files:
@@ -108,18 +104,17 @@ def stems(
     """The sources of a template: one for each combination of list values."""
     pieces = parse_template(template, lists)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
-    of_terms = [slot for slot in slots if not slot.is_list]
-    numbers = sorted({slot.number for slot in of_terms if slot.family == "identity"})
-    if len(numbers) > 1:
-        first, second = (f"identity{number or ''}" for number in numbers[-2:])
+    numbers = _numbers_of(slot for slot in slots if not slot.is_list)
+    identities = numbers.get("identity", [])
+    if len(identities) > 1:
+        first, second = (f"identity{number or ''}" for number in identities[-2:])
         raise template_error(
             template.place or template.id,
             f"the slots {first} and {second} name two identities; a suite of one attribute fills one.",
             f"Write {first} in both places, or a name: {{person}}; or build an intersection: gender+age.",
         )
-    tested = {(slot.family, min(s.number for s in of_terms if s.family == slot.family)) for slot in of_terms}
-    tested = {(family, number) for family, number in tested if family in families}
-    if "identity" not in families and any(slot.family == "identity" for slot in of_terms):
+    tested = {(family, used[0]) for family, used in numbers.items() if family in families}
+    if "identity" in numbers and "identity" not in families:
         return Unfit("it has identity slots, which these terms do not fill")
     if not slots:
         return Unfit("it has no slot: write {a:identity_np} or {person}")
@@ -137,7 +132,7 @@ def stems(
 
 def count_fillings(template: Template, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """The number of choices of each list in a template; their product is the number of its sources."""
-    used = _list_numbers([slot for slot in slots_of(template, lists) if slot.is_list])
+    used = _numbers_of(slot for slot in slots_of(template, lists) if slot.is_list)
     return {name: math.perm(len(lists[name]), len(numbers)) for name, numbers in used.items()}
 
 
@@ -209,7 +204,7 @@ def _list_words(
     slots: Sequence[Slot], lists: Mapping[str, tuple[str, ...]], template: Template
 ) -> Iterator[tuple[str, dict[Slot, str]]]:
     """Each combination of list values, as the suffix of the source's id and the words of the slots."""
-    numbers = _list_numbers(slots)
+    numbers = _numbers_of(slots)
     for name, used in numbers.items():
         if len(used) > len(lists[name]):
             raise template_error(
@@ -228,8 +223,8 @@ def _list_words(
         )
 
 
-def _list_numbers(slots: Iterable[Slot]) -> dict[str, list[int]]:
-    """The numbers of each list's slots, in order."""
+def _numbers_of(slots: Iterable[Slot]) -> dict[str, list[int]]:
+    """The different numbers of the slots of each family or list, in order."""
     numbers: dict[str, set[int]] = {}
     for slot in slots:
         numbers.setdefault(slot.family, set()).add(slot.number)

@@ -38,29 +38,13 @@ class PairedTerm(IdentityTerm):
 
 def comes_first(attribute: str, other: str) -> bool:
     """Whether the first attribute's adjective comes before the other's ("young Muslim", "middle-aged deaf")."""
-    return _rank(attribute) <= _rank(other)
-
-
-def _rank(attribute: str) -> int:
-    base = attribute.partition(".")[0]
-    return _ORDER.index(base if base in _ORDER else "disability")
+    bases = (name.partition(".")[0] for name in (attribute, other))
+    first, second = (_ORDER.index(base if base in _ORDER else "disability") for base in bases)
+    return first <= second
 
 
 def pair(early: IdentityTerm, late: IdentityTerm, group: str) -> PairedTerm | Unfit:
-    """Two terms as the noun phrase of one person, or why they make none.
-
-    >>> young, deaf = IdentityTerm("young", "young people"), IdentityTerm("deaf", "deaf people")
-    >>> pair(young, deaf, "young & deaf").term, pair(young, deaf, "young & deaf").plural
-    ('young deaf person', 'young deaf people')
-    >>> epilepsy = IdentityTerm("with epilepsy", "epilepsy", pos="pp")
-    >>> man = IdentityTerm("man", "men", pos="noun", plural="men", pronouns="he")
-    >>> pair(epilepsy, man, "").term, pair(epilepsy, man, "").pronouns
-    ('man with epilepsy', 'he')
-    >>> pair(IdentityTerm("in their seventies", "", pos="pp"), man, "").term
-    'man in his seventies'
-    >>> pair(IdentityTerm("wheelchair user", "", pos="noun"), man, "")
-    Unfit(reason="'wheelchair user' and 'man' are both nouns")
-    """
+    """Two terms as the noun phrase of one person, or why they make none."""
     if "name" in {early.pos, late.pos}:
         return Unfit("a name is no part of a phrase")
     if early.term.lower() == late.term.lower():

@@ -10,8 +10,6 @@ from pathlib import Path
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 
-__all__ = ["NaturalStudy", "natural_study"]
-
 _SHOWN = 6
 
 

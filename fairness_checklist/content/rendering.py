@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate, islice, repeat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, repeat
 
 from fairness_checklist.content.grammar.language import Grammar, Noun
 from fairness_checklist.content.grammar.languages import get
@@ -20,23 +21,15 @@ from fairness_checklist.core.sentences import extract_entities, has_marks
 
 @dataclass(frozen=True)
 class Column:
-    """The words of a template's terms in one slot: k words in the order of the rows, where the term is in each,
-    and which characters are an entity (none at all where there are none)."""
+    """What a template's terms write into one slot, term by term, and which characters are an entity, if any are."""
 
-    words: tuple[str, ...]
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    written: tuple[SlotText, ...]
     entities: tuple[tuple[int, int, str] | None, ...] = ()
 
-    @classmethod
-    def of(cls, written: Sequence[SlotText], entities: Sequence[tuple[int, int, str] | None] = ()) -> Column:
-        """The column of what was written, term by term."""
-        return cls(
-            tuple(form.text for form in written),
-            tuple(form.start for form in written),
-            tuple(form.end for form in written),
-            tuple(entities),
-        )
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words alone."""
+        return tuple(form.text for form in self.written)
 
 
 @dataclass(frozen=True)
@@ -72,10 +65,11 @@ class FactorisedTexts:
     """The texts of an example set, rendered by the chunk from its frames; one million rows take about 6 MB."""
 
     frames: tuple[Frame, ...]
-    offsets: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "offsets", tuple(accumulate((len(frame) for frame in self.frames), initial=0)))
+    @cached_property
+    def offsets(self) -> tuple[int, ...]:
+        """The row at which each frame starts, and the number of rows."""
+        return tuple(accumulate(map(len, self.frames), initial=0))
 
     def __len__(self) -> int:
         return self.offsets[-1]
@@ -115,22 +109,11 @@ class FactorisedTexts:
 
 
 def _rendered(frame: Frame, first: int, last: int) -> list[str]:
-    """Rows first to last of the marked texts of a frame; one and two slots are spelled out for speed."""
-    whole = first == 0 and last == frame.n_terms
-    words = [column.words if whole else column.words[first:last] for column in frame.columns]
-    literals = frame.literals
-    if len(words) == 1:
-        a, b = literals
-        return [f"{a}{x}{b}" for x in words[0]]
-    if len(words) == 2:
-        a, b, c = literals
-        return [f"{a}{x}{b}{y}{c}" for x, y in zip(*words, strict=True)]
-    if not words:
-        return [literals[0]] * (last - first)
-    strips: list[Sequence[str] | repeat[str]] = [repeat(literals[0])]
-    for column, literal in zip(words, literals[1:], strict=True):
-        strips += [column, repeat(literal)]
-    return list(map("".join, islice(zip(*strips, strict=False), last - first)))
+    """Rows first to last of the marked texts of a frame."""
+    strips: list[Iterable[str]] = [repeat(frame.literals[0], last - first)]
+    for column, literal in zip(frame.columns, frame.literals[1:], strict=True):
+        strips += [column.words[first:last], repeat(literal, last - first)]
+    return list(map("".join, zip(*strips, strict=True)))
 
 
 def _row_spans(frame: Frame, row: int) -> Spans:
@@ -138,9 +121,10 @@ def _row_spans(frame: Frame, row: int) -> Spans:
     position = 0
     for literal, column in zip(frame.literals, frame.columns, strict=False):
         position += len(literal)
-        if column.ends[row] > column.starts[row]:
-            spans.append((position + column.starts[row], position + column.ends[row]))
-        position += len(column.words[row])
+        form = column.written[row]
+        if form.end > form.start:
+            spans.append((position + form.start, position + form.end))
+        position += len(form.text)
     return tuple(spans)
 
 
@@ -148,8 +132,8 @@ def _row_entities(frame: Frame, row: int) -> Entities:
     entities: list[tuple[int, int, str]] = []
     position = 0
     for number, literal in enumerate(frame.literals):
-        found = list(frame.entities[number]) if frame.entities else []
-        entities += [(position + start, position + end, kind) for start, end, kind in found]
+        in_literal = frame.entities[number] if frame.entities else ()
+        entities += [(position + start, position + end, kind) for start, end, kind in in_literal]
         position += len(literal)
         for column in frame.columns[number : number + 1]:
             if column.entities and (marked := column.entities[row]):

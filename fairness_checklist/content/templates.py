@@ -84,12 +84,7 @@ class Template:
 def read_templates(
     path: str | Path, *, attribute: str = "", id_prefix: str = "", language: str = ""
 ) -> tuple[Template, ...]:
-    """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them.
-
-    Raises:
-        TemplateError: with ``file:line``: the file does not parse; an unknown label, task, target or value of
-            symmetric; an id that occurs twice; a character that does not show.
-    """
+    """The templates of one CSV file, in order. Slots are parsed when the templates are filled: lists may be in them."""
     path = Path(path)
     language = get(language or language_of(path)).code
     return _read_templates(path, path.absolute(), attribute, id_prefix or path.stem, language, file_state(path))
@@ -117,11 +112,7 @@ def _read_templates(
 
 
 def template_of(cells: Mapping[str, str], default: Template) -> Template:
-    """The template of the cells of a row; a cell that is empty or missing is that of ``default``.
-
-    Raises:
-        TemplateError: no sentence, or a cell that is wrong.
-    """
+    """The template of the cells of a row; a cell that is empty or missing is that of ``default``."""
     place = default.place or cells.get("id") or default.id
     if not cells.get("template"):
         raise template_error(place, "the template is empty.", "Write a sentence with a slot.")
@@ -246,12 +237,7 @@ def load_templates(
     language: str = DEFAULT,
     pairs: bool = False,
 ) -> tuple[Template, ...]:
-    """The templates for an attribute and a task: the generic ones, its own, then ``extra``; of one id the last counts.
-
-    Raises:
-        OptionError: an unknown task or a path that does not exist.
-        TemplateError: a file that is wrong.
-    """
+    """The templates for an attribute and a task: generic ones, its own, then ``extra``; of one id the last counts."""
     get_task(task)
     attribute = nfc(attribute)
     base = attribute.partition(".")[0]

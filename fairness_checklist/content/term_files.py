@@ -22,11 +22,7 @@ TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
 
 
 def read_terms(path: str | Path, language: str = "") -> TermList:
-    """The terms of one CSV file; the attribute is the file's name.
-
-    Raises:
-        TermError: with ``file:line``: the file does not parse, a cell is wrong, a term is in two groups.
-    """
+    """The terms of one CSV file; the attribute is the file's name."""
     path = Path(path)
     return _read_terms(path, path.absolute(), get(language or language_of(path)).code, file_state(path))
 
@@ -60,21 +56,11 @@ def is_placebo(attribute: str) -> bool:
 
 
 def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:
-    """The shipped terms of an attribute, extended by the user's.
+    """The shipped terms of an attribute, or of a named set ("gender.czarnowska2021"), extended by the user's.
 
-    Args:
-        attribute: "gender", or "gender.czarnowska2021" for a named set.
-        extra: a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
-            from group to terms. A row with the same term, group and part of speech replaces the shipped row.
-        language: "en" or "es".
-
-    Returns:
-        The groups in declared order, shipped groups first. Dispreferred terms are included:
-        ``TermList.select`` leaves them out.
-
-    Raises:
-        OptionError: no such attribute.
-        TermError: a term that is already in another group, or a file that is wrong.
+    ``extra`` is a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
+    from group to terms. A row with the same term, group and part of speech replaces the shipped row; new groups come
+    last. Dispreferred terms are included: `TermList.select` leaves them out.
     """
     files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
     attribute = nfc(attribute)
@@ -111,11 +97,7 @@ def neutral_file(language: str = DEFAULT) -> str:
 
 
 def load_neutral(language: str = DEFAULT) -> TermList:
-    """The fixed fills for slots of another attribute than the one under test: groups person, country and religion.
-
-    Raises:
-        TermError: no ``identity_terms/neutral.csv`` is found.
-    """
+    """The fixed fills for slots of another attribute than the one under test: groups person, country and religion."""
     files = [p for p in data_files("identity_terms", None, folder_of(language)) if p.stem == _NEUTRAL]
     if not files:
         raise TermError(
@@ -130,11 +112,7 @@ def load_neutral(language: str = DEFAULT) -> TermList:
 def terms_from_mapping(
     attribute: str, mapping: TermsMapping, *, default_pos: str = "adj", language: str = DEFAULT
 ) -> TermList:
-    """Terms that are given in memory, by group; a string takes the shipped row of that spelling where there is one.
-
-    Raises:
-        TermError: a group without terms, an unknown field, a term in two groups.
-    """
+    """Terms that are given in memory, by group; a string takes the shipped row of that spelling where there is one."""
     terms: list[IdentityTerm] = []
     for group, entries in mapping.items():
         listed = [entries] if isinstance(entries, str) else list(entries)

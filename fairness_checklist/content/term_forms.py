@@ -8,29 +8,13 @@ from collections.abc import Iterable, Sequence
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, lexemes_of
-from fairness_checklist.core.keywords import checks_keywords
-
-__all__ = ["certain_lexemes", "term_forms"]
 
 
-@checks_keywords
-def term_forms(
-    terms: Iterable[IdentityTerm], *, merge_spellings: bool = True, language: str = DEFAULT
-) -> dict[str, tuple[str, ...]]:
-    """The further forms in which each term is written, for `mentioned_terms` and `audit`.
+def term_forms(terms: Iterable[IdentityTerm], *, merge_spellings: bool = True) -> dict[str, tuple[str, ...]]:
+    """The further forms in which each term is written: plural, adjective, and each with spaces in place of hyphens.
 
-    They are its plural and its adjective, given or derived, and each form with spaces in place of hyphens. An adjective
-    shorter than its term does not count: "older" is no form of "older adult". A form that is a term itself belongs to
-    that term only.
-
-    Args:
-        terms: terms, such as ``load_terms("gender").terms``. Capitals are ignored.
-        merge_spellings: count spellings of one word as the first of them: terms of a group with the same letters
-            ("nonbinary", "non-binary"), and single words with the same lemma and part of speech ("Taoist", "Daoist").
-        language: of the terms.
-
-    Returns:
-        For each term, in order, its further forms, which may be none; no form stands twice.
+    A form that is a term itself belongs to that term only. With ``merge_spellings`` terms of a group with the same
+    letters are one, and so are single words with the same lemma and part of speech ("Taoist", "Daoist").
 
     >>> women = [IdentityTerm("woman", "women", pos="noun", plural="women"), IdentityTerm("female", "women")]
     >>> term_forms(women)
@@ -54,7 +38,7 @@ def term_forms(
             further.setdefault(name, [])
             if name != term.term:
                 further[name].append(term.term)
-        further[name] += [form for form in _inflections(term, language) if form.casefold() not in listed]
+        further[name] += [form for form in _inflections(term) if form.casefold() not in listed]
     merged = {folded for folded, name in names.items() if name.casefold() != folded}
     taken = listed - merged
     forms: dict[str, tuple[str, ...]] = {}
@@ -73,12 +57,11 @@ def _spelling_keys(term: IdentityTerm) -> list[tuple[str, ...]]:
     return [key for key in ((term.group, "letters", letters), (term.group, term.pos, lemma)) if key[-1]]
 
 
-def _inflections(term: IdentityTerm, language: str) -> list[str]:
-    plural = term.plural
-    if not plural and term.pos == "noun":
-        plural = get(language).plural(term.term)
+def _inflections(term: IdentityTerm) -> list[str]:
+    """The plural and the adjective; one shorter than the term does not count: "older" is no form of "older adult"."""
+    derived = get(DEFAULT).plural(term.term) if term.pos == "noun" else ""
     shorter = len(term.adjective.split()) < len(term.term.split())
-    return [form for form in (plural, "" if shorter else term.adjective) if form not in ("", "-")]
+    return [form for form in (term.plural or derived, "" if shorter else term.adjective) if form not in ("", "-")]
 
 
 def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:

@@ -136,11 +136,7 @@ class TermList:
         return frozenset().union(*(term.families for term in self.terms))
 
     def of_group(self, group: str) -> tuple[IdentityTerm, ...]:
-        """The terms of one group, in order.
-
-        Raises:
-            TermError: no such group.
-        """
+        """The terms of one group, in order."""
         self._known([group], self.groups, "group")
         return tuple(term for term in self.terms if term.group == group)
 
@@ -153,13 +149,9 @@ class TermList:
         sample_seed: int = SEED,
         terms_per_lexeme: int | None = None,
     ) -> TermList:
-        """The terms that a suite uses. Dispreferred and contested ones stay out unless they are named.
+        """The terms that a suite uses; those that are used on request stay out unless they are named.
 
-        With ``terms_per_lexeme`` at most so many spellings and inflections of one word are drawn, so that words weigh
-        more nearly the same.
-
-        Raises:
-            TermError: an unknown group or term, a group left without a term, ``max_terms`` below 1.
+        With ``terms_per_lexeme`` at most so many spellings and inflections of one word are drawn.
         """
         groups, terms = (None if chosen is None else list(map(nfc, chosen)) for chosen in (groups, terms))
         include_terms = list(map(nfc, include_terms))
@@ -187,13 +179,11 @@ class TermList:
                     "name one in include_terms= or terms=, or leave the group out with groups=.",
                 )
         available = tuple(Counter(term.group for term in kept).items())
-        if terms_per_lexeme is not None:
-            open_to_draw = [term for term in kept if term not in included]
-            drawn = {*sample(open_to_draw, terms_per_lexeme, sample_seed, lexeme=True)}
-            kept = [term for term in kept if term in drawn or term in included]
-        if max_terms is not None:
-            drawn = {*sample([term for term in kept if term not in included], max_terms, sample_seed), *included}
-            kept = [term for term in kept if term in drawn]
+        for most, lexeme in ((terms_per_lexeme, True), (max_terms, False)):
+            if most is not None:
+                open_to_draw = [term for term in kept if term not in included]
+                drawn = {*sample(open_to_draw, most, sample_seed, lexeme=lexeme), *included}
+                kept = [term for term in kept if term in drawn]
         return replace(self, terms=tuple(kept), available=available)
 
     def _known(self, wanted: Iterable[str], names: Collection[str], what: str) -> None:
@@ -207,9 +197,7 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED, *, lexeme: bool = False) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
 
-    With ``lexeme`` at most so many of each lexeme.
-
-    Ambiguous terms come last, and terms of one concept are drawn in all groups together.
+    With ``lexeme`` at most so many of each lexeme. Ambiguous terms come last, and terms of one concept together.
     """
     order = {id(term): sha256(f"{seed} {term.concept or term.term}".encode()).hexdigest() for term in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
@@ -260,11 +248,7 @@ def plain_spaces(text: str) -> str:
 
 
 def check_term(term: IdentityTerm, language: str = DEFAULT) -> IdentityTerm:
-    """The same term, if it is well formed; a no-break space is a space.
-
-    Raises:
-        TermError: a cell is empty, unknown or reserved, does not show, or cannot be used in a sentence.
-    """
+    """The same term, if it is well formed; a no-break space is a space."""
     spaced = {name: plain_spaces(cell) for name in _ONE_LINE if not (cell := getattr(term, name)).isascii()}
     term = replace(term, **spaced)
     _check_term(term, language)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import PredictionError, count
+from fairness_checklist.core.errors import InputError, PredictionError, count
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.models.user_code import run_user_code
 
@@ -33,7 +33,6 @@ class Model(Protocol):
 
     def describe(self) -> dict[str, object]:
         """The record for ``run.json``: name, weights, label mapping, precision, versions."""
-        ...
 
 
 class Classifier(Model, Protocol):
@@ -41,7 +40,6 @@ class Classifier(Model, Protocol):
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> Predictions:
         """Decisions and probabilities (n, C) for n texts; row i belongs to ``texts[i]``."""
-        ...
 
 
 class Tagger(Model, Protocol):
@@ -49,7 +47,6 @@ class Tagger(Model, Protocol):
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
         """Spans, and probabilities per word, for n texts; words are those of `core.tagging.words`."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +71,6 @@ class ChunkModel(Protocol[Scored]):
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Sequence[Scored]:
         """The output for each of some different texts; ``advance(k)`` is called whenever k more are done."""
-        ...
 
 
 class ChunkClassifier(ChunkModel[TextOutput], Protocol):
@@ -85,7 +81,6 @@ class ChunkClassifier(ChunkModel[TextOutput], Protocol):
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """Notes on the predictions for texts of which ``n_truncated`` were cut."""
-        ...
 
 
 def text_outputs(
@@ -161,20 +156,26 @@ def call_function(function: Callable[[Any], Any], name: str, inputs: list[Any], 
     return output
 
 
-def takes_one_text(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of a single text, by its annotation.
+def output_error(
+    function: str, what: str, remedy: str, kind: type[InputError] = PredictionError, **parts: Any
+) -> InputError:
+    """The error for what a user's function returned; ``parts`` are further ones of the error."""
+    return kind(f"the function {function} returned {what}", remedy=remedy, **parts)
 
-    >>> def length(text: str): ...
-    >>> def lengths(texts: list[str]): ...
-    >>> takes_one_text(length), takes_one_text(lengths)
-    (True, False)
-    """
+
+def takes_one_text(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of a single text, by its annotation."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a function in C may have no signature
         return False
     required = [each for each in parameters if each.default is each.empty and each.kind not in (2, 4)]
     return len(required) == 1 and required[0] is parameters[0] and required[0].annotation in (str, "str")
+
+
+def text_place(text: str) -> str:
+    """Where an error is that is in one text."""
+    return f'the text "{excerpt(text)}"'
 
 
 def excerpt(text: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,18 +21,13 @@ class Kept(Protocol[Output]):
 
     def read(self, texts: list[str]) -> dict[str, Output]:
         """The outputs that are kept for some of the texts."""
-        ...
 
     def write(self, outputs: Mapping[str, Output]) -> None:
         """Keep the outputs for some texts, whole or not at all."""
-        ...
 
 
 def unique_texts(texts: Sequence[str]) -> list[str]:
-    """The different texts, by length and then spelling.
-
-    The order does not depend on that of the input, so that neither do batches, nor the last bits of the results.
-    """
+    """The different texts, by length and then spelling, so that no result depends on the order of the input."""
     return sorted(set(texts), key=lambda text: (len(text), text))
 
 
@@ -40,9 +36,6 @@ def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArra
 
     They need no padding, which would move the results of models that count positions from the first token, read the
     last one, or mix neighbours. A batch has at most ``budget`` tokens; a longer sequence is a batch by itself.
-
-    >>> [rows.tolist() for rows in plan_batches([3, 5, 3, 3], 6)]
-    [[0, 2], [3], [1]]
     """
     sizes = np.asarray(lengths, dtype=np.int64)
     order = np.argsort(sizes, kind="stable")
@@ -53,43 +46,25 @@ def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArra
     return batches
 
 
-def predict_by_chunk(
-    model: ChunkClassifier,
-    texts: Sequence[str],
-    *,
-    progress: bool = False,
-    kept: Kept[TextOutput] | None = None,
-    keep_going: bool = False,
-) -> Predictions:
-    """Score each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    outputs, failed = score_by_chunk(
-        model,
-        texts,
-        check=lambda fresh: _check(fresh, model.classes, texts),
-        progress=progress,
-        kept=kept,
-        keep_going=keep_going,
-    )
+def predict_by_chunk(model: ChunkClassifier, texts: Sequence[str], **options: Any) -> Predictions:
+    """Score each different text once and repeat its output for all of its rows; options are of `score_by_chunk`."""
+    outputs, failed = score_by_chunk(model, texts, lambda fresh: _check(fresh, model.classes, texts), **options)
     if not outputs:
         return Predictions.from_probabilities(np.zeros((0, len(model.classes))), model.classes)
     position = {text: row for row, text in enumerate(outputs)}
-    rows = np.fromiter((position.get(text, -1) for text in texts), dtype=np.int64, count=len(texts))
+    rows = np.array([position.get(text, -1) for text in texts], dtype=np.int64)  # -1: the last row, of what failed
     unique = list(outputs.values())
-    names = list(unique[0].scores)
-    table = {name: np.array([output.scores[name] for output in unique] + [np.nan]) for name in names}
-    scores = {name: column[rows] for name, column in table.items()}
-    predicted = np.array([output.predicted for output in unique] + [-1])[rows]
+    predicted = np.array([*(output.predicted for output in unique), -1])
+    scores = {name: np.array([*(output.scores[name] for output in unique), np.nan]) for name in unique[0].scores}
     matrix = stacked([output.probabilities for output in unique], "the model", "decisions")
-    if matrix is None:
-        return Predictions(model.classes, predicted, scores=scores, failed=failed)
-    answered = [text for text in texts if text not in failed] if failed else texts
-    note_scores: Callable[..., tuple[str, ...]] = getattr(model, "score_notes", lambda _scores, _n: ())
-    n_truncated = sum(outputs[text].truncated for text in answered)
-    notes = model.notes(n_truncated, answered)
-    notes += note_scores({name: column[:-1] for name, column in table.items()}, len(unique))
-    if failed:
-        matrix = np.concatenate([matrix, np.full((1, matrix.shape[1]), np.nan)])
-    return Predictions(model.classes, predicted, matrix[rows], scores, notes, failed)
+    notes: tuple[str, ...] = ()
+    if matrix is not None:
+        answered = [text for text in texts if text not in failed] if failed else texts
+        notes = model.notes(sum(outputs[text].truncated for text in answered), answered)
+        note_scores: Callable[..., tuple[str, ...]] = getattr(model, "score_notes", lambda _scores, _n: ())
+        notes += note_scores({name: column[:-1] for name, column in scores.items()}, len(unique))
+        matrix = np.vstack([matrix, np.full(matrix.shape[1], np.nan)]) if failed else matrix
+    return Predictions(model.classes, predicted, matrix, scores, notes, failed).at(rows)
 
 
 def stacked(matrices: list[FloatArray | None], model: str, other: str) -> FloatArray | None:
@@ -106,8 +81,8 @@ def stacked(matrices: list[FloatArray | None], model: str, other: str) -> FloatA
 def score_by_chunk(
     model: ChunkModel[Output],
     texts: Sequence[str],
-    *,
     check: Callable[[Mapping[str, Output]], None],
+    *,
     progress: bool = False,
     kept: Kept[Output] | None = None,
     keep_going: bool = False,
@@ -135,7 +110,9 @@ def score_by_chunk(
                 if asked:
                     yield start, asked
 
-        for _start, asked, answer in score_chunks(model, missing(), advance):
+        # a model with a method ``score_chunks`` may score several chunks at once, and gives them in any order
+        score_chunks = getattr(model, "score_chunks", None) or partial(score_here, model.score)
+        for _start, asked, answer in score_chunks(missing(), advance):
             for fresh in failing.usable(asked, answer):
                 if kept:
                     kept.write(fresh)
@@ -145,24 +122,10 @@ def score_by_chunk(
     return in_order, {text: errors[text] for text in unique if text in errors}
 
 
-def score_chunks(
-    model: ChunkModel[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
-) -> Iterator[tuple[int, list[str], Sequence[Output] | PredictionError]]:
-    """The number, the texts and the output of each chunk as they get ready: here, or where the model sends them.
-
-    A model that has a method ``score_chunks`` may score several at once, and gives them in any order. Where it fails on
-    a chunk, its error is in the place of the output.
-    """
-    elsewhere = getattr(model, "score_chunks", None)
-    if elsewhere is not None:
-        return elsewhere(chunks, advance)  # type: ignore[no-any-return]
-    return score_here(model.score, chunks, advance)
-
-
 def score_here(
     score: Score[Output], chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]
 ) -> Iterator[tuple[int, list[str], Sequence[Output] | PredictionError]]:
-    """The number, the texts and the output of each chunk, or the error, one after another."""
+    """The number, the texts and the output of each chunk, or the model's error, one after another."""
     for number, texts in chunks:
         yield number, texts, output_or_error(score, texts, advance)
 

@@ -11,6 +11,7 @@ failure. Beyond that the model is taken to be wrong, and its first error is rais
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic
 
 import numpy as np
@@ -45,22 +46,22 @@ def output_or_error(
         return error
 
 
+@dataclass(eq=False)
 class FailingTexts(Generic[Output]):
     """The texts of a run that the model failed on so far; of n = 0 texts none may fail."""
 
-    def __init__(
-        self,
-        n: int,
-        score: Score[Output],
-        check: Callable[[Mapping[str, Output]], None],
-        advance: Callable[[int], object],
-    ) -> None:
-        self.n = n
-        self.limit = int(n * MAX_SHARE)
-        self.errors: dict[str, str] = {}  # of each text that failed, as "ValueError: what was wrong"
-        self.succeeded = False  # for any text, now or in an earlier run
-        self._score, self._check, self._advance = score, check, advance
-        self._first: PredictionError | None = None
+    n: int
+    score: Score[Output]
+    check: Callable[[Mapping[str, Output]], None]  # raises an error where an output is invalid
+    advance: Callable[[int], object]
+    errors: dict[str, str] = field(default_factory=dict)  # of each text that failed, as "ValueError: what was wrong"
+    succeeded: bool = False  # for any text, now or in an earlier run
+    first: PredictionError | None = None
+
+    @property
+    def limit(self) -> int:
+        """The most texts that may fail."""
+        return int(self.n * MAX_SHARE)
 
     def usable(self, texts: list[str], answer: Sequence[Output] | PredictionError) -> Iterator[dict[str, Output]]:
         """The outputs for the texts that did not fail.
@@ -74,11 +75,11 @@ class FailingTexts(Generic[Output]):
         outputs = dict(zip(texts, answer, strict=True))
         undefined = [text for text, output in outputs.items() if _is_undefined(output)]
         try:
-            self._check(outputs)
+            self.check(outputs)
         except PredictionError as error:
             if not self.limit or not undefined:
                 raise
-            self._first = self._first or error
+            self.first = self.first or error
             good = {text: output for text, output in outputs.items() if text not in undefined}
             if good:
                 yield from self.usable(list(good), list(good.values()))
@@ -90,16 +91,17 @@ class FailingTexts(Generic[Output]):
 
     def _halves(self, texts: list[str], error: PredictionError) -> Iterator[dict[str, Output]]:
         """The outputs for the texts that did not fail of those that failed together; a single one fails."""
-        self._first = self._first or error
+        self.first = self.first or error
         if not self.limit:
             raise error
         if len(texts) == 1:
-            self._add(texts[0], _description(error))
-            self._advance(1)
+            cause = error.__cause__
+            self._add(texts[0], " ".join(error.message.split()) if cause is None else one_line(cause))
+            self.advance(1)
             return
         middle = len(texts) // 2
         for half in (texts[:middle], texts[middle:]):
-            answer = output_or_error(self._score, half, self._advance)
+            answer = output_or_error(self.score, half, self.advance)
             counted = answer.n_predictions if isinstance(answer, AlignmentError) else None
             if counted and isinstance(error, AlignmentError) and counted == error.n_predictions:
                 raise error
@@ -112,7 +114,7 @@ class FailingTexts(Generic[Output]):
 
     def _too_many(self, last: str) -> PredictionError:
         """The error of a run in which too much failed: the first one, with a count where some texts succeeded."""
-        first = self._first or PredictionError(f"{last}.")
+        first = self.first or PredictionError(f"{last}.")
         if not self.succeeded:
             return first
         text, description = next(iter(self.errors.items()))
@@ -129,9 +131,3 @@ class FailingTexts(Generic[Output]):
 
 def _is_undefined(output: Any) -> bool:
     return output.probabilities is not None and not np.isfinite(output.probabilities).all()
-
-
-def _description(error: PredictionError) -> str:
-    """The kind and the message of the error that the model raised, on one line."""
-    cause = error.__cause__
-    return " ".join(error.message.split()) if cause is None else one_line(cause)

@@ -159,9 +159,9 @@ def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: 
 def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str]) -> str:
     if isinstance(key, int) and 0 <= key < len(names):
         return names[key]
-    for name in names:
-        if isinstance(key, str) and nfc(name) == nfc(key):
-            return name
+    spelt = [name for name in names if isinstance(key, str) and nfc(name) == nfc(key)]
+    if spelt:
+        return spelt[0]
     raise LabelError(
         f"labels names the label {key}, which the model does not have; its labels are {first_ten(names)}.",
         remedy=did_you_mean(str(key), names).strip() or _mapping_remedy(names, task_classes),
@@ -170,17 +170,14 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
 
 def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
     subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
-    message = (
-        f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}."
+    remedy = _mapping_remedy(unmatched, task_classes)
+    other = next((task for task in TASKS.values() if set(names) <= set(task.classes) and not task.tagging), None)
+    if other is not None and len(unmatched) == len(names):
+        remedy = f'They are classes of the task {other.name}: task="{other.name}"; or map each label: labels=.'
+    return LabelError(
+        f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}.",
+        remedy=remedy,
     )
-    if len(unmatched) == len(names):
-        other = next((task for task in TASKS.values() if set(names) <= set(task.classes) and not task.tagging), None)
-        if other is not None:
-            return LabelError(
-                message,
-                remedy=f'They are classes of the task {other.name}: task="{other.name}"; or map each label: labels=.',
-            )
-    return LabelError(message, remedy=_mapping_remedy(unmatched, task_classes))
 
 
 def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
@@ -189,10 +186,9 @@ def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class MultilabelMap:
-    """L labels with a probability each by itself (multi-label), some of which stand for one of two classes.
+    """L labels with a probability each by itself, some of which stand for one of two classes; the others are scores.
 
-    The class is as probable as the largest of its labels, the other class is its complement; what is no label of the
-    class is kept as a score of its own.
+    The class is as probable as the largest of its labels, the other class is its complement.
     """
 
     classes: tuple[str, ...]  # the two classes, in the task's order
@@ -237,8 +233,7 @@ def match_multilabel(names: Sequence[str], task_classes: Sequence[str], labels: 
     if labels is not None:
         matches = _declared_classes(names, task_classes, labels)
     else:
-        named = {name: _by_name(name, task_classes) for name in names}
-        matches = {name: cls for name, cls in named.items() if cls is not None}
+        matches = {name: cls for name in names if (cls := _by_name(name, task_classes)) is not None}
     meant, positive = set(matches.values()), _positive(task_classes)
     if not matches:
         raise LabelError(
@@ -299,13 +294,7 @@ def match_columns(
 
 
 def label_order(labels: Labels) -> list[Any]:
-    """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest.
-
-    >>> label_order({1: "positive", 0: "negative"}), label_order({"LABEL_1": "positive", "LABEL_0": "negative"})
-    ([0, 1], ['LABEL_0', 'LABEL_1'])
-    >>> label_order({"joy": "positive", "anger": "negative"})
-    ['joy', 'anger']
-    """
+    """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest."""
     names = list(labels)
     matches = [re.fullmatch(r"(\D*?)(-?\d+)", label_key(name)) for name in names]
     numbered = [(int(match[2]), name) for match, name in zip(matches, names, strict=True) if match]

@@ -95,18 +95,14 @@ def load_model(
     wanted = get_task(_infer_task(model, revision) if task is None else task)
     if not wanted.tagging:
         refuse_options(_some(options, ("scheme", "pooling")), "a tagger")
-    loaded: Any
     if isinstance(model, (str, os.PathLike)):
         refuse_options(_some(options, _FUNCTION_OPTIONS), "a function")
-        loaded = _load_by_name(os.fspath(model), wanted, options)
-    elif hasattr(model, "open_model"):
+        return _load_by_name(os.fspath(model), wanted, options)
+    if hasattr(model, "open_model"):
         refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling")), "a model that runs here")
         reading = _some(options, ("classes", "labels", "name"))
-        loaded = model.open_model(wanted.name, reading, batch_size=batch_size, scheme=scheme)
-    else:
-        loaded = _load_object(model, wanted, options)
-    ready: Classifier | Tagger = loaded
-    return ready
+        return model.open_model(wanted.name, reading, batch_size=batch_size, scheme=scheme)
+    return _load_object(model, wanted, options)
 
 
 def _check_options(options: dict[str, Any]) -> None:
@@ -167,10 +163,9 @@ def _load_object(model: Any, task: Task, options: Mapping[str, Any]) -> Any:
     source = read_object(model, task)
     refuse_options(_some(options, (*_FILE_OPTIONS, *_TOKEN_OPTIONS, "pooling")), "a transformers model")
     reading = _some(options, ("classes", "labels", "name", "batch_size"))
-    if not task.tagging:
-        return FunctionClassifier(source, task.classes, **reading)
-    reading |= _some(options, ("scheme",))
-    return FunctionTagger(source, task.classes, **reading)
+    if task.tagging:
+        return FunctionTagger(source, task.classes, scheme=options["scheme"], **reading)
+    return FunctionClassifier(source, task.classes, **reading)
 
 
 def _pipeline_max_length(pipeline: Any, max_length: int | None) -> int | None:

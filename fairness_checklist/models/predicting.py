@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,36 +21,22 @@ def predict_with_store(
     progress: bool = False,
     keep_going: bool = False,
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)`` with a store: stored predictions are reused, and each new chunk is stored at once.
+    """``model.predict(texts)``, or what a store has of it; each new chunk is stored at once.
 
-    The file is SQLite and holds hashes of texts, probabilities and decisions, under a hash of the model: another model,
-    other weights or other labels find nothing in it. Several processes may use it at once. A run that was killed and is
-    started again gives the same bytes as one that was not. Of models that cannot be identified (a function without
-    ``name=``) nothing is kept.
-
-    Args:
-        model: the model.
-        texts: n texts.
-        store: the file, made with the first predictions where it is missing; None keeps nothing.
-        progress: show a bar, where there is a terminal.
-        keep_going: a model that fails on some texts is an error only where these are too many, see `FailingTexts`; the
-            texts are ``failed`` in what comes back, and nothing is stored for them.
-
-    Raises:
-        TableError: the file is no store of predictions.
+    A run that was killed and is started again gives the same bytes as one that was not. Of a model without a
+    fingerprint nothing is stored, nor of texts that failed, see `FailingTexts`.
     """
-    fingerprint: str = getattr(model, "fingerprint", "")
     if not hasattr(model, "score"):
         return predict_with_checks(model, texts, progress=progress)
     tags = hasattr(model, "finish")
     by_chunk: Any = tag_by_chunk if tags else predict_by_chunk
-    with ExitStack() as stack:
-        kept: Any = None
-        if store is not None and fingerprint:
-            from fairness_checklist.extensions.stored.store import opened_store
+    predict: Callable[..., Predictions | TokenPredictions] = partial(
+        by_chunk, model, texts, progress=progress, keep_going=keep_going
+    )
+    fingerprint: str = getattr(model, "fingerprint", "")
+    if store is None or not fingerprint:
+        return predict()
+    from fairness_checklist.extensions.stored.store import opened_store
 
-            kept = stack.enter_context(opened_store(Path(store), fingerprint, tags=tags))
-        predictions: Predictions | TokenPredictions = by_chunk(
-            model, texts, progress=progress, kept=kept, keep_going=keep_going
-        )
-        return predictions
+    with opened_store(Path(store), fingerprint, tags=tags) as kept:
+        return predict(kept=kept)

@@ -41,10 +41,7 @@ class TagMap:
         return result
 
     def decode(self, codes: IntArray, offset: IntArray) -> tuple[Spans, IntArray]:
-        """The spans of W tags in n sentences, repaired where they break their scheme, and repairs a sentence (n,).
-
-        ``spans.type`` points into ``types``; spans of types that the suite does not have are left out.
-        """
+        """The spans of W tags in n sentences, of the suite's types alone, and how many were repaired in each (n,)."""
         spans, repaired = self.tags.decode(codes, offset)
         kind = self._suite_type_codes()[spans.type]
         return Spans(spans.row, spans.start, spans.end, kind).where(kind < len(self.types)), repaired

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.errors import InputError, PredictionError
+from fairness_checklist.core.errors import PredictionError
 from fairness_checklist.core.predictions import TokenPredictions, wrong_rows
 from fairness_checklist.core.tagging import OUTSIDE, Spans, words
-from fairness_checklist.models.base import ChunkModel, excerpt
-from fairness_checklist.models.batches_without_padding import Kept, score_by_chunk, stacked
+from fairness_checklist.models.base import ChunkModel, text_place
+from fairness_checklist.models.batches_without_padding import score_by_chunk, stacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,31 +62,11 @@ class ChunkTagger(ChunkModel[TagOutput], Protocol):
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
         """The predictions with notes."""
-        ...
 
 
-def text_error(kind: type[InputError], text: str, message: str, remedy: str) -> InputError:
-    """An error in the output for one text."""
-    return kind(message, place=f'the text "{excerpt(text)}"', remedy=remedy)
-
-
-def tag_by_chunk(
-    model: ChunkTagger,
-    texts: Sequence[str],
-    *,
-    progress: bool = False,
-    kept: Kept[TagOutput] | None = None,
-    keep_going: bool = False,
-) -> TokenPredictions:
-    """Read each different text once and repeat its output for all of its rows, as of `score_by_chunk`."""
-    outputs, failed = score_by_chunk(
-        model,
-        texts,
-        check=lambda fresh: _check(fresh, (*model.types, OUTSIDE)),
-        progress=progress,
-        kept=kept,
-        keep_going=keep_going,
-    )
+def tag_by_chunk(model: ChunkTagger, texts: Sequence[str], **options: Any) -> TokenPredictions:
+    """Read each different text once and repeat its output for all of its rows; options are of `score_by_chunk`."""
+    outputs, failed = score_by_chunk(model, texts, lambda fresh: _check(fresh, (*model.types, OUTSIDE)), **options)
     with_words = [output.probabilities for output in outputs.values() if output.n_words]
     matrix = stacked(with_words, "the tagger", "tags or spans")
     if matrix is None and not any(output.n_words for output in outputs.values()):
@@ -117,9 +97,8 @@ def tag_by_chunk(
 def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Where the words of texts are in them, (W, 2), and where each text's words start, (n + 1,)."""
     spans = [words(text) for text in texts]
-    offset = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(row) for row in spans], out=offset[1:])
-    return np.array([span for row in spans for span in row], dtype=np.int64).reshape(-1, 2), offset
+    places = np.array([span for row in spans for span in row], dtype=np.int64).reshape(-1, 2)
+    return places, np.cumsum([0, *map(len, spans)])
 
 
 def _check(outputs: Mapping[str, TagOutput], classes: tuple[str, ...]) -> None:
@@ -128,9 +107,8 @@ def _check(outputs: Mapping[str, TagOutput], classes: tuple[str, ...]) -> None:
         if problem is not None:
             word = int(problem[0][0])
             start, end = words(text)[word]
-            raise text_error(
-                PredictionError,
-                text,
+            raise PredictionError(
                 f'the probabilities of its word {word + 1:,}, "{text[start:end]}", are none: the row {problem[1]}.',
-                problem[2],
+                place=text_place(text),
+                remedy=problem[2],
             )

@@ -30,16 +30,8 @@ _STANDARD = tuple({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"
 def run_user_code(call: Callable[[], T], what: str, kind: type[InputError] = ModelError, **remedy: str) -> T:
     """What a user's code returns; whatever it raises, `KeyboardInterrupt` aside, is an error of this package.
 
-    Args:
-        call: the code.
-        what: the start of the message, as "the function f failed on 3 texts".
-        kind: the error for an `Exception`, also of a thread that the code starts; what is meant to end the process, as
-            `SystemExit`, is a `ModelError` in any case.
-        remedy: of the error.
-
-    >>> run_user_code(lambda: exit(0), "the model failed")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.ModelError: the model failed: SystemExit: 0
+    Its message begins with ``what``. It is of the ``kind`` for an `Exception`, also of a thread that the code starts;
+    what is meant to end the process, as `SystemExit`, is a `ModelError` in any case.
     """
     try:
         with _separated(), _thread_errors() as failed:
@@ -136,10 +128,7 @@ def is_apart() -> bool:
 
 
 def keep_apart() -> Callable[[], None]:
-    """Keep the user's code apart from now on, until the function that comes back is called.
-
-    What it prints goes to standard error, also of its subprocesses, and it has a working folder of its own.
-    """
+    """Keep what the user's code prints, and its working folder, apart until the function that comes back is called."""
     token = _separate.set(_Separate())
     return lambda: _separate.reset(token)
 

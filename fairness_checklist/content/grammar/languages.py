@@ -14,11 +14,7 @@ DEFAULT = "en"
 
 
 def get(code: str) -> Grammar:
-    """The grammar of a language.
-
-    Raises:
-        OptionError: no such language.
-    """
+    """The grammar of a language."""
     if not isinstance(code, str) or code not in LANGUAGES:
         known = ", ".join(f"{grammar.code} ({grammar.name})" for grammar in LANGUAGES.values())
         raise OptionError(f"the language {code!r} is not known.", remedy=f"Known languages: {known}.")

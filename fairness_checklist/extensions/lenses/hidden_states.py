@@ -13,8 +13,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.base import excerpt
 from fairness_checklist.models.batches_without_padding import plan_batches
-from fairness_checklist.models.engines.local import model_inputs, silence_transformers
-from fairness_checklist.models.engines.token_batches import Tokens
+from fairness_checklist.models.engines.local import Tokens, model_inputs, silence_transformers
 from fairness_checklist.models.huggingface.checkpoints import Checkpoint, checkpoint_without_labels
 from fairness_checklist.models.huggingface.folders import ENCODER
 

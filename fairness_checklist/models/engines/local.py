@@ -8,17 +8,42 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import ModelError, OptionError, count
 from fairness_checklist.models.batches_without_padding import plan_batches
-from fairness_checklist.models.engines.token_batches import Tokens
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of m texts in a row, special ones included."""
+
+    ids: IntArray  # (K,) the tokens
+    offset: IntArray  # (m + 1,) where each text's tokens start
+    types: IntArray | None = None  # (K,) their token types, if the model uses them
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """The tokens of each text (m,)."""
+        return np.diff(self.offset)
+
+    def at(self, rows: IntArray) -> IntArray:
+        """Where the tokens of some texts of one length are (b, length)."""
+        return self.offset[rows][:, None] + np.arange(self.lengths[rows[0]])
+
+    @classmethod
+    def of_lists(cls, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None = None) -> Tokens:
+        """The tokens of lists, one a text."""
+        return cls(_flat(ids), np.cumsum([0, *map(len, ids)]), None if types is None else _flat(types))
+
+
+def _flat(rows: Sequence[Sequence[int]]) -> IntArray:
+    return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,12 +64,8 @@ class Engine:
         return f"cpu, {count(torch.get_num_threads(), 'thread')}" if device == "cpu" else str(self.model.device)
 
 
-def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> int | None:
-    """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user.
-
-    Models of the RoBERTa family number positions from behind the padding token, and so read fewer than their
-    configuration says.
-    """
+def token_limit(model: Any, tokenizer: Any, max_length: int | None) -> int | None:
+    """The most tokens, special ones included, of a text: the smallest of the limits of tokenizer, model and user."""
     limits = []
     if 0 < tokenizer.model_max_length < 1_000_000:
         limits.append(int(tokenizer.model_max_length))
@@ -62,6 +83,7 @@ def token_limit(model: Any, tokenizer: Any, max_length: int | None = None) -> in
 
 
 def _position_offset(model: Any) -> int:
+    """How many positions a model of the RoBERTa family, which numbers them from behind the padding, cannot use."""
     import torch
 
     for name, module in model.named_modules():
@@ -71,48 +93,45 @@ def _position_offset(model: Any) -> int:
 
 
 def text_logits(engine: Engine, texts: list[str], advance: Callable[[int], object]) -> tuple[FloatArray, BoolArray]:
-    """Logits (n, L) of n texts, and which texts were cut (n,).
-
-    The bytes depend on the texts and the batch budget alone: not on threads, and not on what other chunks hold.
-    """
+    """Logits (n, L) of n texts, and which were cut (n,). Bytes depend on the texts and the batch budget alone."""
     tokens, truncated = _encode(engine, texts)
-    logits: FloatArray | None = None
-    for rows, values in _forward(engine, tokens):
-        if logits is None:
-            logits = np.empty((len(texts), values.shape[1]))
-        logits[rows] = values
-        advance(len(rows))
-    return np.empty((0, 0)) if logits is None else logits, truncated
+    return _all_logits(engine, tokens, advance, len(texts), lambda rows: rows), truncated
 
 
 def token_logits(engine: Engine, tokens: Tokens, advance: Callable[[int], object]) -> FloatArray:
     """Logits (tokens, L) of n sequences of tokens, concatenated; for a model whose ``logits`` are (b, tokens, L)."""
+    return _all_logits(engine, tokens, advance, len(tokens.ids), tokens.at)
+
+
+def _all_logits(
+    engine: Engine, tokens: Tokens, advance: Callable[[int], object], n: int, lines: Callable[[IntArray], IntArray]
+) -> FloatArray:
+    """The logits of all batches as (n, L); ``lines`` says which of the n those of some sequences are."""
     logits: FloatArray | None = None
     for rows, values in _forward(engine, tokens):
         if logits is None:
-            logits = np.empty((len(tokens.ids), values.shape[2]))
-        logits[tokens.at(rows)] = values
+            logits = np.empty((n, values.shape[-1]))
+        logits[lines(rows)] = values
         advance(len(rows))
     return np.empty((0, 0)) if logits is None else logits
 
 
 def position_logits(engine: Engine, ids: list[list[int]], positions: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
     """For each batch which sequences it holds (b,), and their logits at one position each (b, L)."""
-    yield from _forward(engine, Tokens.of_lists(ids), positions)
+    return _forward(engine, Tokens.of_lists(ids), positions)
 
 
 _Batch = tuple[IntArray, FloatArray]
 
 
 def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) -> Iterator[_Batch]:
-    """For each batch which sequences it holds (b,), and the model's logits in float64.
+    """For each batch, in no certain order, which sequences it holds (b,), and the model's logits in float64.
 
-    With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L). The
-    batches come in no certain order.
+    With a position for each sequence (n,) the logits are those at it alone, (b, L) instead of (b, tokens, L).
     """
     import torch
 
-    check_vocabulary(engine, [tokens.ids])
+    _check_vocabulary(engine, tokens.ids)
     batches = plan_batches(tokens.lengths, engine.batch_tokens if engine.several else 0)
     batches.sort(key=lambda rows: int(tokens.lengths[rows].sum()))
     training = engine.model.training
@@ -126,31 +145,26 @@ def _forward(engine: Engine, tokens: Tokens, positions: IntArray | None = None) 
             return rows, logits.to(torch.float64).cpu().numpy()
 
     try:
-        yield from side_by_side(run, batches, engine.model.device.type)
+        yield from _side_by_side(run, batches, engine.model.device.type)
     finally:
         engine.model.train(training)
 
 
-def side_by_side(run: Callable[[Job], Result], jobs: Sequence[Job], device: str = "cpu") -> Iterator[Result]:
-    """``run(job)`` for each job as they get ready, on a CPU with several cores several at once.
+def _side_by_side(run: Callable[[IntArray], _Batch], batches: list[IntArray], device: str) -> Iterator[_Batch]:
+    """``run(batch)`` for each batch as they get ready, on a CPU with several cores several at once.
 
-    Cores that work on one batch together wait for each other at every operation, which takes longer than the work of a
-    small model, and much longer where other programs use the cores as well. They also add up long sums in another
-    order, which moves the last bits. So each batch has one core: the results are the same bytes for any number. The
-    largest jobs are the last: they are begun first, so that the cores end at about the same time.
+    Each batch has one core: cores that work on one wait for each other at every operation, and add up long sums in
+    another order, which moves the last bits. The largest ones, the last, are begun first, so that no core is idle.
     """
-    if device != "cpu" or not jobs:
-        yield from map(run, jobs)
-        return
     import torch
 
     cores = torch.get_num_threads()
-    if cores == 1:
-        yield from map(run, jobs)
+    if device != "cpu" or cores == 1 or not batches:
+        yield from map(run, batches)
         return
-    pool = ThreadPoolExecutor(min(cores, len(jobs)), initializer=torch.set_num_threads, initargs=(1,))
+    pool = ThreadPoolExecutor(min(cores, len(batches)), initializer=torch.set_num_threads, initargs=(1,))
     try:
-        for done in as_completed([pool.submit(run, job) for job in reversed(jobs)]):
+        for done in as_completed([pool.submit(run, batch) for batch in reversed(batches)]):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)
@@ -164,17 +178,6 @@ def model_inputs(engine: Engine, tokens: Tokens, rows: IntArray) -> dict[str, An
     inputs = {"input_ids": tokens.ids} | ({} if tokens.types is None else {"token_type_ids": tokens.types})
     positions = tokens.at(rows)
     return {name: torch.from_numpy(values[positions]).to(engine.model.device) for name, values in inputs.items()}
-
-
-def softmax(logits: FloatArray) -> FloatArray:
-    """Probabilities of each row in float64.
-
-    >>> softmax(np.array([[0.0, 0.0], [1000.0, 0.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
-    """
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 @contextmanager
@@ -223,10 +226,10 @@ def _encode(engine: Engine, texts: list[str]) -> tuple[Tokens, BoolArray]:
     return Tokens.of_lists([row or empty for row in ids], types and [row or [0] for row in types]), truncated
 
 
-def check_vocabulary(engine: Engine, ids: Sequence[Sequence[int] | IntArray]) -> None:
+def _check_vocabulary(engine: Engine, ids: IntArray) -> None:
     """Raise `ModelError` for tokens that the model does not have; deep inside they would be an index error."""
     size = getattr(engine.model.config, "vocab_size", None)
-    largest = max((int(np.max(row)) for row in ids if len(row)), default=-1)
+    largest = int(ids.max(initial=-1))
     if isinstance(size, int) and largest >= size > 0:
         raise ModelError(
             f"the tokenizer gives the token {largest:,}, but the model knows {size:,}: they do not belong together.",

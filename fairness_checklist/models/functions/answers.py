@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import AlignmentError, LabelError, PredictionError, count, first_ten
+from fairness_checklist.core.errors import AlignmentError, InputError, LabelError, count, first_ten
 from fairness_checklist.core.predictions import numbers
-
-_ONE_ROW = "Return one row per text with one probability per class."
+from fairness_checklist.models.base import output_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +32,8 @@ def read_answer(output: Any, function: str, n: int, *, gives_labels: bool) -> An
         scores = {str(name): to_array(values, function) for name, values in output[1].items()}
         wrong = next((column.shape for column in scores.values() if column.shape != (n,)), None)
         if wrong is not None:
-            raise AlignmentError(
-                f"the function {function} returned scores of the shape {wrong} for {n:,} texts.",
-                remedy="Return (labels, {name: scores}) with one score a text.",
-            )
+            what = f"scores of the shape {wrong} for {n:,} texts."
+            raise output_error(function, what, "Return (labels, {name: scores}) with one score a text.", AlignmentError)
         return Answer(labels=_labels(output[0], function, n), scores=scores)
     if is_pair and [_n_dimensions(side) for side in output] == [1, 2]:  # CheckList's (predictions, probabilities)
         names, values = _columns(output[1], function)
@@ -45,10 +42,8 @@ def read_answer(output: Any, function: str, n: int, *, gives_labels: bool) -> An
         return Answer(labels=_labels(output, function, n))
     names, values = _columns(output, function)
     if names is None and values.ndim == 1 and len(values) and _are_whole_numbers(output):
-        raise PredictionError(
-            f"the function {function} returned decisions, the first {values[0]:g}; expected probabilities.",
-            remedy="Return one row per text with one probability per class, or (predictions, probabilities).",
-        )
+        remedy = "Return one row per text with one probability per class, or (predictions, probabilities)."
+        raise output_error(function, f"decisions, the first {values[0]:g}; expected probabilities.", remedy)
     return Answer(values, names)
 
 
@@ -83,18 +78,13 @@ def _labels(values: Any, function: str, n: int) -> list[Any]:
     """One label a text, as a name or a number."""
     shape = np.asarray(values).shape
     if shape != (n,):
-        raise AlignmentError(
-            f"the function {function} returned predictions of the shape {shape} for {n:,} texts.",
-            remedy="Return one prediction a text.",
-            n_predictions=shape[0] if shape else None,
-        )
+        what, n_labels = f"predictions of the shape {shape} for {n:,} texts.", shape[0] if shape else None
+        raise output_error(function, what, "Return one prediction a text.", AlignmentError, n_predictions=n_labels)
     listed: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
     n_missing = _n_missing(listed)
     if n_missing:
-        raise PredictionError(
-            f"the function {function} returned no label for {n_missing:,} of {count(n, 'text')}.",
-            remedy="Return a label for every text.",
-        )
+        what = f"no label for {n_missing:,} of {count(n, 'text')}."
+        raise output_error(function, what, "Return a label for every text.")
     return listed
 
 
@@ -107,18 +97,17 @@ def to_array(values: Any, function: str) -> FloatArray:
     rows = values if isinstance(values, (list, tuple)) else ()
     labels = next((row for row in rows if isinstance(row, (list, tuple)) and row and isinstance(row[0], str)), None)
     if labels is not None:
-        raise PredictionError(
-            f"the function {function} returned a list of labels for a text, {first_ten(labels)}; expected one label, "
-            "or one probability per class.",
-            remedy="Where several labels may hold, return their probabilities by name: "
+        raise output_error(
+            function,
+            f"a list of labels for a text, {first_ten(labels)}; expected one label, or one probability per class.",
+            "Where several labels may hold, return their probabilities by name: "
             '[{"toxic": 0.9, "insult": 0.1}, ...], one per text.',
         )
     try:
         return numbers(values)
     except (TypeError, ValueError) as error:
-        raise PredictionError(
-            f"the function {function} returned a {type(values).__name__} that is no table of numbers.", remedy=_ONE_ROW
-        ) from error
+        what = f"a {type(values).__name__} that is no table of numbers."
+        raise output_error(function, what, "Return one row per text with one probability per class.") from error
 
 
 def _columns(values: Any, function: str) -> tuple[list[str] | None, FloatArray]:
@@ -131,10 +120,8 @@ def _columns(values: Any, function: str) -> tuple[list[str] | None, FloatArray]:
     if isinstance(values, Mapping):
         columns = [to_array(column, function) for column in values.values()]
         if not columns or any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
-            raise PredictionError(
-                f"the function {function} returned a mapping that does not hold one number a text under each name.",
-                remedy='Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.',
-            )
+            remedy = 'Return {"toxic": [0.9, 0.2], ...}, or a list of mappings, one per text.'
+            raise output_error(function, "a mapping that does not hold one number a text under each name.", remedy)
         return [str(key) for key in values], np.column_stack(columns)
     if not (isinstance(values, Sequence) and len(values)):
         return None, to_array(values, function)
@@ -157,11 +144,9 @@ def _as_mapping(row: Any, function: str) -> Any:
     return {pair["label"]: pair["score"] for pair in row} if pairs and set(row[0]) == {"label", "score"} else row
 
 
-def _best_label_error(function: str) -> LabelError:
-    return LabelError(
-        f"the function {function} returned the best label of each text; expected all of them.",
-        remedy="Ask the pipeline for all: pipeline(texts, top_k=None).",
-    )
+def _best_label_error(function: str) -> InputError:
+    remedy = "Ask the pipeline for all: pipeline(texts, top_k=None)."
+    return output_error(function, "the best label of each text; expected all of them.", remedy, LabelError)
 
 
 def reorder_columns(names: list[str], array: FloatArray, labels: Sequence[str], function: str) -> FloatArray:
@@ -172,11 +157,9 @@ def reorder_columns(names: list[str], array: FloatArray, labels: Sequence[str], 
     if array.ndim != 2 or array.shape[1] != len(names) or names == [str(position) for position in range(len(labels))]:
         return array
     if not set(names) <= set(labels):
-        raise LabelError(
-            f"the function {function} returned numbers under the names {first_ten(names)}; "
-            f"expected {first_ten(labels)}, by classes= or by the texts before.",
-            remedy="Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
-            "out; labels={...} gives the class of a name.",
-        )
+        expected = f"expected {first_ten(labels)}, by classes= or by the texts before."
+        remedy = "Return the same names for all texts (of a pipeline all labels, by top_k=None), and leave classes= "
+        remedy += "out; labels={...} gives the class of a name."
+        raise output_error(function, f"numbers under the names {first_ten(names)}; {expected}", remedy, LabelError)
     empty = np.full(len(array), np.nan)
     return np.column_stack([array[:, names.index(label)] if label in names else empty for label in labels])

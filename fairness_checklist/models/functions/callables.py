@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import FairnessChecklistError, LabelError, PredictionError, count, first_ten
+from fairness_checklist.core.errors import FairnessChecklistError, InputError, LabelError, count, first_ten
 from fairness_checklist.core.predictions import Predictions, alignment_error, in_order
 from fairness_checklist.core.tasks import mapping_example
-from fairness_checklist.models.base import TextOutput, call_function, text_outputs
+from fairness_checklist.models.base import TextOutput, call_function, output_error, text_outputs
 from fairness_checklist.models.batches_without_padding import predict_by_chunk
 from fairness_checklist.models.functions.answers import read_answer, reorder_columns
-from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes, read_object
+from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,
     LabelMap,
@@ -50,17 +50,16 @@ class FunctionClassifier:
 
     def __init__(
         self,
-        function: Any,
-        task_classes: Sequence[str],
+        source: ObjectFunction,
+        task_classes: tuple[str, ...],
         *,
-        classes: Sequence[str] | None = None,
-        labels: Labels | None = None,
-        name: str | None = None,
-        batch_size: int = 256,
+        classes: Sequence[str] | None,
+        labels: Labels | None,
+        name: str | None,
+        batch_size: int,
     ) -> None:
-        source = function if isinstance(function, ObjectFunction) else read_object(function)
         self._function, self._class_values, self._gives_labels = source.function, source.classes, source.gives_labels
-        self._task_classes = tuple(task_classes)
+        self._task_classes = task_classes
         self._has_name = name is not None
         if source.classes is not None:
             classes, labels = match_estimator_classes(source.classes, classes, labels, self._task_classes)
@@ -154,32 +153,26 @@ class FunctionClassifier:
             values = values[:, 0]
         width = values.shape[1] if values.ndim == 2 else 1
         if self._width and len(values) == n and (self._width == 1) != (width == 1):
-            raise PredictionError(
-                f"the function {self.name} returned {count(width, 'number')} for a text, and {self._width} for others.",
-                remedy="Return the same columns for all texts, with one probability per class.",
+            what = f"{count(width, 'number')} for a text, and {self._width} for others."
+            raise output_error(
+                self.name, what, "Return the same columns for all texts, with one probability per class."
             )
         if self._labels is None and self._user_labels[1] is not None:
             self._labels = self._match_one_label(self._user_labels[1], values)
         if values.ndim == 1:
             values = self._both_sides(values)
         if values.ndim != 2:
-            raise PredictionError(
-                f"the function {self.name} returned an array of the shape {values.shape} for {n:,} texts; "
-                f"expected ({n:,}, classes).",
-                remedy="Return one row per text with one probability per class.",
-            )
+            what = f"an array of the shape {values.shape} for {n:,} texts; expected ({n:,}, classes)."
+            raise output_error(self.name, what, "Return one row per text with one probability per class.")
         if len(values) != n:
             remedy = "Return one row per text, in the order of the texts."
             raise alignment_error(len(values), n, place=f"the function {self.name}", remedy=remedy)
         if self._labels is None:
             raise self._unnamed_columns_error(values.shape[1])
         if values.shape[1] != len(self._labels.labels):
-            expected = self._labels.labels
-            raise PredictionError(
-                f"the function {self.name} returned {values.shape[1]} columns; "
-                f"expected {len(expected)}: {first_ten(expected)}.",
-                remedy="Return one probability per class, or name the columns: classes=[...].",
-            )
+            expected = f"expected {len(self._labels.labels)}: {first_ten(self._labels.labels)}."
+            remedy = "Return one probability per class, or name the columns: classes=[...]."
+            raise output_error(self.name, f"{values.shape[1]} columns; {expected}", remedy)
         self._width = width
         return self._labels, values
 
@@ -197,10 +190,8 @@ class FunctionClassifier:
     def _match_one_label(self, labels: Labels, values: FloatArray) -> MultilabelMap:
         """The label of a function that gives one number a text; with more columns their labels are unknown."""
         if values.ndim != 1 or not isinstance(labels, Mapping) or len(labels) != 1:
-            raise LabelError(
-                f"the function {self.name} returned columns without names, and labels= names some of them.",
-                remedy='Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.',
-            )
+            remedy = 'Name all columns: classes=["toxic", ...], in their order; or return {"toxic": [...], ...}.'
+            raise output_error(self.name, "columns without names, and labels= names some of them.", remedy, LabelError)
         ((key, cls),) = labels.items()
         return match_multilabel([str(key)], self._task_classes, {str(key): cls})
 
@@ -216,31 +207,32 @@ class FunctionClassifier:
             return values
         if isinstance(self._labels, LabelMap) and self._labels.positions == (1, 0):
             first, second = self._labels.labels
-            raise LabelError(
-                f"the function {self.name} returned one number a text, and the order of the classes is {first}, "
-                f"{second}; it is not known whether the number is p({first}) or p({second}).",
-                remedy="Return two columns in that order; or return the probabilities by name: "
+            raise output_error(
+                self.name,
+                f"one number a text, and the order of the classes is {first}, {second}; it is not known whether the "
+                f"number is p({first}) or p({second}).",
+                "Return two columns in that order; or return the probabilities by name: "
                 f'{{"{first}": [...], "{second}": [...]}}.',
+                LabelError,
             )
         return np.column_stack([1 - values, values])
 
-    def _unnamed_columns_error(self, n_columns: int) -> LabelError:
+    def _unnamed_columns_error(self, n_columns: int) -> InputError:
         required = [cls for cls in self._task_classes if cls not in OPTIONAL_CLASSES]
         fitting = next((list(names) for names in (self._task_classes, required) if len(names) == n_columns), None)
-        order = (
-            f"for instance classes={json.dumps(fitting)}, in the order of the columns"
-            if fitting
-            else f"classes=[...], in their order; the task's classes are {', '.join(self._task_classes)}"
-        )
         numbered = [str(column) for column in range(n_columns)]
-        pairs = dict(zip(numbered, fitting, strict=True)) if fitting else None
-        mapping = json.dumps(pairs) if pairs else mapping_example(numbered, self._task_classes)
+        order = f"classes=[...], in their order; the task's classes are {', '.join(self._task_classes)}"
+        mapping = mapping_example(numbered, self._task_classes)
+        if fitting:
+            order = f"for instance classes={json.dumps(fitting)}, in the order of the columns"
+            mapping = json.dumps(dict(zip(numbered, fitting, strict=True)))
         by_name = f'Or return them by name, {{"{self._task_classes[0]}": [...], ...}}; of a scikit-learn estimator '
         by_name += "give the estimator."
-        return LabelError(
-            f"the function {self.name} returned {n_columns} columns without names; it is not known which class each "
-            "one is.",
-            remedy=f"Name the columns: {order}.\n{by_name}",
+        return output_error(
+            self.name,
+            f"{n_columns} columns without names; it is not known which class each one is.",
+            f"Name the columns: {order}.\n{by_name}",
+            LabelError,
             command_remedy=f"Give the class of each column by its number: labels={mapping}.\n{by_name}",
         )
 
@@ -249,10 +241,11 @@ class FunctionClassifier:
         labels = self._labels
         if labels is None:
             names = mapping_example(list(dict.fromkeys(map(str, decisions))), self._task_classes)
-            raise LabelError(
-                f"the function {self.name} returned labels, the first {decisions[0]!r}; "
-                "it is not known which labels it has.",
-                remedy=f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
+            raise output_error(
+                self.name,
+                f"labels, the first {decisions[0]!r}; it is not known which labels it has.",
+                f"Name all of them: classes={json.dumps(list(self._task_classes))}, for instance.",
+                LabelError,
                 command_remedy=f"Give the class of each, also of labels that are not among these: labels={names}.",
             )
         positions: dict[Any, int] = {cls: position for position, cls in enumerate(labels.classes)}

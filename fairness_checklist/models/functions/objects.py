@@ -32,25 +32,20 @@ def function_name(function: Any) -> str:
     return str(getattr(function, "__qualname__", None) or type(function).__qualname__).replace("<locals>.", "")
 
 
-def read_object(model: Any, task: Task | None = None) -> ObjectFunction:
-    """A function, an estimator, or an object of spaCy, VADER or Presidio, recognised by its methods.
-
-    Raises:
-        ModelError: the object is no model, or does another task.
-    """
-    tagging = task is not None and task.tagging
+def read_object(model: Any, task: Task) -> ObjectFunction:
+    """A function, an estimator, or an object of spaCy, VADER or Presidio, recognised by its methods."""
     if isinstance(model, type):
-        raise _no_model(f"the class {model.__name__}", tagging)
+        raise _no_model(f"the class {model.__name__}", task)
     name = type(model).__name__
     if hasattr(model, "pipe_names") and callable(getattr(model, "pipe", None)):
         if not list(model.pipe_names):
             raise ModelError("the spaCy pipeline has no components, so that it finds nothing.", remedy="Add one: ner.")
-        return ObjectFunction(model.pipe if tagging else partial(_categories, model), name)
+        return ObjectFunction(model.pipe if task.tagging else partial(_categories, model), name)
     if callable(getattr(model, "polarity_scores", None)):
-        _check_task(task, "a lexicon with polarity_scores scores sentiment", ("sentiment",))
+        _check_task(task, "a lexicon with polarity_scores scores sentiment", "sentiment")
         return ObjectFunction(partial(_lexicon_labels, model), name, ("negative", "neutral", "positive"))
     if callable(getattr(model, "analyze", None)) and hasattr(model, "get_supported_entities"):
-        _check_task(task, "an analyzer of Presidio tags words", ("ner",))
+        _check_task(task, "an analyzer of Presidio tags words", "ner")
         return ObjectFunction(_presidio_function(model), name)
     classes = _estimator_classes(model)
     if classes is not None and _decides_itself(model):
@@ -61,13 +56,13 @@ def read_object(model: Any, task: Task | None = None) -> ObjectFunction:
             labels = method == "predict" and classes is not None
             return ObjectFunction(function, function_name(function), classes, labels)
     if not callable(model):
-        raise _no_model(f"an object of the type {name}", tagging)
+        raise _no_model(f"an object of the type {name}", task)
     bound = getattr(model, "__name__", "") if hasattr(model, "__self__") else ""
     return ObjectFunction(model, function_name(model), classes, bound == "predict" and classes is not None)
 
 
-def _no_model(what: str, tagging: bool) -> ModelError:
-    expected = f"a function from texts to {'tags' if tagging else 'probabilities'}, or an object with a method "
+def _no_model(what: str, task: Task) -> ModelError:
+    expected = f"a function from texts to {'tags' if task.tagging else 'probabilities'}, or an object with a method "
     expected += "predict_proba or predict."
     return ModelError(
         f"{what} is no model.",
@@ -76,8 +71,8 @@ def _no_model(what: str, tagging: bool) -> ModelError:
     )
 
 
-def _check_task(task: Task | None, what: str, names: Sequence[str]) -> None:
-    if task is not None and task.name not in names:
+def _check_task(task: Task, what: str, name: str) -> None:
+    if task.name != name:
         raise ModelError(
             f"{what}, and the task is {task.name}.",
             remedy=f"Give a model for {task.name}, or a function that turns its output into that of one.",

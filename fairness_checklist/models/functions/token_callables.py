@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -23,19 +22,19 @@ from fairness_checklist.core.tagging import (
     map_types,
     read_tags,
 )
-from fairness_checklist.core.tasks import get_task
-from fairness_checklist.models.base import call_function
-from fairness_checklist.models.functions.objects import ObjectFunction, read_object
+from fairness_checklist.models.base import call_function, output_error
+from fairness_checklist.models.functions.objects import ObjectFunction
 from fairness_checklist.models.functions.token_outputs import (
     check_tags,
     keep_longest,
     read_matrices,
     read_spans,
     read_token_answers,
+    text_output_error,
 )
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
-from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs, text_error, word_spans
+from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs, word_spans
 
 
 class FunctionTagger:
@@ -52,19 +51,18 @@ class FunctionTagger:
 
     def __init__(
         self,
-        function: Any,
-        suite_types: Sequence[str],
+        source: ObjectFunction,
+        suite_types: tuple[str, ...],
         *,
-        classes: Sequence[str] | None = None,
-        labels: Labels | None = None,
-        scheme: str = "",
-        name: str | None = None,
-        batch_size: int = 256,
+        classes: Sequence[str] | None,
+        labels: Labels | None,
+        scheme: str,
+        name: str | None,
+        batch_size: int,
     ) -> None:
-        TagSet.of((OUTSIDE,), scheme)
-        source = function if isinstance(function, ObjectFunction) else read_object(function, get_task("ner"))
+        TagSet.of((OUTSIDE,), scheme)  # an error where it is no scheme
         self._function = source.function
-        self._suite_types = tuple(suite_types)
+        self._suite_types = suite_types
         self._has_name = name is not None
         self._scheme, self._user_labels = scheme, labels
         self._known_tags: dict[str, None] = {}
@@ -110,17 +108,19 @@ class FunctionTagger:
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> list[TagOutput]:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
-        places, offset = word_spans(texts)
+        _places, offset = word_spans(texts)
         output = call_function(self._function, self.name, list(texts), texts)
         found = read_token_answers(output, self.name, texts)
         self._output_kind = self._output_kind if found.kind == "nothing" else found.kind
         repaired = left_out = np.zeros(len(texts), dtype=np.int64)
-        probabilities = None if found.matrices is None else self._read_matrices(found.matrices, texts, offset)
-        if self._output_kind == "matrices":
-            probabilities = self._read_matrices(found.answers, texts, offset)
+        matrices = found.answers if self._output_kind == "matrices" else found.matrices
+        probabilities: FloatArray | None = None
+        if matrices is not None:
+            probabilities = read_matrices(self.name, matrices, texts, offset, self._require_tag_map().labels)
+        if probabilities is not None and self._output_kind == "matrices":
             spans, repaired = self._require_tag_map().decode(probabilities.argmax(axis=1), offset)
         elif self._output_kind == "spans":
-            labels, spans, wordless = read_spans(self.name, found.answers, texts, places, offset)
+            labels, spans, wordless = read_spans(self.name, found.answers, texts)
             spans, left_out = keep_longest(self._map_to_suite(spans, labels), len(texts))
             left_out = left_out + wordless
         else:
@@ -156,23 +156,17 @@ class FunctionTagger:
         metadata = self._tag_map.metadata() if self._tag_map else unmatched
         return {"name": self.name, "kind": "function", **metadata}
 
-    def _read_matrices(self, answers: list[Any], texts: list[str], offset: IntArray) -> FloatArray:
-        return read_matrices(self.name, answers, texts, offset, self._require_tag_map().labels)
-
     def _require_tag_map(self) -> TagMap:
         if self._tag_map is not None and not self._classes_are_columns:
-            known = first_ten(self._tag_map.labels[:-1])
-            raise LabelError(
-                f"the function {self.name} returned probabilities, and none of its classes {known} stands for words "
-                f"outside of entities ({OUTSIDE}).",
-                remedy=f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].',
-            )
+            names = first_ten(self._tag_map.labels[:-1])
+            what = f"none of its classes {names} stands for words outside of entities ({OUTSIDE})."
+            remedy = f'Name that column "{OUTSIDE}", in the order of the columns: classes=["{OUTSIDE}", ...].'
+            raise output_error(self.name, f"probabilities, and {what}", remedy, LabelError)
         if self._tag_map is None:
-            raise LabelError(
-                f"the function {self.name} returned probabilities, and it is not known what their columns are.",
-                remedy="Give the tags in the order of the columns, "
-                f'classes=["{OUTSIDE}", "B-{self._suite_types[0]}", ...].',
-            )
+            remedy = "Give the tags in the order of the columns, "
+            remedy += f'classes=["{OUTSIDE}", "B-{self._suite_types[0]}", ...].'
+            what = "probabilities, and it is not known what their columns are."
+            raise output_error(self.name, what, remedy, LabelError)
         return self._tag_map
 
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
@@ -191,12 +185,8 @@ class FunctionTagger:
         for row, text in zip(tags, texts, strict=True):
             unknown = next((tag for tag in row if tag not in position), None)
             if unknown is not None:
-                raise text_error(
-                    LabelError,
-                    text,
-                    f"the function {self.name} returned the tag {unknown!r}, which is none of its classes.",
-                    f"The classes are {first_ten(position)}.",
-                )
+                what = f"the tag {unknown!r}, which is none of its classes."
+                raise text_output_error(self.name, text, what, f"The classes are {first_ten(position)}.", LabelError)
         codes = np.array([position[tag] for row in tags for tag in row], dtype=np.int64)
         return self._tag_map.decode(codes, offset)
 
@@ -206,10 +196,8 @@ class FunctionTagger:
             mapping: Mapping[str, str] = self._tag_map.mapping
             unknown = [label for label in labels if label not in mapping]
             if unknown:
-                raise LabelError(
-                    f"the function {self.name} returned the label {unknown[0]!r}, which is none of its classes.",
-                    remedy=f"The types of its classes are {first_ten(mapping)}.",
-                )
+                what = f"the label {unknown[0]!r}, which is none of its classes."
+                raise output_error(self.name, what, f"The types of its classes are {first_ten(mapping)}.", LabelError)
         else:
             mapping = self._add_types(labels)
         position = {kind: code for code, kind in enumerate(self.types)}

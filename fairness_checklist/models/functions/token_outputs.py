@@ -11,9 +11,9 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, InputError, PredictionError, count
 from fairness_checklist.core.predictions import in_class_order, in_order, numbers, wrong_rows
+from fairness_checklist.core.sentences import words_within
 from fairness_checklist.core.tagging import Spans, words
-from fairness_checklist.models.base import excerpt
-from fairness_checklist.models.token_predictions import text_error
+from fairness_checklist.models.base import excerpt, output_error, text_place
 
 _SPACY_SPAN_FIELDS = ("start_char", "end_char", "label_")
 _PRESIDIO_SPAN_FIELDS = ("start", "end", "entity_type")
@@ -42,20 +42,15 @@ def read_token_answers(output: Any, name: str, texts: Sequence[str]) -> TokenAns
         tags, matrices = (_in_word_order(name, _one_a_text(name, side, len(texts)), texts) for side in output)
         return TokenAnswers("tags", tags, matrices)
     if isinstance(output, (str, bytes, Mapping)) or not hasattr(output, "__len__"):
-        raise PredictionError(
-            f"the function {name} returned a {type(output).__name__}; expected a list, one answer a text.",
-            remedy=EXPECTED_FORMS,
-        )
+        raise output_error(name, f"a {type(output).__name__}; expected a list, one answer a text.", EXPECTED_FORMS)
     answers = _one_a_text(name, [_entities(answer) for answer in output], len(texts))
     kind = _kind(answers)
     if not kind:
-        raise PredictionError(
-            f"the function {name} returned neither tags, nor spans, nor matrices.", remedy=EXPECTED_FORMS
-        )
+        raise output_error(name, "neither tags, nor spans, nor matrices.", EXPECTED_FORMS)
     answers = _in_word_order(name, answers, texts)
     for answer, text in zip(answers, texts, strict=True):
         if not _is_list(answer):
-            raise output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
+            raise text_output_error(name, text, f"{answer!r}; expected a list, as for other texts.")
     return TokenAnswers(kind, answers)
 
 
@@ -91,10 +86,8 @@ def _is_number(value: Any) -> bool:
 
 def _one_a_text(name: str, answers: Sequence[Any], n: int) -> list[Any]:
     if len(answers) != n:
-        raise AlignmentError(
-            f"the function {name} returned {count(len(answers), 'answer')} for {count(n, 'text')}.",
-            remedy="Return one answer a text, in the order of the texts.",
-        )
+        what = f"{count(len(answers), 'answer')} for {count(n, 'text')}."
+        raise output_error(name, what, "Return one answer a text, in the order of the texts.", AlignmentError)
     return list(answers)
 
 
@@ -120,10 +113,10 @@ def _in_word_order(name: str, answers: list[Any], texts: Sequence[str]) -> list[
     return ordered
 
 
-def output_error(
-    name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[PredictionError] = PredictionError
+def text_output_error(
+    name: str, text: str, what: str, remedy: str = EXPECTED_FORMS, kind: type[InputError] = PredictionError
 ) -> InputError:
-    return text_error(kind, text, f"the function {name} returned {what}", remedy)
+    return output_error(name, what, remedy, kind, place=text_place(text))
 
 
 def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str], offset: IntArray) -> None:
@@ -131,32 +124,30 @@ def check_tags(name: str, answers: Sequence[Sequence[str]], texts: Sequence[str]
     for answer, text, n_words in zip(answers, texts, np.diff(offset).tolist(), strict=True):
         if len(answer) != n_words:
             what = f"{count(len(answer), 'tag')} for {count(n_words, 'word')}."
-            raise output_error(name, text, what, WORDS, AlignmentError)
+            raise text_output_error(name, text, what, WORDS, AlignmentError)
         wrong = [tag for tag in answer if not isinstance(tag, str)]
         if wrong:
-            raise output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
+            raise text_output_error(name, text, f"{wrong[0]!r} among its tags; expected strings.")
 
 
-def read_spans(
-    name: str, answers: Sequence[Any], texts: Sequence[str], places: IntArray, offset: IntArray
-) -> tuple[list[str], Spans, IntArray]:
+def read_spans(name: str, answers: Sequence[Any], texts: Sequence[str]) -> tuple[list[str], Spans, IntArray]:
     """The labels by name, k spans of words whose ``type`` points into them, sorted by text and start, and for each of
     m texts how many spans cover no word and were left out (m,)."""
-    parsed = [
-        (row, *_parse_span(name, item, text))
-        for row, (answer, text) in enumerate(zip(answers, texts, strict=True))
-        for item in answer
-    ]
-    labels = list(dict.fromkeys(label for *_rest, label in parsed))
-    position = {label: code for code, label in enumerate(labels)}
-    table = np.array([(*rest, position[label]) for *rest, label in parsed], dtype=np.int64).reshape(-1, 4)
-    row, left, right, kind = table[np.lexsort((table[:, 2], table[:, 1], table[:, 0]))].T
-    first = np.cumsum([0, *(len(text) + 1 for text in texts)])
-    shift = np.repeat(first[:-1], np.diff(offset))
-    start = np.searchsorted(places[:, 1] + shift, left + first[row], side="right") - offset[row]
-    end = np.searchsorted(places[:, 0] + shift, right + first[row], side="left") - offset[row]
-    wordless = np.bincount(row[start >= end], minlength=len(texts))
-    return labels, Spans(row, start, end, kind).where(start < end), wordless
+    labels: dict[str, int] = {}
+    of_words: list[tuple[int, int, int, int]] = []
+    wordless = np.zeros(len(texts), dtype=np.int64)
+    for row, (answer, text) in enumerate(zip(answers, texts, strict=True)):
+        spans = [_parse_span(name, item, text) for item in answer]
+        for _start, _end, label in spans:
+            labels.setdefault(label, len(labels))
+        borders = words(text)
+        for start, end, label in sorted(spans, key=lambda span: span[:2]):
+            first, last = words_within(borders, start, end)
+            if first < last:
+                of_words.append((row, first, last, labels[label]))
+            else:
+                wordless[row] += 1
+    return list(labels), Spans.of(of_words), wordless
 
 
 def _parse_span(name: str, item: Any, text: str) -> tuple[int, int, str]:
@@ -167,24 +158,25 @@ def _parse_span(name: str, item: Any, text: str) -> tuple[int, int, str]:
     else:
         start, end, label = item if isinstance(item, (tuple, list)) and len(item) == 3 else (None, None, None)
     if not (isinstance(start, (int, np.integer)) and isinstance(end, (int, np.integer)) and isinstance(label, str)):
-        raise output_error(name, text, f"{item!r} as a span; expected start, end and label.")
+        raise text_output_error(name, text, f"{item!r} as a span; expected start, end and label.")
     if not 0 <= start < end <= len(text):
         what = f"a span from {start} to {end}; the text has the characters 0 to {len(text)}."
-        raise output_error(name, text, what, "Count characters of the text from 0; the end is the one after the last.")
+        raise text_output_error(
+            name, text, what, "Count characters of the text from 0; the end is the one after the last."
+        )
     return int(start), int(end), label
 
 
 def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
     """The spans without those that overlap a longer one (of equal ones the first stays), and how many went a text."""
-    stays: BoolArray = np.ones(len(spans), dtype=np.bool_)
-    taken: dict[int, list[int]] = {}  # by text the positions of spans that stay
-    for position in np.lexsort((np.arange(len(spans)), spans.start - spans.end)).tolist():
-        others = taken.setdefault(int(spans.row[position]), [])
-        start, end = spans.start[position], spans.end[position]
-        if any(start < spans.end[other] and spans.start[other] < end for other in others):
-            stays[position] = False
-        else:
-            others.append(position)
+    stays: BoolArray = np.zeros(len(spans), dtype=np.bool_)
+    taken: set[tuple[int, int]] = set()  # words of texts
+    for position in np.argsort(spans.start - spans.end, kind="stable").tolist():
+        row = int(spans.row[position])
+        covered = {(row, word) for word in range(int(spans.start[position]), int(spans.end[position]))}
+        stays[position] = taken.isdisjoint(covered)
+        if stays[position]:
+            taken |= covered
     return spans.where(stays), np.bincount(spans.row[~stays], minlength=n)
 
 
@@ -199,24 +191,20 @@ def read_matrices(
         try:
             matrix = numbers(values)
         except (TypeError, ValueError) as error:
-            raise output_error(name, text, "no table of numbers.") from error
+            raise text_output_error(name, text, "no table of numbers.") from error
         if not matrix.size and not n_words:
             matrix = matrix.reshape(0, len(classes))
         if matrix.shape != (n_words, len(classes)):
             wrong_width = matrix.ndim != 2 or matrix.shape[1] != len(classes)
             expected = f"{count(n_words, 'word')} x {count(len(classes), 'class')}: {', '.join(classes)}"
             what = f"a matrix of the shape {matrix.shape}; expected {expected}."
-            raise output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
+            raise text_output_error(name, text, what, WORDS, PredictionError if wrong_width else AlignmentError)
         matrices.append(matrix)
     stacked = np.concatenate(matrices) if matrices else np.zeros((0, len(classes)))
     wrong = wrong_rows(stacked, tuple(classes))
     if wrong is not None:
         first = int(wrong[0][0])
         row = int(np.searchsorted(offset, first, side="right")) - 1
-        raise text_error(
-            PredictionError,
-            texts[row],
-            f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}.",
-            wrong[2],
-        )
+        message = f"row {first - int(offset[row]) + 1:,} of what the function {name} returned {wrong[1]}."
+        raise PredictionError(message, place=text_place(texts[row]), remedy=wrong[2])
     return stacked

@@ -72,13 +72,8 @@ def load_checkpoint(
 ) -> Checkpoint[Labels]:
     """The model of a folder; or a pair (model, tokenizer), on its device and in its precision.
 
-    Args:
-        source: the folder, or the pair.
-        architecture: what kind of model it must be.
-        match: what the labels of a configuration mean.
-        max_length, batch_tokens, device, dtype: of `load_model`; the last two of a folder alone.
-        name, display_name: of a folder what ``run.json`` and what errors call it.
-        revision: the commit of a model of the hub.
+    ``match`` gives what the labels of a configuration mean; ``name`` is what ``run.json`` calls a folder, and
+    ``display_name`` what errors call it.
     """
     if isinstance(source, Path):
         check_folder(source, display_name, architecture)

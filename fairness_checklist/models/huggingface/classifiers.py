@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
+from scipy.special import softmax
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import PredictionError, count
@@ -16,13 +17,9 @@ from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.tasks import Task, normalised_label
 from fairness_checklist.models.base import TextOutput, text_outputs
 from fairness_checklist.models.batches_without_padding import predict_by_chunk, score_here
-from fairness_checklist.models.engines.local import Engine, softmax, text_logits, token_logits
+from fairness_checklist.models.engines.local import Engine, text_logits, token_logits
 from fairness_checklist.models.huggingface.alignment import align, mean_of_rows, split_texts
-from fairness_checklist.models.huggingface.checkpoints import (
-    Checkpoint,
-    fingerprint,
-    load_checkpoint,
-)
+from fairness_checklist.models.huggingface.checkpoints import Checkpoint, fingerprint, load_checkpoint
 from fairness_checklist.models.huggingface.folders import CLASSIFIER, TAGGER
 from fairness_checklist.models.labels import (
     LabelMap,
@@ -69,7 +66,7 @@ def activation_of(config: Any) -> Activation:
 def read_logits(logits: FloatArray, head: Head) -> tuple[FloatArray, dict[str, FloatArray]]:
     """Logits (n, L) to probabilities (n, C) over the classes, and scores (n,) by the name of their label."""
     if isinstance(head.labels, LabelMap):
-        return head.labels.read(softmax(logits))
+        return head.labels.read(softmax(logits, axis=1))
     if head.activation == "sigmoid":
         return head.labels.read(sigmoid(logits))
     wide = np.isfinite(logits) & ((logits < 0) | (logits > 1))
@@ -232,11 +229,11 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         values = np.zeros((len(first), len(labels.labels)))
         values[~seen, labels.outside_label] = 1.0
         if seen.any() and self.pooling == "first":
-            values[seen] = softmax(logits[subwords.position[first[seen]]])
+            values[seen] = softmax(logits[subwords.position[first[seen]]], axis=1)
         elif seen.any():
-            values[seen] = mean_of_rows(softmax(logits[subwords.position]), first[seen], last[seen])
+            values[seen] = mean_of_rows(softmax(logits[subwords.position], axis=1), first[seen], last[seen])
         advance(len(texts) - counted)
-        offset = subwords.words.offset
+        offset = subwords.word_offset
         spans, repaired = labels.decode(values.argmax(axis=1), offset)
         unseen = np.bincount(np.repeat(np.arange(len(texts)), np.diff(offset))[~seen], minlength=len(texts))
         return tag_outputs(
@@ -258,10 +255,7 @@ def load_classifier(
     pooling: str = "first",
     **options: Any,
 ) -> HuggingFaceClassifier | HuggingFaceTagger:
-    """The classifier or tagger in a folder, or of a pair (model, tokenizer).
-
-    Options and errors are those of `load_checkpoint`.
-    """
+    """The classifier or tagger in a folder, or of a pair (model, tokenizer); options are those of `load_checkpoint`."""
     if task.tagging:
         tags = load_checkpoint(
             source, TAGGER, lambda config: match_tags(label_names(config), task.classes, labels, scheme), **options
@@ -277,12 +271,7 @@ def label_names(config: Any) -> list[str]:
 
 
 def label_note(config: Any) -> str:
-    """The note for a configuration whose ``label2id`` has other labels than its ``id2label``, or in another order.
-
-    >>> from types import SimpleNamespace
-    >>> label_note(SimpleNamespace(id2label={0: "neg", 1: "pos"}, label2id={"pos": 0, "neg": 1}))
-    'the configuration has a label2id that contradicts its id2label, which is used: 0 neg, 1 pos'
-    """
+    """The note for a configuration whose ``label2id`` has other labels than its ``id2label``, or in another order."""
     other: Any = getattr(config, "label2id", None)
     pairs = {(normalised_label(str(name)), str(code)) for name, code in (dict(other) if other else {}).items()}
     pairs -= {(normalised_label(f"LABEL_{code}"), code) for _name, code in pairs}  # what transformers fills in

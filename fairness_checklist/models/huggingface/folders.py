@@ -71,8 +71,7 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture) ->
         known = "an existing folder or a hub id in the form owner/name"
         if architecture.bundled:
             known = 'an existing folder, a hub id in the form owner/name, or "bundled"'
-        hub_id = _with_organisation(display_name)
-        if hub_id and not meant:
+        if not meant and (hub_id := _with_organisation(display_name)):
             meant = f" Did you mean {hub_id}?"
         raise ModelError(f"the model folder {display_name} does not exist.", remedy=f"Give {known}.{meant}")
     if not folder.is_dir():
@@ -159,10 +158,7 @@ def _download(hub_id: str, revision: str | None) -> Path:
 
 
 def find_model(name: str, revision: str | None = None, task: str = "") -> tuple[Path, dict[str, str]]:
-    """The folder of a model, and what ``run.json`` calls it: name, and revision on the hub.
-
-    ``name`` is a bundled model, "bundled" for that of the task, a path, or a hub id.
-    """
+    """The folder of a bundled model, of a path or a hub id, and its name, and revision on the hub, for ``run.json``."""
     if (task and name == "bundled") or name.startswith("bundled/"):
         short = name.partition("/")[2] or default_bundled(task)
         return bundled_folder(short), {"name": f"bundled/{short}"}
@@ -219,4 +215,5 @@ def default_bundled(task: str) -> str:
 
 def bundled_task(name: str) -> str:
     """The task of a bundled model; "" is the default model."""
-    return next((task for task in _DEFAULTS if name.partition("-")[0] == task), "sentiment")
+    task = name.partition("-")[0]
+    return task if task in _DEFAULTS else "sentiment"

@@ -126,7 +126,8 @@ def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
 WRITER = """
 import sys, time
 from pathlib import Path
-from fairness_checklist.models import load_model, predict_with_store
+from fairness_checklist.models.load import load_model
+from fairness_checklist.models.predicting import predict_with_store
 store, mine, others, how = Path(sys.argv[1]), Path(sys.argv[2]), [Path(name) for name in sys.argv[4:]], sys.argv[3]
 def function(texts):
     if how == "dies":
