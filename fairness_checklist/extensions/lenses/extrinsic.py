@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, first_ten
@@ -24,9 +25,6 @@ from fairness_checklist.extensions.lenses.metrics.families import decision_cells
 from fairness_checklist.findings.finding import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, Finding, status_of_test
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 from fairness_checklist.tables.columns import split_controls
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FEW = 20  # rows or sources of a metric with which nothing found says little
 _SCOPE = "texts like these"
@@ -86,14 +84,11 @@ def extrinsic(
         TableError: no column ``group``, or no metric that the columns allow.
         OptionError: as in `label_gaps`.
 
-    >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": ["a", "b"] * 30, "group": ["F", "M", "M", "F"] * 15, "predicted": ["a"] * 60})
     >>> report = extrinsic(rows, draws=50)
     >>> report.metrics.loc[report.metrics["metric"] == "accuracy gap", "value"].tolist()
     [0.0]
     """
-    import pandas as pd
-
     whole_number("draws", draws, least=20)
     rows, left_out = _rows(table, left, right)
     metrics: list[dict[str, Any]] = []
@@ -154,9 +149,7 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
 def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     """The p-values (m,) of a family of metrics, adjusted so that the chance of any mistake is held; NaN without a test.
 
-    Metrics with the same exchange are compared with the largest of all of them in each draw (`multiplicity.max_t`), so
-    that their number does not matter to the smallest p. Exact tests, without draws, are adjusted by Holm's method. Each
-    of these parts gets its share of the level.
+    Metrics with the same exchange by `max_t`, exact tests by Holm's method; each of these parts has its share.
     """
     p = np.array([row["p_value"] for row in metrics], dtype=np.float64)
     exchanges = np.array([str(row["exchange"]) for row in metrics])

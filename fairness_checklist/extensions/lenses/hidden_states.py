@@ -37,7 +37,6 @@ class Encoder:
 
     @property
     def name(self) -> str:
-        """The folder's name, the hub id or the bundled name."""
         return self.checkpoint.name
 
     @property
@@ -111,11 +110,7 @@ class Encoder:
 
 
 def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> Encoder:
-    """A transformers model without its head, by folder, hub id or bundled name: safetensors only.
-
-    An encoder is returned as it is; encoder-decoders and tokenizers without positions of pieces are refused
-    (`ModelError`).
-    """
+    """A transformers model without its head, by folder, hub id or bundled name; an encoder is returned as it is."""
     if isinstance(name, Encoder):
         return name
     path = os.fspath(name)

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.formatting import decimal, format_p_value
@@ -18,9 +19,6 @@ from fairness_checklist.extensions.lenses.intrinsic_measures import GroupVectors
 from fairness_checklist.extensions.lenses.probe_sentences import ROLES, TermTexts, framed, read_word_sets, term_texts
 from fairness_checklist.findings.finding import CLEAR, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.multiplicity import significant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WARNING = (
     "These measures describe vectors, not predictions: they show no harm. They often do not correlate with extrinsic "
