@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.arrays import IntArray, divide
 from fairness_checklist.core.errors import OptionError, count, first_ten
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
@@ -28,11 +29,6 @@ from fairness_checklist.statistics.exact_bounds import (
     smallest_p_values,
 )
 from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["ALL", "BUCKETS", "LENGTHS", "Audit", "audit"]
 
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
@@ -75,16 +71,11 @@ class Audit:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The terms."""
         return tuple(self.terms["term"])
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: of all terms, and of each term that occurs, the strongest first.
-
-        A term is clear where the adjusted p of Fisher's exact test is at most .05 and suspected where it is at most .2.
-        It has too few texts to say where no labels of its texts could make it clear.
-        """
+        """What is claimed: of all terms, and of each term that occurs, the strongest first."""
         by_term = [_term_finding(self, row) for row in self.terms[self.terms["n"] > 0].to_dict("records")]
         by_term.sort(key=lambda finding: (STATUSES.index(finding.status), np.nan_to_num(finding.p_value, nan=2.0)))
         question, clear = f"texts with a term that are {self.positive}", sum(f.status == CLEAR for f in by_term)
@@ -187,15 +178,9 @@ class _Counts:
 
 
 def _count(
-    texts: Sequence[str],
-    labels: Sequence[object],
-    finder: MentionFinder,
-    positive: str,
-    distinct: bool,
+    texts: Sequence[str], labels: Sequence[object], finder: MentionFinder, positive: str, distinct: bool
 ) -> _Counts:
     """One pass over the texts; with ``distinct`` without texts that stand before with the same label."""
-    import pandas as pd
-
     if len(labels) != len(texts):
         raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
     check_texts(texts)
@@ -225,15 +210,12 @@ def _count(
 
 
 def _terms(counts: _Counts, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    import pandas as pd
-
     by_term = counts.n.sum(axis=1), counts.n_positive.sum(axis=1)
     (size, positives), (n, k) = (int(texts[0]) for texts in by_term), (texts[1:] for texts in by_term)
     table = pd.DataFrame({"term": list(terms), "forms": ["; ".join(forms.get(term, ())) for term in terms]})
     table["n"], table["n_positive"] = n, k
     for name, hits, of in (("share_of_positive", k, positives), ("share_of_all", n, size), ("share", k, n)):
-        with np.errstate(invalid="ignore"):
-            table[name] = hits / of
+        table[name] = divide(hits, of)
         table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits, of)
     ratios = [_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)]
     table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = ratios
@@ -251,8 +233,7 @@ def _terms(counts: _Counts, terms: Sequence[str], forms: Mapping[str, Sequence[s
 def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float, float]:
     """The conditional odds ratio with its exact 95 % interval; NaN where the term is in no text, or in all.
 
-    With `_MANY` texts in each cell it is the odds ratio with the interval of its logarithm (Woolf 1955): the ends are
-    then equal to .1 %, and the exact ones take minutes a term.
+    With `_MANY` texts in each cell the interval of its logarithm (Woolf 1955): the exact one takes minutes.
     """
     from scipy.stats import norm
     from scipy.stats.contingency import odds_ratio
@@ -270,12 +251,8 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
 
 
 def _buckets(counts: _Counts, terms: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
     n, k = counts.n.ravel(), counts.n_positive.ravel()
     table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(BUCKETS)), "bucket": list(BUCKETS) * (len(terms) + 1)})
-    table["n"], table["n_positive"] = n, k
-    with np.errstate(invalid="ignore"):
-        table["share"] = k / n
+    table["n"], table["n_positive"], table["share"] = n, k, divide(k, n)
     table["share_low"], table["share_high"] = share_interval(k, n)
     return table

@@ -58,10 +58,7 @@ class LabelledCorpus:
 
 
 def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> dict[str, tuple[str, ...]]:
-    """The terms of attributes, or those that are named or listed in files, each with the forms that count as it.
-
-    Terms of attributes and of tables have the forms of `term_forms`, others none.
-    """
+    """The terms of attributes, or those that are named or listed in files, each with the forms that count as it."""
     from fairness_checklist.content.term_files import load_terms, read_terms
     from fairness_checklist.content.term_forms import term_forms
     from fairness_checklist.core.errors import OptionError, TermError

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
@@ -18,34 +18,15 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.corpora.audit import ALL, BUCKETS, LENGTHS, Audit
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _TINY = 1e-9
 
 
 @checks_keywords
 def additions_needed(found: Audit, *, terms: Sequence[str] | None = None) -> pd.DataFrame:
-    """How many texts of which term and length to add so that each bucket meets the prior.
+    """How many texts of which term (by default all) and length to add so that each bucket meets the prior.
 
-    The prior is the share of positive texts among all texts of this length.
-
-    Args:
-        found: the audit of the corpus.
-        terms: the terms to balance; by default all.
-
-    Returns:
-        A row a term and bucket that has texts: term, bucket, n, n_positive, prior, negative (the fewest negative texts
-        after which the share is at most the prior).
-
-    Raises:
-        OptionError: an unknown term.
-
-    >>> from fairness_checklist.extensions.corpora.audit import audit
-    >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
-    >>> needed = additions_needed(audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"]))
-    >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative"]].values.tolist()
-    [['gay', 'under 20', 2, 2, 0.5, 2]]
+    A row a term and bucket that has texts: term, bucket, n, n_positive, prior (the share of positive texts among all of
+    this length), negative (the fewest negative texts after which the share is at most the prior).
     """
     wanted = list(found.names if terms is None else terms)
     for term in wanted:
@@ -182,8 +163,6 @@ def _draw(fits: BoolArray, needed: IntArray) -> tuple[IntArray, list[int]]:
 
 
 def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    import pandas as pd
-
     table = pd.DataFrame({"pool_row": rows, "text": [pool[row] for row in rows.tolist()], "label": label})
     return table.assign(term=[term for term, _ in cells], bucket=[bucket for _, bucket in cells])
 
@@ -191,7 +170,7 @@ def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tupl
 def random_control(
     size: int, corpus: Sequence[str], pool: Sequence[str], *, label: str, exclude: Sequence[str] = (), seed: int = 0
 ) -> pd.DataFrame:
-    """As many texts drawn from the whole pool at random, as `Additions.table`: the control for adding texts at all."""
+    """As many texts drawn from the whole pool at random: the control for adding texts at all."""
     rows = _usable(pool, {*corpus, *exclude})
     if size > len(rows):
         raise OptionError(f"the pool has {len(rows):,} new texts, and the control needs {size:,}.", remedy="Add texts.")
@@ -201,8 +180,6 @@ def random_control(
 
 def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, *, pool: str = "pool") -> pd.DataFrame:
     """The augmented training set: text, label, origin ("corpus" or the name of the pool), row in it, term, bucket."""
-    import pandas as pd
-
     columns = {"text": list(texts), "label": list(map(str, labels)), "origin": "corpus", "row": np.arange(len(texts))}
     corpus = pd.DataFrame(columns).assign(term="", bucket="")
     more = added.rename(columns={"pool_row": "row"}).assign(origin=pool)
@@ -210,9 +187,6 @@ def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, 
 
 
 def sample_to_label(added: pd.DataFrame, size: int = 1000, *, seed: int = 0) -> pd.DataFrame:
-    """A random sample of the added texts, to label by hand: pool_row, text, and the empty column ``label``.
-
-    The assumed class is not in it, so that it steers nobody. `label_bound` gives the bound.
-    """
+    """A random sample of the added texts, to label by hand without the assumed class: pool_row, text, empty label."""
     rows = np.random.default_rng([seed, 2]).permutation(len(added))[:size]
     return added.iloc[np.sort(rows)][["pool_row", "text"]].assign(label="").reset_index(drop=True)

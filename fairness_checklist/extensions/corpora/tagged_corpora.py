@@ -114,7 +114,7 @@ def read_tagged(
 
 
 def _blocks(path: Path, columns: tuple[int, int], notes: list[str]) -> tuple[list[list[_TaggedWord]], tuple[str, ...]]:
-    """The tagged words of each sentence, without comments and lines that hold no word, and its running text."""
+    """The tagged words of each sentence and its running text, without comments."""
     lines = _lines(path)
     tabs = sum("\t" in line for line in lines) * 2 > sum(bool(line) for line in lines)
     cut = [line.split("\t") if tabs else re.split(r"[ \t]+", line.lstrip(" ")) for line in lines]

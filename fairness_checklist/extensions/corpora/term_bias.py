@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
@@ -14,11 +15,6 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.extensions.corpora.equal_error_rate import check_scores, equal_error_rate
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["DIFFERENCES", "TermBias", "compare_runs", "term_bias"]
 
 Background = Literal["whole", "without"]
 DIFFERENCES = {
@@ -95,8 +91,6 @@ def term_bias(
     >>> bias.fpr, bias.table.loc[0, ["fpr", "fnr", "subgroup_auc"]].tolist(), bias.fped
     (0.5, [1.0, 0.0, 1.0], 0.5)
     """
-    import pandas as pd
-
     score, positive = check_scores(scores, labels)
     member = np.asarray(held, dtype=np.bool_)
     if member.shape != (len(score), len(terms)):
@@ -164,22 +158,9 @@ def _area(score: FloatArray, positive: BoolArray, weight: FloatArray) -> float:
 def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     """Tables 4 and 5 of Dixon et al. 2018: means over the runs of each model, of which the first is the baseline.
 
-    Back comes a row a model and figure: model, figure (general_auc, phrase_auc, fped, fned,
-    pinned_auc_equality_difference), runs, mean, sd, sum_over_runs (what Table 5 prints: the sum over 10 runs),
-    difference to the baseline with its 95 % interval of Student (ci_low, ci_high; NaN with fewer than two runs). Run i
-    of all models is a pair. The interval is about training variance: the phrases and terms are fixed. `OptionError`
-    where models have different numbers of runs, or none.
-
-    >>> held = [[True], [True], [False], [False]]
-    >>> runs = {
-    ...     name: [term_bias([score, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=score) for score in scores]
-    ...     for name, scores in {"baseline": [0.4, 0.5], "balanced": [0.7, 0.8]}.items()
-    ... }
-    >>> table = compare_runs(runs).set_index(["figure", "model"]).loc["fped"]
-    >>> table[["mean", "sum_over_runs", "difference"]].values.tolist()
-    [[0.5, 1.0, nan], [0.0, 0.0, -0.5]]
+    A row a model and figure; ``sum_over_runs`` is what Table 5 prints, ``ci_low, ci_high`` are Student's of the
+    difference to the baseline, where run i of all models is a pair. They are about training variance alone.
     """
-    import pandas as pd
     from scipy import stats
 
     sizes = {name: len(several) for name, several in runs.items()}
