@@ -52,25 +52,7 @@ def balanced_report(
 ) -> BalanceReport:
     """Balance a data set, and compare the accuracies of models with the weights.
 
-    Args:
-        frame: n rows.
-        group_column: the column of the groups.
-        properties: columns, or properties that are computed: length, names, position.
-        between: the groups to compare, in order; by default all.
-        correct: columns that say whether a model's answer is right, from 0 to 1.
-        draws, seed: of intervals and tests.
-
-    Raises:
-        TableError: a column that is missing.
-        OptionError: no weights balance the groups, or a wrong option.
-
-    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 4, "length": [1, 1, 2, 1, 2, 2, 1, 1]})
-    >>> frame["ok"] = frame["length"] == 1
-    >>> found = balanced_report(frame, "sex", ["length"], correct=["ok"], draws=0)
-    >>> found.tables["properties"][["property", "before", "after"]].values.tolist()
-    [['length', 0.25, 0.0]]
-    >>> found.tables["biases"][["answers", "plain_ratio", "ratio"]].round(3).values.tolist()
-    [['ok', 0.667, 1.0]]
+    Properties are columns, or those of `COMPUTED`; ``correct`` are columns that say how right a model's answer is.
     """
     if group_column not in frame.columns:
         raise TableError(
@@ -219,10 +201,9 @@ def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.
 
 def _about_weights(weights: Balance, properties: pd.DataFrame) -> list[str]:
     """What differed, what the weights cost, and which values are one-sided."""
-    sentences = []
     shares = zip(properties["property"], properties["before"], strict=True)
     differ = join_names([f"{name} ({percent(before)} of the rows)" for name, before in shares], 8)
-    sentences.append(f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not.")
+    sentences = [f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not."]
     sizes = zip(weights.groups, weights.effective_size, weights.rows, strict=True)
     effective = join_names([f"{group} {size:,.0f} of {rows:,} rows" for group, size, rows in sizes], 8)
     bounds = zip(weights.groups, weights.bound.tolist(), strict=True)

@@ -99,10 +99,7 @@ class Balance:
 
     @property
     def bound(self) -> FloatArray:
-        """(G,) the greatest possible change of a group's accuracy by the weights, for any set of right answers.
-
-        The sharp bound behind Theorem 2.1: half of sum |w_i / sum w - 1 / n_g|, in [0, 1).
-        """
+        """(G,) the greatest change of a group's accuracy by the weights: half of sum |w_i / sum w - 1 / n_g|."""
         w, n, g = self.cell_weight, self.cells.count, self.cells.group
         rows, total = self._by_group(n), self._by_group(w * n)
         return self._by_group(n * np.abs(w / total[g] - 1 / rows[g])) / 2
@@ -246,10 +243,7 @@ def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Seq
 def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
     """The error that names what stands against balance."""
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    lines = ["Give up a property, or group its values."]
+    remedy = "Give up a property, or group its values."
     if alone:
-        lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
-    return OptionError(
-        f"no weights balance the groups in {join_names(list(names))}.",
-        remedy="\n".join(lines),
-    )
+        remedy += f"\nIn one group only, so that their rows cannot count: {first_ten(alone)}."
+    return OptionError(f"no weights balance the groups in {join_names(list(names))}.", remedy=remedy)

@@ -13,11 +13,7 @@ DRAWS = 1000
 
 
 def rank_correlation(first: FloatArray, second: FloatArray) -> float:
-    """Spearman's rank correlation of the places where both are known; NaN for fewer than three, or without spread.
-
-    >>> rank_correlation(np.array([1.0, 2.0, 4.0, np.nan]), np.array([1.0, 3.0, 9.0, 0.0]))
-    1.0
-    """
+    """Spearman's rank correlation of the places where both are known; NaN for fewer than three, or without spread."""
     both = ~(np.isnan(first) | np.isnan(second))
     if both.sum() < 3 or np.ptp(first[both]) == 0 or np.ptp(second[both]) == 0:
         return float("nan")
@@ -71,18 +67,9 @@ def agreement(
     redrawn: FloatArray | None = None,
     seed: int = 0,
 ) -> Agreement:
-    """The agreement of two lists of gaps of the same terms.
+    """The agreement of two lists (T,) of gaps of the same terms, and their reliabilities from the halves.
 
-    Args:
-        suite, texts: (T,) gaps.
-        suite_halves, text_halves: the same from half of the sentences, and of the texts.
-        redrawn: (D, T) gaps in resampled texts or corpora; with it the interval resamples these, too.
-        seed: of the terms that are resampled.
-
-    >>> gaps = np.arange(9.0)
-    >>> found = agreement(gaps, gaps, suite_halves=(gaps, gaps), text_halves=(gaps, gaps))
-    >>> found.correlation, found.ceiling, found.low > 0.9
-    (1.0, 1.0, True)
+    With ``redrawn`` (D, T), gaps in resampled texts, the interval resamples these as well as the terms.
     """
     terms = np.flatnonzero(~(np.isnan(suite) | np.isnan(texts)))
     generator = np.random.default_rng([seed, 11])

@@ -66,8 +66,9 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
     of_errors: dict[tuple[str, str], list[Reach]] = {}
     for reach in reaches:
         of_errors.setdefault((reach.attribute, reach.harm), []).append(reach)
+    names_of_errors = [", ".join(filter(None, key)) or "Templates" for key in of_errors]
     sentences = [
-        _reach_sentence(", ".join(filter(None, key)) or "Templates", rows, power) for key, rows in of_errors.items()
+        _reach_sentence(name, rows, power) for name, rows in zip(names_of_errors, of_errors.values(), strict=True)
     ]
     if gap is not None:
         names = list(dict.fromkeys(reach.group for reach in reaches if reach.gap is None or reach.gap > gap))
@@ -100,10 +101,10 @@ def _reach_sentence(name: str, reaches: Sequence[Reach], power: float) -> str:
     return sentence + (f" Nothing is found of {count(few, 'group')} with few terms." if few else "")
 
 
-def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, seed: int) -> Answer:
+def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float) -> Answer:
     """The smallest gaps of a suite that no model has seen."""
     reaches: list[Reach] = []
-    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
+    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS}
     for part in suite.parts:
         layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
         names, of_harms = [harm.name for harm in harms], [effects] * len(harms)
@@ -111,14 +112,14 @@ def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, se
     return reach_answer(reaches, {"every error": effects}, power, gap)
 
 
-def of_run(folder: Path, gap: float | None, power: float, seed: int) -> Answer:
+def of_run(folder: Path, gap: float | None, power: float) -> Answer:
     """The smallest gaps of a run, with its own sizes of effects."""
     results = Results.load(folder)
     declared = results.info.get("options", {}).get("harm")
     task = get_task(str(results.info.get("task", "")))
     reaches: list[Reach] = []
     effects: dict[str, Effects] = {}
-    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
+    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS}
     for view in attribute_views(results):
         outcomes = outcomes_of(results, view)
         layout, harms = layout_of(outcomes, [parse_harm(name) for name in declared] if declared else task.harms)

@@ -91,8 +91,7 @@ def simulate_power(
 ) -> SimulatedPower:
     """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*.
 
-    The gap is that of the mean figure of the group and ``effects.rate``, that of all other groups. The margin is the
-    gap where that is below the usual one, with which it would be *small*.
+    The margin is the gap where that is below the usual one.
     """
     if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
         raise OptionError(
@@ -177,10 +176,7 @@ def _fits(layout: Layout, texts: HarmLayout, figures: FloatArray) -> list[TermEf
 
 
 def balanced_effects(table: FloatArray) -> TermEffects:
-    """What `fit_figures` finds of a table (S, T) in which each source has each term, without solving.
-
-    The covariance is left out (NaN): the scores have it.
-    """
+    """What `fit_figures` finds of a table (S, T) in which each source has each term; without the covariance (NaN)."""
     rows, columns = table.shape
     base = table.mean(axis=1, keepdims=True)
     effect = (table - base).mean(axis=0)

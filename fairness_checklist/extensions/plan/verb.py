@@ -61,11 +61,11 @@ def plan(
     of_suite = run is not None or suite is not None or attribute is not None
     with stage("simulating"):
         if run is not None:
-            found.append(answers.of_run(run, gap, power, 0))
+            found.append(answers.of_run(run, gap, power))
         elif of_suite:
             source = SourceOptions(attribute=attribute, task=task, suite=suite)
             chosen = arguments.chosen_suite(context, source, ContentOptions())
-            found.append(answers.of_suite(chosen, effects, gap, power, 0))
+            found.append(answers.of_suite(chosen, effects, gap, power))
         elif gap is not None:
             plan = plan_suite(gap, groups=n_groups, terms=n_terms, effects=effects, power=power)
             found.append(answers.suite_answer(plan))
