@@ -27,25 +27,15 @@ Kind = Literal["scalar", "distribution", "groups", "ranking"]
 
 @dataclass(frozen=True)
 class ComparisonInfo:
-    """The properties of a comparison.
+    """The properties of a comparison."""
 
-    Attributes:
-        name: the function's name.
-        kind: scalar, distribution, groups or ranking.
-        commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
-        signed: has a direction.
-        no_bias: the value for equal scores.
-        undefined: the reason where it has no value although both scores have one.
-        uses: of a ranking's comparison, what it needs: (side, whether its positives or its negatives).
-    """
-
-    name: str
+    name: str  # the function's
     kind: Kind = "scalar"
-    commutative: bool = True
-    signed: bool = False
-    no_bias: float = 0.0
-    undefined: str = ""
-    uses: tuple[tuple[int, bool], ...] = ()
+    commutative: bool = True  # d(x, y) = d(y, x): may be averaged over more than two groups
+    signed: bool = False  # has a direction
+    no_bias: float = 0.0  # the value for equal scores
+    undefined: str = ""  # the reason where it has no value although both scores have one
+    uses: tuple[tuple[int, bool], ...] = ()  # of a ranking's comparison: (side, whether its positives or negatives)
 
 
 COMPARISONS: dict[str, Comparison] = {}
