@@ -44,18 +44,11 @@ def additions_needed(found: Audit, *, terms: Sequence[str] | None = None) -> pd.
 
 @dataclass(frozen=True, eq=False)
 class Additions:
-    """Texts drawn from a pool.
+    """Texts drawn from a pool."""
 
-    Attributes:
-        table: a row an added text: pool_row, text, label, term and bucket that it was drawn for.
-        plan: `additions_needed` with ``added`` (added texts that mention the term in this bucket), ``missing`` (the
-            pool ran dry), and ``share_after``.
-        label: the class that the texts are assumed to have.
-    """
-
-    table: pd.DataFrame
-    plan: pd.DataFrame
-    label: str
+    table: pd.DataFrame  # a row an added text: pool_row, text, label, term and bucket that it was drawn for
+    plan: pd.DataFrame  # `additions_needed` with added (texts of this cell), missing (the pool ran dry), share_after
+    label: str  # the class that the texts are assumed to have
 
     def __len__(self) -> int:
         return len(self.table)
@@ -90,27 +83,8 @@ def add_balancing_texts(
     """Draw the negative texts that a corpus needs from a pool of texts that are assumed to be negative.
 
     A text is drawn once; it counts for each term that it mentions. Cells that the pool can fill least are filled first,
-    and texts that mention no balanced cell in surplus are preferred.
-
-    Args:
-        found: the audit of the corpus; its forms of terms count here, too.
-        corpus: its texts; no text of it is drawn again.
-        pool: texts of the negative class, as far as one knows: see `sample_to_label`.
-        label: the name of the negative class.
-        terms: see `additions_needed`.
-        senses: see `mentioned_terms`.
-        exclude: further texts that must not be drawn, such as the held-out ones.
-        seed: of the draw.
-
-    Raises:
-        OptionError: an unknown term; an empty pool.
-
-    >>> from fairness_checklist.extensions.corpora.audit import audit
-    >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
-    >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"])
-    >>> added = add_balancing_texts(found, texts, ["gay chess club", "my gay aunt", "tea"], label="nontoxic")
-    >>> sorted(added.table["text"]), added.plan["share_after"].tolist()
-    (['gay chess club', 'my gay aunt'], [0.5])
+    and texts that mention no balanced cell in surplus are preferred. No text of the corpus or of ``exclude`` is drawn;
+    ``label`` is the negative class.
     """
     plan = additions_needed(found, terms=terms)
     rows = _usable(pool, {*corpus, *exclude})

@@ -29,27 +29,17 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, eq=False)
 class TermBias:
-    """The figures of one model on a labelled set whose texts mention identity terms.
+    """The figures of one model on a labelled set whose texts mention identity terms."""
 
-    Attributes:
-        table: a row a term: term, n, n_positive, fpr, fnr, subgroup_auc, pinned_auc. NaN where a side has no text. The
-            other areas of Borkan et al. 2019 are metrics of `evaluate`.
-        n, n_positive: texts of the set, and those of the positive class.
-        threshold: a text is called positive at score >= threshold.
-        fpr, fnr, auc: of the whole set, texts without a term as well.
-        general_auc: AUC on the general set; NaN without one.
-        fped, fned, pinned_auc_equality_difference: sums over the terms with a value in ``table``, equations (1), (2),
-            (5).
-    """
-
-    table: pd.DataFrame
-    n: int
+    table: pd.DataFrame  # a row a term: n, n_positive, fpr, fnr, subgroup_auc, pinned_auc; NaN where a side has no text
+    n: int  # texts of the set
     n_positive: int
-    threshold: float
-    fpr: float
+    threshold: float  # a text is called positive at score >= threshold
+    fpr: float  # fpr, fnr, auc: of the whole set, texts without a term as well
     fnr: float
     auc: float
-    general_auc: float
+    general_auc: float  # on the general set; NaN without one
+    # sums over the terms with a value in the table, equations (1), (2), (5)
     fped: float
     fned: float
     pinned_auc_equality_difference: float

@@ -33,27 +33,16 @@ _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value
 
 @dataclass(frozen=True, eq=False)
 class ExtrinsicReport:
-    """One model on one data set, through every family that fits.
+    """One model on one data set, through every family that fits."""
 
-    Attributes:
-        metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
-            effect of the group), ``p_value, p_adjusted`` (see `adjusted_p_values`), ``n, unit, status``.
-        labels: a row a label: rows, the left group's share, gaps. Empty without gold labels and decisions.
-        findings: what may be claimed, in a few sentences.
-        left, right: the groups; gaps are left less right.
-        unit: what the intervals resample: ``rows`` or ``sources``.
-        n: rows.
-        left_out: rows left out by reason: ``group empty`` and the like, ``other groups``.
-    """
-
-    metrics: pd.DataFrame
-    labels: pd.DataFrame
-    findings: tuple[Finding, ...]
-    left: str
+    metrics: pd.DataFrame  # a row a metric; chance is the level without an effect of the group
+    labels: pd.DataFrame  # a row a label: rows, the left group's share, gaps; empty without gold labels and decisions
+    findings: tuple[Finding, ...]  # what may be claimed
+    left: str  # left, right: the groups; gaps are left less right
     right: str
-    unit: str
-    n: int
-    left_out: Mapping[str, int]
+    unit: str  # what the intervals resample: rows or sources
+    n: int  # rows
+    left_out: Mapping[str, int]  # rows left out by reason: "group empty" and the like, "other groups"
 
 
 @checks_keywords

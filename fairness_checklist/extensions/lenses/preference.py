@@ -34,19 +34,12 @@ NOTE = "pairs count as independent; those that share a template or a writer are 
 
 @dataclass(frozen=True, eq=False)
 class Preference:
-    """What a masked language model prefers.
+    """What a masked language model prefers."""
 
-    Attributes:
-        rows: one pair, or one term, a row: ``label`` (kind of bias), the scores of both sides in nats, ``difference``.
-        table: one label a row, and first "*" for all: ``label, value, ci_low, ci_high, p_value, p_adjusted, n``.
-        findings: one for each row of ``table``, the strongest first.
-        measure: what ``value`` is: the share of pairs, or the mean log ratio.
-    """
-
-    rows: pd.DataFrame
-    table: pd.DataFrame
-    findings: tuple[Finding, ...]
-    measure: str
+    rows: pd.DataFrame  # one pair, or one term, a row: the scores of both sides in nats, and their difference
+    table: pd.DataFrame  # one label (kind of bias) a row, and first "*" for all
+    findings: tuple[Finding, ...]  # one for each row of the table, the strongest first
+    measure: str  # what ``value`` is: the share of pairs, or the mean log ratio
 
 
 @checks_keywords
@@ -93,22 +86,9 @@ def target_word_preference(
 ) -> Preference:
     """How much more probable a masked language model finds one target word than another, such as "she" than "he".
 
-    For each term the mean over templates of log(p(left) / prior(left)) - log(p(right) / prior(right)), the log
-    probability score of Kurita et al. 2019; the prior is the word's probability with the term masked as well. The
-    interval of the mean over terms is that of Student's t, the terms being a sample.
-
-    Args:
-        model: whatever `load_masked_lm` takes.
-        templates: texts with one ``{mask}`` for the target word and one ``{term}``: "{mask} is a {term}.".
-        terms: professions, or terms of an attribute.
-        left, right: the target words, each one token of the model.
-
-    Returns:
-        A row a term; ``value`` in nats, above 0 where the model prefers ``left``.
-
-    Raises:
-        OptionError: see `target_log_probabilities`; or fewer than two terms.
-        ModelError: see `load_masked_lm`.
+    For each term (a profession, say) the mean over templates, "{mask} is a {term}.", of log(p(left) / prior(left)) -
+    log(p(right) / prior(right)), the log probability score of Kurita et al. 2019 in nats; the prior is the word's
+    probability with the term masked as well. The interval of the mean over terms is that of Student's t.
     """
     texts, words = names("templates", templates), names("terms", terms)
     if len(words) < 2:

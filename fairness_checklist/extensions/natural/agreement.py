@@ -28,25 +28,18 @@ def reliability(first: FloatArray, second: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far the order of the suite's gaps agrees with that of the gaps in texts.
+    """How far the order of the suite's gaps agrees with that of the gaps in texts."""
 
-    Attributes:
-        n: terms or groups.
-        correlation, low, high: Spearman's rank correlation and its 95 % interval (NaN with fewer than three).
-        suite, texts: the reliabilities, 0 to 1.
-        ceiling: the largest correlation that these reliabilities allow, 0 to 1.
-        corrected: the correlation divided by the ceiling, at most 1; NaN with a ceiling of 0.
-    """
-
-    n: int
-    correlation: float
+    n: int  # terms or groups
+    correlation: float  # Spearman's, with its 95 % interval (NaN with fewer than three)
     low: float
     high: float
-    suite: float
+    suite: float  # suite, texts: the reliabilities, 0 to 1
     texts: float
 
     @property
     def ceiling(self) -> float:
+        """The largest correlation that these reliabilities allow, 0 to 1."""
         return float(np.sqrt(self.suite * self.texts))
 
     def record(self) -> dict[str, float]:
@@ -55,6 +48,7 @@ class Agreement:
 
     @property
     def corrected(self) -> float:
+        """The correlation divided by the ceiling, -1 to 1; NaN with a ceiling of 0."""
         return float(np.clip(self.correlation / self.ceiling, -1, 1)) if self.ceiling else float("nan")
 
 

@@ -21,16 +21,13 @@ _ROUNDS = 40
 class SuiteGaps:
     """The terms of a run (T) and their gaps.
 
-    Attributes:
-        terms: a row a term: attribute, group, term.
-        gap: (T,) mean probability of the harm, sentence effects taken out, less the mean over all terms; decisions
-            where the run has no probabilities. NaN for a term without such a sentence.
-        halves: the same from either half of the sentences.
+    A gap is the mean probability of the harm (without probabilities: decisions), sentence effects taken out, less the
+    mean over all terms; NaN for a term without such a sentence.
     """
 
-    terms: pd.DataFrame
-    gap: FloatArray
-    halves: tuple[FloatArray, FloatArray]
+    terms: pd.DataFrame  # a row a term: attribute, group, term
+    gap: FloatArray  # (T,)
+    halves: tuple[FloatArray, FloatArray]  # the same from either half of the sentences
 
 
 def harm_of_run(results: Results, harm: str = "") -> Harm:
