@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.contrasts import observations
@@ -126,9 +126,7 @@ def _shares(
     """The share (m,) of each score in its group's distribution in the cell, and the groups' weights there (Q, L)."""
     code = cell * n_columns + group
     mass = np.bincount(code, weights=weight, minlength=n_cells * n_columns).astype(np.float64)
-    whole = mass[code]
-    share = np.divide(weight, whole, out=np.zeros(len(code)), where=whole > 0)
-    return share, mass.reshape(n_cells, n_columns)
+    return divide(weight, mass[code], fill=0.0), mass.reshape(n_cells, n_columns)
 
 
 def sort_cells(

@@ -232,11 +232,7 @@ def score_variance(scores: FloatArray) -> FloatArray:
 
 
 def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
-    """d of the scores of all groups (the last axis), groups without one (NaN) left out; NaN where fewer than two have.
-
-    >>> of_present(score_range, np.array([[0.25, np.nan, 0.75], [0.5, np.nan, np.nan]]))
-    array([0.5, nan])
-    """
+    """d of the scores of all groups (the last axis) but those without one (NaN); NaN where fewer than two have one."""
     there = ~np.isnan(scores)
     if there.all():
         return compare(scores)
@@ -251,10 +247,5 @@ def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
 
 
 def worse(compare: Comparison, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Of two values of d the one further from no bias: of distances the larger, of ratios up to 1 the smaller.
-
-    >>> x, y = np.array(0.2), np.array(0.4)
-    >>> float(worse(score_range, x, y)), float(worse(lowest_over_highest, x, y))
-    (0.4, 0.2)
-    """
+    """Of two values of d the one further from no bias: of distances the larger, of ratios up to 1 the smaller."""
     return np.asarray((np.minimum if about(compare).no_bias else np.maximum)(first, second))

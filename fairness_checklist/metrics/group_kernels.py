@@ -332,8 +332,7 @@ def _by_levels(
 def _on_levels(levels: FloatArray, given: Ordered, row_weight: FloatArray, size: int) -> FloatArray:
     """(u, L) the weight of each part on each level."""
     code = np.searchsorted(levels, given.value) * size + given.part
-    mass = np.bincount(code, weights=row_weight[given.row], minlength=len(levels) * size).astype(np.float64)
-    return mass.reshape(len(levels), size)
+    return _by_part(code, row_weight[given.row], len(levels), size)
 
 
 CLOSED_FORMS: dict[comparisons.Comparison, Form] = {

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import closed_forms, comparisons, scores, term_product
@@ -20,7 +20,7 @@ from fairness_checklist.metrics.contrasts import Contrasts, cached, observations
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.scores import Score
-from fairness_checklist.metrics.weights import Parts, Weights, backgrounds
+from fairness_checklist.metrics.weights import Parts, Weights, backgrounds, by_group
 
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
 _LEAST_ENUMERATED = 512
@@ -58,8 +58,7 @@ class Inside:
         summed, mass = (weights.over_sources(outcomes, weight * amount) for amount in (values, fine))
         if self.options.denominator == "all_sources":
             mass = np.where(mass > 0, weights.over_sources(outcomes, weight), 0.0)
-        value: FloatArray = np.divide(summed, mass, out=np.full(summed.shape, np.nan), where=mass > 0)
-        return value.reshape(len(summed), *by_source.shape[1:])
+        return divide(summed, mass).reshape(len(summed), *by_source.shape[1:])
 
     def _looks_at_mass(self) -> bool:
         """Whether a background depends on how many rows the groups have."""
@@ -182,9 +181,7 @@ class Inside:
         """Any other comparison of distributions, a source at a time."""
         n_columns, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
         result = np.full((len(present), len(contrasts.left)), np.nan)
-        inside = outcomes.group >= 0
-        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=n_columns)
-        beta = self.metric.membership(outcomes.groups, mass.astype(np.float64))[contrasts.left]
+        beta = self.metric.membership(outcomes.groups, by_group(outcomes).mass)[contrasts.left]
         for block in cells.blocks(n_columns):
             for cell, value, wide in zip(block.cells, block.value, block.shares(n_columns), strict=True):
                 levels, first_of = np.unique(value, return_index=True)

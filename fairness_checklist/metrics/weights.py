@@ -29,26 +29,20 @@ class Parts:
     terms: IntArray  # (T,) the terms that the first T parts are, as positions in ``outcomes.terms``; empty for groups
 
     @cached_property
-    def inside(self) -> IntArray | None:
-        """The rows that take part; None where all do."""
-        return None if self.code.min(initial=0) >= 0 else np.flatnonzero(self.code >= 0)
-
-    def summed(self, values: FloatArray) -> FloatArray:
-        """(L,) the sums of values (n,) by part."""
-        if self.inside is None:
-            return np.bincount(self.code, weights=values, minlength=self.size).astype(np.float64)
-        code = self.code[self.inside]
-        return np.bincount(code, weights=values[self.inside], minlength=self.size).astype(np.float64)
-
-    @cached_property
     def mass(self) -> FloatArray:
         """(L,) the weight of the rows of each part."""
-        return self.summed(self.outcomes.weight)
+        return _weight_by_code(self.code, self.outcomes.weight, self.size)
 
     @cached_property
     def counts(self) -> Counts:
         """The counts of each part, arrays (L, C)."""
         return self.outcomes.counts(self.code, self.size)
+
+
+def _weight_by_code(code: IntArray, weight: FloatArray, size: int) -> FloatArray:
+    """(size,) the sums of weights (n,) by code (n,); those with the code -1 are left out."""
+    inside = code >= 0
+    return np.bincount(code[inside], weights=weight[inside], minlength=size).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +99,7 @@ class Weights:
         if self.block is None:
             return parts.mass
         code, size = self.codes(parts)
-        inside = code >= 0
-        table = np.bincount(code[inside], weights=parts.outcomes.weight[inside], minlength=size).astype(np.float64)
-        return self.collapsed(parts, table)[..., 0]
+        return self.collapsed(parts, _weight_by_code(code, parts.outcomes.weight, size))[..., 0]
 
     def assigned(self) -> tuple[IntArray, FloatArray]:
         """The group of each part in the first weighting, and how much it counts there: (L,) each."""
