@@ -112,7 +112,7 @@ def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, 
 
 def _seat(v: GroupVectors, how: _Draws) -> _Figures:
     a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
-    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, two_sided=True, draws=how.draws, seed=how.seed)
+    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, draws=how.draws, seed=how.seed)
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
     ends = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])

@@ -97,11 +97,8 @@ class MaskedLM:
 def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) -> MaskedLM:
     """Load a masked language model, such as BERT or RoBERTa, from a folder (no network) or a hub id ``owner/name``.
 
-    Safetensors only, without code of its own; a model that is loaded already is returned as it is.
-
-    Raises:
-        ModelError: there is no such model, or it is incomplete, unsafe, of another kind or without a mask token.
-        OptionError: a name that is none, or an unavailable device.
+    Safetensors only, without code of its own; a model that is loaded already is returned as it is. `ModelError` for one
+    that is incomplete, unsafe, of another kind or without a mask token.
     """
     if isinstance(name, MaskedLM):
         return name

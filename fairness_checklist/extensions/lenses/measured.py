@@ -88,16 +88,12 @@ _RANGES = {
 }
 
 
-def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable[[DecisionCells], FloatArray]:
-    """A function of the counts that gives the values of `CELL_METRICS`; shares are the first group's of each label."""
-
-    def values(cells: DecisionCells) -> FloatArray:
-        gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
-        figures = [float(getattr(gap, name)) for gap in gaps for name in _FIGURES]
-        figures.append(group_gap(cells, left=pair[0], right=pair[1]))
-        return np.array([*figures, *(total(dependence(cells, kind)) for _family, kind in _KINDS)], dtype=np.float64)
-
-    return values
+def cell_metrics(cells: DecisionCells, pair: tuple[str, str], shares: Mapping[str, float]) -> FloatArray:
+    """The values of `CELL_METRICS` of these counts; shares are the first group's of each label."""
+    gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
+    figures = [float(getattr(gap, name)) for gap in gaps for name in _FIGURES]
+    figures.append(group_gap(cells, left=pair[0], right=pair[1]))
+    return np.array([*figures, *(total(dependence(cells, kind)) for _family, kind in _KINDS)], dtype=np.float64)
 
 
 def cell_metric_rows(
@@ -106,12 +102,13 @@ def cell_metric_rows(
     """A record for each metric of the counts: value, interval, ``chance`` (level under exchanged groups) and p."""
     assert rows.label is not None
     assert rows.decided is not None
-    metrics, shape = cell_metrics(rows.pair, shares), cells.counts.shape
+    shape = cells.counts.shape
     gold, decided = (unit_numbers(column, cells.classes) for column in (rows.label, rows.decided))
 
     def statistic(group: IntArray, weight: FloatArray) -> FloatArray:
         counts = np.bincount(np.ravel_multi_index((group, gold, decided), shape), weight, cells.counts.size)
-        return metrics(DecisionCells(counts.reshape(shape).astype(np.float64), cells.groups, cells.classes))
+        drawn_cells = DecisionCells(counts.reshape(shape).astype(np.float64), cells.groups, cells.classes)
+        return cell_metrics(drawn_cells, rows.pair, shares)
 
     strata = exchange_strata(rows.group, rows.label, rows.source)
     found = drawn_values(statistic, unit_numbers(rows.group, rows.pair), rows.units, strata, draws=draws, seed=seed)
@@ -159,7 +156,10 @@ def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str
         metrics = {("gap_stereotype", "accuracy gap, pro less anti"): right}
         records += _differences(rows, metrics, position, "stereotypes", draws=draws, seed=seed)
     metrics = {}
-    for name, values in score_columns(rows.table).items():
+    for name in map(str, rows.table.columns):
+        if name != "score" and not name.startswith(("p:", "score:")):
+            continue
+        values = rows.table[name].to_numpy(dtype=np.float64)
         if sides and rows.source is not None:
             records += _preferred(rows.source, name, values, sides)
         scored = {group for group, value in zip(rows.group, values, strict=True) if np.isfinite(value)}
@@ -185,12 +185,6 @@ def _answers_changed(rows: LensRows) -> list[dict[str, Any]]:
     low, high = map(float, wilson_interval(share, len(shares)))  # of a mean of shares, which are wider
     record = _record("answers_changed", "answers changed", share, len(shares), "sources")
     return [record | {"ci_low": low, "ci_high": high}]
-
-
-def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
-    """The scores by name: ``p:<class>``, ``score``, ``score:<name>``."""
-    names = [name for name in map(str, table.columns) if name == "score" or name.startswith(("p:", "score:"))]
-    return {name: table[name].to_numpy(dtype=np.float64) for name in names}
 
 
 def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[str, Any]:

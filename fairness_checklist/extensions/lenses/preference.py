@@ -24,7 +24,8 @@ from fairness_checklist.extensions.lenses.masked_lm import (
 )
 from fairness_checklist.findings.finding import CLEAR, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
-from fairness_checklist.statistics.multiplicity import ALPHA, holm
+from fairness_checklist.statistics.multiplicity import holm
+from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 
 OVER = ("shared", "all")
 FEW = 20
@@ -52,8 +53,7 @@ def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame, *, 
     Args:
         model: whatever `load_masked_lm` takes.
         pairs: what `read_published` gives for CrowS-Pairs or StereoSet, or another table with the columns ``source``
-            (the pair), ``text``, ``stereotype`` ("pro" or "anti"; rows with other values are left out), and where there
-            is one ``label`` (the kind of bias).
+            (the pair), ``text``, ``stereotype`` ("pro" or "anti"), and where there is one ``label`` (the kind of bias).
         over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020), or "all" tokens,
             the pseudo-log-likelihood of Salazar et al. 2020.
 
@@ -181,11 +181,7 @@ def _claim(status: str, units: str, other: str = "") -> str:
 
 
 def _mean_row(difference: FloatArray) -> dict[str, Any]:
-    from scipy.stats import t as student
-
-    n, mean = len(difference), float(difference.mean())
-    error = float(difference.std(ddof=1) / np.sqrt(n))
-    half = float(student.ppf(1 - ALPHA / 2, n - 1)) * error
-    p = float(2 * student.sf(abs(mean) / error, n - 1)) if error else float(mean == 0)
-    interval = {"ci_low": mean - half, "ci_high": mean + half}
-    return {"label": "*", "value": mean, **interval, "p_value": p, "p_adjusted": p, "n": n}
+    mean = float(difference.mean())
+    low, high, p = student_interval(mean, [variance_of_terms(difference)])
+    interval = {"ci_low": low, "ci_high": high}
+    return {"label": "*", "value": mean, **interval, "p_value": p, "p_adjusted": p, "n": len(difference)}
