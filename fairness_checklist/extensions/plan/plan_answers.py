@@ -66,9 +66,8 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
     of_errors: dict[tuple[str, str], list[Reach]] = {}
     for reach in reaches:
         of_errors.setdefault((reach.attribute, reach.harm), []).append(reach)
-    names_of_errors = [", ".join(filter(None, key)) or "Templates" for key in of_errors]
     sentences = [
-        _reach_sentence(name, rows, power) for name, rows in zip(names_of_errors, of_errors.values(), strict=True)
+        _reach_sentence(", ".join(filter(None, key)) or "Templates", rows, power) for key, rows in of_errors.items()
     ]
     if gap is not None:
         names = list(dict.fromkeys(reach.group for reach in reaches if reach.gap is None or reach.gap > gap))

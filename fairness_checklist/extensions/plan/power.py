@@ -154,8 +154,6 @@ def zero_one_variance(first: float, second: float, *, share: float = 0.5, centre
     for name, value in (("first", first), ("second", second)):
         if not 0 <= value <= 1:
             raise OptionError(f"{name} is {value}, expected a rate from 0 to 1.")
-    if not 0 < share < 1:
-        raise OptionError(f"share is {share}, expected a number above 0 and below 1.")
     p, q = (0.25, 0.25) if centred else (first, second)
     return p / share + q / (1 - share) - (first - second) ** 2
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.plan.random_effects import Effects
@@ -74,7 +73,6 @@ def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
 class SimulatedPower:
     """How often a true gap is found."""
 
-    gap: float  # the true gap of the group, as a difference of mean figures
     power: float  # the share of suites in which the group is *worse*
     small: float  # the share of suites in which it is *small*
 
@@ -93,14 +91,9 @@ def simulate_power(
 
     The margin is the gap where that is below the usual one.
     """
-    if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
-        raise OptionError(
-            f"the group {layout.groups[group]} or all others have one term.",
-            remedy="A finding is then about this word and not about the group: add terms.",
-        )
     margin, shift = min(MARGIN, gap) if gap > 0 else MARGIN, effects.shift(gap)
     found = [status[group] for status in _statuses(layout, effects, shift, group, harm, margin, repetitions, seed)]
-    return SimulatedPower(gap, *(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
+    return SimulatedPower(*(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
 
 
 def small_shares(
@@ -129,8 +122,6 @@ def _statuses(
 ) -> Iterator[tuple[Status, ...]]:
     """The statuses of all groups in each of so many suites; with a group all others are left open."""
     texts = layout.harms[harm]
-    if texts.sources < MIN_SOURCES:
-        raise OptionError(f"{texts.sources} sentences count, expected {MIN_SOURCES} at least.")
     random = np.random.default_rng(seed)
     words = Words(layout.lexeme_group, np.bincount(layout.lexeme).astype(np.float64), len(layout.groups))
     groups = np.arange(len(layout.groups))[None]
