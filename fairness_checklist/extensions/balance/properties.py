@@ -152,14 +152,12 @@ def read_properties(frame: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataF
 
 def _in_bins(column: pd.Series) -> pd.Series:
     """Bins of about the same number of rows, named by their ends."""
-    numbers = column.dropna().to_numpy(dtype=np.float64)
-    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf"))
-    code = np.searchsorted(ends, column.to_numpy(dtype=np.float64), side="left")
-    names = []
-    for b in range(len(ends) + 1):
-        inside = numbers[np.searchsorted(ends, numbers, side="left") == b]
-        low, high = (inside.min(), inside.max()) if len(inside) else (0, 0)
-        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(inside) else "")
-    width = len(str(len(names)))
-    named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
-    return pd.Series(named, index=column.index, dtype=object)
+    numbers = column.astype("float64")
+    ends = np.unique(np.quantile(numbers.dropna(), np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf"))
+    bins = pd.Series(np.searchsorted(ends, numbers) + 1, index=column.index)[numbers.notna()]
+    width = len(str(len(ends) + 1))
+    names = {}
+    for number, low, high in numbers.groupby(bins).agg(["min", "max"]).itertuples():
+        span = f"{low:g} to {high:g}" if high > low else f"{low:g}"
+        names[number] = f"{int(number):0{width}}: {span}"
+    return bins.map(names).reindex(column.index).astype(object)

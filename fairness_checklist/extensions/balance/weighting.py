@@ -38,25 +38,15 @@ Properties = Mapping[str, ArrayLike] | pd.DataFrame
 @by_value
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Weights of n rows that balance G groups in P properties.
+    """Weights of n rows that balance G groups in P properties; their sum in each group is m / G, of m rows in all."""
 
-    Attributes:
-        groups: the G groups' names; the first two are the two sides of a ratio.
-        properties: the P properties' names.
-        values: of each property the names of its values, in order.
-        cells: the K cells, see `WeightedCells`.
-        cell: (n,) the cell of each row; -1 for rows that take no part.
-        weight: (n,) not negative; 0 for rows that take no part. The sum in each group is m / G, where m rows take part.
-        cell_weight: (K,) the same, of each row of a cell.
-    """
-
-    groups: tuple[str, ...]
-    properties: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    cells: WeightedCells
-    cell: IntArray
-    weight: FloatArray
-    cell_weight: FloatArray
+    groups: tuple[str, ...]  # the G groups' names; the first two are the two sides of a ratio
+    properties: tuple[str, ...]  # the P properties' names
+    values: tuple[tuple[str, ...], ...]  # of each property the names of its values, in order
+    cells: WeightedCells  # the K cells
+    cell: IntArray  # (n,) the cell of each row; -1 for rows that take no part
+    weight: FloatArray  # (n,) not negative; 0 for rows that take no part
+    cell_weight: FloatArray  # (K,) the same, of each row of a cell
 
     def __len__(self) -> int:
         return len(self.weight)
