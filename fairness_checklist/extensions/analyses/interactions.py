@@ -58,15 +58,8 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     without; all are means over the same sources and terms. ``p_value`` tests that the difference is 0; ``p_adjusted``
     is adjusted by Benjamini and Hochberg over all rows of an effect.
 
-    Args:
-        results: a run.
-        attribute: "gender+age"; all intersections of the run by default.
-
-    Returns:
-        The columns `INTERACTION_COLUMNS`, a row for each class, pair of groups and effect; see `pair_effects`.
-
-    Raises:
-        OptionError: the run has no such intersection, or no probabilities.
+    Back come the columns `INTERACTION_COLUMNS` of an intersection, "gender+age", or of all, a row for each class, pair
+    of groups and effect; see `pair_effects`. `OptionError` without such an intersection, or without probabilities.
     """
     crossed = results.intersections
     if not crossed:

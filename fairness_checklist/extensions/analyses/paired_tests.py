@@ -106,14 +106,9 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     The tests compare the groups' mean probabilities of a class in the symmetric sources that have all groups; for a
     tagger, at the term. They are conditional on the terms of the run: see the module.
 
-    Args:
-        results: a run.
-        attribute: of which attribute; the first by default.
-        label: the class of the probabilities; by default that of the largest primary gap.
-
-    Returns:
-        Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),
-        n (sources) and why (there is no p). The warning that belongs to them is in ``attrs["warning"]``.
+    By default of the first attribute, and of the class of the largest primary gap. Columns: class, test, left and right
+    (the pair; "*" and "" for all groups), statistic, p_value (not adjusted), n (sources) and why (there is no p). The
+    warning that belongs to them is in ``attrs["warning"]``.
 
     Raises:
         OptionError: no such attribute or class, no probabilities, or rows without source.

@@ -146,8 +146,6 @@ def random_control(
 ) -> pd.DataFrame:
     """As many texts drawn from the whole pool at random: the control for adding texts at all."""
     rows = _usable(pool, {*corpus, *exclude})
-    if size > len(rows):
-        raise OptionError(f"the pool has {len(rows):,} new texts, and the control needs {size:,}.", remedy="Add texts.")
     chosen = np.random.default_rng([seed, 1]).permutation(len(rows))[:size]
     return _added(pool, rows[chosen], label, [("", "")] * size)
 

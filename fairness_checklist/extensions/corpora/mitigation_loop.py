@@ -47,17 +47,13 @@ class LabelledTexts:
 
 @dataclass(frozen=True, eq=False)
 class MitigationLoop:
-    """What came out: the audit of the training corpus, the texts added to it, and the runs of the three models.
-
-    ``control`` has the texts added to the random control's corpus; ``runs`` has for each of `ARMS` a run a seed;
-    ``phrases`` and ``templates`` are their numbers.
-    """
+    """What came out: the audit of the training corpus, the texts added to it, and the runs of the three models."""
 
     audit: Audit
     additions: Additions
-    control: pd.DataFrame
-    runs: dict[str, list[TermBias]]
-    phrases: int
+    control: pd.DataFrame  # the texts added to the random control's corpus
+    runs: dict[str, list[TermBias]]  # for each of `ARMS` a run a seed
+    phrases: int  # phrases, templates: their numbers
     templates: int
 
     def table(self) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.extensions.corpora.equal_error_rate import check_scores, equal_error_rate
+from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 
 Background = Literal["whole", "without"]
 DIFFERENCES = {
@@ -151,13 +152,10 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     A row a model and figure; ``sum_over_runs`` is what Table 5 prints, ``ci_low, ci_high`` are Student's of the
     difference to the baseline, where run i of all models is a pair. They are about training variance alone.
     """
-    from scipy import stats
-
     sizes = {name: len(several) for name, several in runs.items()}
     if not sizes or len(set(sizes.values())) > 1 or not all(sizes.values()):
         raise OptionError(f"the models have {sizes} runs.", remedy="Give as many runs of each model, one at least.")
     baseline, size = next(iter(sizes.items()))
-    quantile = float(stats.t.ppf(0.975, size - 1)) if size > 1 else _NAN
     rows: list[tuple[object, ...]] = []
     for figure in ("general_auc", "phrase_auc", *DIFFERENCES):
         field = "auc" if figure == "phrase_auc" else figure
@@ -165,8 +163,7 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
         for name, value in values.items():
             change = value - values[baseline]
             mean = _NAN if name == baseline else float(change.mean())
-            spread, spread_of_change = (float(each.std(ddof=1)) if size > 1 else _NAN for each in (value, change))
-            reach = quantile * spread_of_change / float(np.sqrt(size))
-            ends = (mean - reach, mean + reach)
-            rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, *ends))
+            spread = float(value.std(ddof=1)) if size > 1 else _NAN
+            low, high, _ = student_interval(mean, [variance_of_terms(change)])
+            rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, low, high))
     return pd.DataFrame(rows, columns=_COMPARED)
