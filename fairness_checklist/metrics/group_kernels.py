@@ -183,11 +183,11 @@ def _wins(score: Score, parts: Parts, row_weight: FloatArray) -> Wins:
 
     def make() -> Wins:
         values, code, weight = score(units), parts.code[units.row], row_weight[units.row]
-        known = (units.label >= 0) & (code >= 0) & (weight > 0)
+        counted = (units.label >= 0) & (code >= 0) & (weight > 0)
         by_class = []
         for k, column in enumerate(values.T):
             order = np.argsort(column)
-            order = order[known[order] & ~np.isnan(column[order])]
+            order = order[counted[order] & ~np.isnan(column[order])]
             mass, gold = weight[order], units.label[order] == k
             by_class.append(wins_of_sides(column[order], code[order], mass * gold, mass * ~gold, parts.size))
         wins, positive, negative = map(np.array, zip(*by_class, strict=True))

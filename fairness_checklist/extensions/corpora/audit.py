@@ -36,10 +36,7 @@ LENGTHS = (20, 60, 120, 180, 240, 300)
 BUCKETS = ("under 20", *(f"{low}-{high - 1}" for low, high in pairwise(LENGTHS)), "300 and more")
 _BATCH = 32_768
 _NAMED = 3  # terms that a sentence names
-_ABOUT = {
-    "scope": "these texts",
-    "note": "Texts are taken as independent; p is adjusted over all terms (Holm).",
-}
+_ABOUT = {"scope": "these texts", "note": "Texts are taken as independent; p is adjusted over all terms (Holm)."}
 _MANY = 2_000  # texts in each cell, from which the interval of the odds ratio is that of its logarithm
 
 

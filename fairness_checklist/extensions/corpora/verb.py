@@ -51,13 +51,7 @@ def audit(
     spare = [] if pool is None else inputs.read_texts(pool, text_column)
     data = inputs.read_labelled(corpus, text_column, label_column, positive)
     report = audit(
-        data.texts,
-        data.classes,
-        list(forms),
-        positive=data.positive,
-        senses=senses,
-        distinct=distinct,
-        forms=forms,
+        data.texts, data.classes, list(forms), positive=data.positive, senses=senses, distinct=distinct, forms=forms
     )
     answers = [report.sentence(), _INDEPENDENT]
     if report.repeated:

@@ -293,7 +293,7 @@ def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence
         rows["source"] = source
         several = (rows.groupby("source")["group"].transform("nunique") > 1).to_numpy()
         rows.loc[several, "stratum"] = rows["source"]
-    return rows.groupby([several, rows["stratum"]]).ngroup().to_numpy(np.int64)
+    return np.asarray(rows.groupby([several, rows["stratum"]]).ngroup(), dtype=np.int64)
 
 
 def unit_numbers(names: Sequence[object], order: Sequence[object] = ()) -> IntArray:

@@ -77,12 +77,7 @@ def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame, *, 
 
 @checks_keywords
 def target_word_preference(
-    model: str | Path | MaskedLM,
-    templates: Sequence[str],
-    terms: Sequence[str],
-    *,
-    left: str,
-    right: str,
+    model: str | Path | MaskedLM, templates: Sequence[str], terms: Sequence[str], *, left: str, right: str
 ) -> Preference:
     """How much more probable a masked language model finds one target word than another, such as "she" than "he".
 

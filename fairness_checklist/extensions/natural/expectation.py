@@ -35,11 +35,7 @@ def expected_scores(
 
 
 def text_features(
-    texts: Sequence[str],
-    *,
-    sets: Sequence[object] | None = None,
-    left_out: Collection[str] = (),
-    seed: int = 0,
+    texts: Sequence[str], *, sets: Sequence[object] | None = None, left_out: Collection[str] = (), seed: int = 0
 ) -> FloatArray:
     """What `expected_scores` reads of each text, (n, F); ``sets`` are the corpora of the texts, one by default."""
     lengths = np.array([len(text) for text in texts], dtype=np.float64)
