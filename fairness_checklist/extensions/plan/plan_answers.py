@@ -76,9 +76,7 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
     shares = [reach.small for reach in reaches if reach.small is not None]
     if shares:
         of_suites = f"{percent(min(shares))} to {percent(max(shares))}"
-        sentences.append(
-            f"A group without a gap is shown to be at most {points(MARGIN)} worse in {of_suites} of suites."
-        )
+        sentences.append(f"{_of_small(MARGIN, of_suites)} of suites.")
     rows = pd.DataFrame(reaches)
     sizes = pd.DataFrame([{"error": name, **asdict(of_error)} for name, of_error in effects.items()])
     record = {"smallest_gaps": rows, "effects": dict(effects)}
