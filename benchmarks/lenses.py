@@ -46,7 +46,7 @@ def measure(effect: float, rows: int, tables: int, seed: int) -> dict[str, objec
     known: dict[str, int] = {}
     for _ in range(tables):
         table, shares = population(rng, effect)
-        values = cell_metrics(PAIR, shares)(DecisionCells(table * 1e6, PAIR, LABELS))
+        values = cell_metrics(DecisionCells(table * 1e6, PAIR, LABELS), PAIR, shares)
         truth = dict(zip(CELL_METRICS, values.tolist(), strict=True))
         code = rng.choice(table.size, size=rows, p=table.ravel())
         group, gold, decided = np.unravel_index(code, table.shape)

@@ -178,11 +178,10 @@ def read_decisions(data: Path) -> Decisions:
 
 def _compositions(decisions: Decisions, seed: int) -> dict[str, dict[str, CompositionTest]]:
     """The test of each metric of Table 2 for the two ways of balancing."""
-    every = cell_metrics(("F", "M"), decisions.shares)
     places = [list(CELL_METRICS).index(name) for name in _METRICS.values()]
 
     def metrics(cells: DecisionCells) -> FloatArray:
-        return every(cells)[places]
+        return cell_metrics(cells, ("F", "M"), decisions.shares)[places]
 
     columns = decisions.gold, decisions.predicted, decisions.group
     found = {}

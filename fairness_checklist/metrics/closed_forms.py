@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.contrasts import observations
@@ -27,23 +27,16 @@ _CHUNK = 500_000  # numbers of a block's largest array
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some cells, each sorted and filled up to N scores with its last one; what fills up has share and step 0.
+    """Some cells, each sorted and filled up to N scores with its last one; what fills up has share and step 0."""
 
-    Attributes:
-        cells, count: (c,) which cells, and their numbers of scores; ``padded`` where any has fewer than N.
-        value, group, step: (c, N) the scores in rising order, their groups, and d_i, 0 at the last score.
-        at: (c, N) which score it is.
-        share: (c, N) weight of the score in its group's distribution in the cell.
-    """
-
-    cells: IntArray
-    value: FloatArray
-    group: IntArray
-    step: FloatArray
-    count: IntArray
-    at: IntArray
-    share: FloatArray
-    padded: bool
+    cells: IntArray  # (c,) which cells
+    value: FloatArray  # (c, N) the scores in rising order
+    group: IntArray  # (c, N) their groups
+    step: FloatArray  # (c, N) d_i, 0 at the last score
+    count: IntArray  # (c,) scores of each cell
+    at: IntArray  # (c, N) which score it is
+    share: FloatArray  # (c, N) weight of the score in its group's distribution in the cell
+    padded: bool  # whether any cell has fewer than N scores
 
     def shares(self, n_columns: int) -> FloatArray:
         """(c, L, N) the share of each score in each group."""
@@ -59,24 +52,17 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class CellDistributions:
-    """The scores of Q cells and L groups, m scores in all, in the order of the cells.
+    """The scores of Q cells and L groups, m scores in all, in the order of the cells."""
 
-    Attributes:
-        value, cell, group: (m,) the scores, their cells, ascending in [0, Q), and their groups in [0, L).
-        share: (m,) weight of the score in its group's distribution in the cell; sums to 1 a cell and group.
-        start, count: first score and number of scores of each cell that has any; ``occupied`` are those cells.
-        mass: (Q, L) weight of the group's scores in the cell.
-        sorted_blocks: the order of the scores inside their cells, by width; it serves all weights and groups.
-    """
-
-    value: FloatArray
-    cell: IntArray
-    group: IntArray
-    share: FloatArray
-    start: IntArray
+    value: FloatArray  # (m,)
+    cell: IntArray  # (m,) ascending in [0, Q)
+    group: IntArray  # (m,) in [0, L)
+    share: FloatArray  # (m,) weight of the score in its group's distribution in the cell; sums to 1 a cell and group
+    start: IntArray  # start, count: first score and number of scores of each cell that has any
     count: IntArray
-    occupied: IntArray
-    mass: FloatArray
+    occupied: IntArray  # those cells
+    mass: FloatArray  # (Q, L) weight of the group's scores in the cell
+    # by width the order of the scores inside their cells; it serves all weights and groups
     sorted_blocks: dict[int, list[Block]] = field(default_factory=dict, repr=False, compare=False)
 
     def weighed(self, group: IntArray, weight: FloatArray) -> CellDistributions:
@@ -140,9 +126,7 @@ def _shares(
     """The share (m,) of each score in its group's distribution in the cell, and the groups' weights there (Q, L)."""
     code = cell * n_columns + group
     mass = np.bincount(code, weights=weight, minlength=n_cells * n_columns).astype(np.float64)
-    whole = mass[code]
-    share = np.divide(weight, whole, out=np.zeros(len(code)), where=whole > 0)
-    return share, mass.reshape(n_cells, n_columns)
+    return divide(weight, mass[code], fill=0.0), mass.reshape(n_cells, n_columns)
 
 
 def sort_cells(
@@ -281,21 +265,13 @@ class ScoreCells:
 
 @dataclass(frozen=True, eq=False)
 class ContrastSides:
-    """The two sides of P contrasts, as a closed form gets them.
+    """The two sides of P contrasts, as a closed form gets them."""
 
-    Attributes:
-        family: of the metric; of a background metric d gets the background first.
-        left: (P,) the groups.
-        right: (P,) the groups that they are compared with, G for the control; -1 where a background is no single group.
-        beta: (P, G + 1) the backgrounds.
-        n_groups: G.
-    """
-
-    family: str
-    left: IntArray
-    right: IntArray
-    beta: FloatArray
-    n_groups: int
+    family: str  # of the metric; of a background metric d gets the background first
+    left: IntArray  # (P,) the groups
+    right: IntArray  # (P,) the groups that they are compared with, G for the control; -1 for no single group
+    beta: FloatArray  # (P, G + 1) the backgrounds
+    n_groups: int  # G
 
     @property
     def single(self) -> bool:

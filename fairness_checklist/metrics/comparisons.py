@@ -27,25 +27,15 @@ Kind = Literal["scalar", "distribution", "groups", "ranking"]
 
 @dataclass(frozen=True)
 class ComparisonInfo:
-    """The properties of a comparison.
+    """The properties of a comparison."""
 
-    Attributes:
-        name: the function's name.
-        kind: scalar, distribution, groups or ranking.
-        commutative: d(x, y) = d(y, x): may be averaged over more than two groups.
-        signed: has a direction.
-        no_bias: the value for equal scores.
-        undefined: the reason where it has no value although both scores have one.
-        uses: of a ranking's comparison, what it needs: (side, whether its positives or its negatives).
-    """
-
-    name: str
+    name: str  # the function's
     kind: Kind = "scalar"
-    commutative: bool = True
-    signed: bool = False
-    no_bias: float = 0.0
-    undefined: str = ""
-    uses: tuple[tuple[int, bool], ...] = ()
+    commutative: bool = True  # d(x, y) = d(y, x): may be averaged over more than two groups
+    signed: bool = False  # has a direction
+    no_bias: float = 0.0  # the value for equal scores
+    undefined: str = ""  # the reason where it has no value although both scores have one
+    uses: tuple[tuple[int, bool], ...] = ()  # of a ranking's comparison: (side, whether its positives or negatives)
 
 
 COMPARISONS: dict[str, Comparison] = {}
@@ -242,11 +232,7 @@ def score_variance(scores: FloatArray) -> FloatArray:
 
 
 def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
-    """d of the scores of all groups (the last axis), groups without one (NaN) left out; NaN where fewer than two have.
-
-    >>> of_present(score_range, np.array([[0.25, np.nan, 0.75], [0.5, np.nan, np.nan]]))
-    array([0.5, nan])
-    """
+    """d of the scores of all groups (the last axis) but those without one (NaN); NaN where fewer than two have one."""
     there = ~np.isnan(scores)
     if there.all():
         return compare(scores)
@@ -261,10 +247,5 @@ def of_present(compare: Comparison, scores: FloatArray) -> FloatArray:
 
 
 def worse(compare: Comparison, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Of two values of d the one further from no bias: of distances the larger, of ratios up to 1 the smaller.
-
-    >>> x, y = np.array(0.2), np.array(0.4)
-    >>> float(worse(score_range, x, y)), float(worse(lowest_over_highest, x, y))
-    (0.4, 0.2)
-    """
+    """Of two values of d the one further from no bias: of distances the larger, of ratios up to 1 the smaller."""
     return np.asarray((np.minimum if about(compare).no_bias else np.maximum)(first, second))

@@ -118,13 +118,12 @@ _T = TypeVar("_T")
 _PLACE = "_remembered"
 
 
-def cached(outcomes: Outcomes, key: Hashable, make: Callable[[], _T]) -> _T:
-    """The result of ``make``, computed once for these outcomes; derived outcomes are computed anew."""
-    kept = outcomes.__dict__.setdefault(_PLACE, {})
-    if key not in kept:
-        kept[key] = make()
-    value: _T = kept[key]
-    return value
+def cached(record: object, key: Hashable, make: Callable[[], _T]) -> _T:
+    """The result of ``make``, computed once for this record (outcomes, parts); records made of it have their own."""
+    results: dict[Hashable, _T] = record.__dict__.setdefault(_PLACE, {})
+    if key not in results:
+        results[key] = make()
+    return results[key]
 
 
 def _counted(score: scores.Score, outcomes: Outcomes, size: int) -> IntArray:

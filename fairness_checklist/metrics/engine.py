@@ -7,6 +7,7 @@ sources).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from fairness_checklist.metrics.contrasts import (
 from fairness_checklist.metrics.group_kernels import group_values, has_score, sides_of_ranking
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult, totals
-from fairness_checklist.metrics.source_kernels import BySource, Inside
+from fairness_checklist.metrics.source_kernels import Inside
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group
 
 
@@ -99,7 +100,7 @@ def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrast
     pairwise, left = metric.family == "pairwise", contrasts.left
     behind = own[contrasts.right] if pairwise else backgrounds(metric, parts, weights)[0][left]
     if why:
-        reasons = {(p, k): why for p in range(len(value)) for k in range(size)}
+        reasons = _reasons(value, lambda p, k: why)
         n, total_n = np.zeros((len(left), size), dtype=np.int64), np.zeros(size, dtype=np.int64)
     else:
         n, total_n = entered_contrasts(metric.score, outcomes, own[left] > 0, behind > 0, size)
@@ -119,21 +120,25 @@ def _group_result(metric: Metric, outcomes: Outcomes, options: Options, contrast
     return _result(metric, outcomes, options, contrasts, value, **counted)
 
 
+def _reasons(value: FloatArray, reason: Callable[[int, int], str]) -> Reasons:
+    """The reason of each contrast and class (P, K) that is undefined."""
+    return {(p, k): reason(p, k) for p, k in np.argwhere(np.isnan(value)).tolist()}
+
+
 def _reasons_of_sides(
     metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], left: BoolArray, right: BoolArray, value: FloatArray
 ) -> Reasons:
     """The reason why a contrast is undefined: one of its sides (left, right: (P, K) has a score) or the comparison."""
     own, behind = (scores.about(score).undefined for score in (metric.score, metric.background_score or metric.score))
-    reasons: Reasons = {}
-    for p, k in np.argwhere(np.isnan(value)):
+
+    def reason(p: int, k: int) -> str:
         if not left[p, k]:
-            reason = f"{contrasts.left_names[p]}: {own.format(label=classes[k])}"
-        elif not right[p, k]:
-            reason = f"{contrasts.right_names[p]}: {behind.format(label=classes[k])}"
-        else:
-            reason = comparisons.about(metric.compare).undefined or NO_VALUE
-        reasons[int(p), int(k)] = reason
-    return reasons
+            return f"{contrasts.left_names[p]}: {own.format(label=classes[k])}"
+        if not right[p, k]:
+            return f"{contrasts.right_names[p]}: {behind.format(label=classes[k])}"
+        return comparisons.about(metric.compare).undefined or NO_VALUE
+
+    return _reasons(value, reason)
 
 
 def _reasons_of_ranking(
@@ -143,15 +148,16 @@ def _reasons_of_ranking(
     names = (contrasts.right_names, contrasts.left_names)
     if metric.family == "pairwise":  # the first group takes the role of the background
         names = names[::-1]
-    info, reasons = comparisons.about(metric.compare), {}
-    for p, k in np.argwhere(np.isnan(value)):
-        reasons[int(p), int(k)] = info.undefined or NO_VALUE
+    info = comparisons.about(metric.compare)
+
+    def reason(p: int, k: int) -> str:
         for side, gold in info.uses or ((1, True), (1, False), (0, True), (0, False)):
             if not (positive if gold else negative)[p, side, k] > 0:
                 why = scores.NO_GOLD if gold else scores.NO_OTHER
-                reasons[int(p), int(k)] = f"{names[side][p]}: {why.format(label=classes[k])}"
-                break
-    return reasons
+                return f"{names[side][p]}: {why.format(label=classes[k])}"
+        return info.undefined or NO_VALUE
+
+    return _reasons(value, reason)
 
 
 def _reasons_of_all_groups(
@@ -184,45 +190,41 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
         shape = (len(outcomes.sources), 1 if multigroup else len(contrasts.left), len(classes))
         by_source, weight, note = np.full(shape, np.nan), np.ones(len(outcomes.sources)), ""
     else:
-        source_contrasts = kernel.by_source(Weights(as_declared(parts)))
-        by_source, weight, note = source_contrasts.values, source_contrasts.weight, source_contrasts.note
+        by_source, weight, note = kernel.by_source(Weights(as_declared(parts)))
     counted = sources_entered(metric.score, kernel.outcomes, len(classes))
     if kernel.matched is not None:
         counted = kernel.matched.any(counted)
     entered = np.zeros(by_source.shape[::2], dtype=np.bool_) if why else np.logical_or.reduce(counted, axis=1)
-    value = kernel.mean(BySource(by_source, weight), Weights(as_declared(parts)))[0]
+    value = kernel.mean(by_source, weight, Weights(as_declared(parts)))[0]
     defined = ~np.isnan(by_source)
     n = defined.sum(axis=0)
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons_inside(metric, contrasts, classes, value, lost, why)
-    remarks = _sources_that_lack_a_group(~counted[:, :-1].all(axis=1) & defined[:, 0], n[0]) if multigroup else {}
+    lacking = (~counted[:, :-1].all(axis=1) & defined[:, 0]).sum(axis=0) if multigroup else ()
+    remarks = {
+        (
+            0,
+            k,
+        ): f"{count:,} of {n[0, k]:,} sources {'lacks' if count == 1 else 'lack'} a group; the others were compared"
+        for k, count in enumerate(lacking)
+        if count
+    }
     counts = {"n": n, "n_undefined": lost, "total_n": defined.any(axis=1).sum(axis=0)}
     texts = {"reasons": reasons, "remarks": remarks, "note": note}
     of_sources = {"by_source": by_source, "source_weight": weight}
     return _result(metric, outcomes, options, contrasts, value, **counts, **texts, **of_sources)
 
 
-def _sources_that_lack_a_group(lacking: BoolArray, n: IntArray) -> Reasons:
-    """The remark of a multigroup metric: (S, K) sources with a value that lack a group, of n (K,)."""
-    return {
-        (0, k): f"{count:,} of {n[k]:,} sources {'lacks' if count == 1 else 'lack'} a group; the others were compared"
-        for k, count in enumerate(lacking.sum(axis=0))
-        if count
-    }
-
-
 def _reasons_inside(
     metric: Metric, contrasts: Contrasts, classes: tuple[str, ...], value: FloatArray, lost: IntArray, why: str
 ) -> Reasons:
-    reasons = {}
-    for p, k in np.argwhere(np.isnan(value)):
+    def reason(p: int, k: int) -> str:
         if why:
-            reason = why
-        elif not lost[p, k]:
-            reason = scores.about(metric.score).undefined.format(label=classes[k]).replace("example", "source")
-        elif metric.family == "multigroup":
-            reason = "no source has the score for two groups"
-        else:
-            reason = f"no source has the score for both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
-        reasons[int(p), int(k)] = reason
-    return reasons
+            return why
+        if not lost[p, k]:
+            return scores.about(metric.score).undefined.format(label=classes[k]).replace("example", "source")
+        if metric.family == "multigroup":
+            return "no source has the score for two groups"
+        return f"no source has the score for both {contrasts.left_names[p]} and {contrasts.right_names[p]}"
+
+    return _reasons(value, reason)

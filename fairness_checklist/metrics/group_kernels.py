@@ -14,7 +14,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics import comparisons, scores
-from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
+from fairness_checklist.metrics.contrasts import Contrasts, cached, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
 from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, groups_of_backgrounds
@@ -24,38 +24,12 @@ _FIELDS = tuple(field.name for field in fields(Counts))
 Sets = tuple[FloatArray, FloatArray]  # what d gets first, and second
 
 
-@dataclass(frozen=True, eq=False)
-class Wins:
-    """The counts for areas under ROC curves, for L parts and K classes.
+Wins = tuple[FloatArray, FloatArray, FloatArray]
+"""The counts for areas under ROC curves, for L parts and K classes.
 
-    Attributes:
-        wins: (K, L, L) the weight of the pairs of a positive of the first and a negative of the second part in which
-            the positive has the higher score; ties count half.
-        positive, negative: (K, L) the weight of the units of the gold class, and of other classes.
-    """
-
-    wins: FloatArray
-    positive: FloatArray
-    negative: FloatArray
-
-
-def wins_by_part(score: Score, outcomes: Outcomes, part: IntArray, size: int, row_weight: FloatArray) -> Wins:
-    """The wins between parts (size of them); rows with part -1 are left out.
-
-    Shapes: part (n,); row_weight (n,).
-    """
-    units = outcomes.units
-    if units is None:
-        raise ValueError("a ranking needs probabilities")
-    values, code, weight = score(units), part[units.row], row_weight[units.row]
-    known = (units.label >= 0) & (code >= 0) & (weight > 0)
-    by_class = []
-    for k, column in enumerate(values.T):
-        order = np.argsort(column)
-        order = order[known[order] & ~np.isnan(column[order])]
-        mass, gold = weight[order], units.label[order] == k
-        by_class.append(wins_of_sides(column[order], code[order], mass * gold, mass * ~gold, size))
-    return Wins(*map(np.array, zip(*by_class, strict=True)))
+(K, L, L) the weight of the pairs of a positive of the first and a negative of the second part in which the positive has
+the higher score, ties half; (K, L) the weights of the positives, and of the negatives.
+"""
 
 
 def wins_of_sides(
@@ -64,10 +38,6 @@ def wins_of_sides(
     """How often a first of one part is above a second of another (L, L), ties half, and both weights of each part.
 
     Shapes: value (m,), rising; part, first, second (m,).
-
-    >>> wins, mass, _ = wins_of_sides(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), np.ones(3), np.ones(3), size=2)
-    >>> float(wins[1, 0]), mass.tolist()
-    (1.5, [2.0, 1.0])
     """
     wins, below = np.zeros((size, size)), np.zeros(size)
     level = np.cumsum(np.diff(value, prepend=value[:1]) > 0, dtype=np.int64)
@@ -99,16 +69,14 @@ def compare_sides(
 
     Shapes: background, group (..., L).
     """
+    wins, *masses = compared
     sides = np.stack(np.broadcast_arrays(background, group), axis=-2)
-    positive, negative = (np.moveaxis(sides @ mass.T, -1, 0) for mass in (compared.positive, compared.negative))
-    whole = positive + negative
-    share = divide(sides, whole[..., None])
+    positive, negative = (np.moveaxis(sides @ mass.T, -1, 0) for mass in masses)
+    share = divide(sides, (positive + negative)[..., None])
     wide = (slice(None), *(None,) * (sides.ndim - 2))
-    pairs = share @ compared.wins[wide] @ np.swapaxes(share, -1, -2)
+    pairs = share @ wins[wide] @ np.swapaxes(share, -1, -2)
     # The shares are summed as the wins are, so that an area is 1 at most.
-    values = compare(
-        pairs, *((share @ mass[wide][..., None])[..., 0] for mass in (compared.positive, compared.negative))
-    )
+    values = compare(pairs, *((share @ mass[wide][..., None])[..., 0] for mass in masses))
     return np.moveaxis(values, 0, -1), np.moveaxis(positive, 0, -1), np.moveaxis(negative, 0, -1)
 
 
@@ -180,7 +148,7 @@ def sums_of_mean(score: Score, parts: Parts, weights: Weights) -> tuple[FloatArr
         codes, size = weights.codes(parts)
         return sums_by_code(values, codes[row], parts.outcomes.weight[row], size)
 
-    part, mass = parts.cached(("mean", score), tables) if weights.block is None else tables()
+    part, mass = cached(parts, ("mean", score), tables) if weights.block is None else tables()
     return weights.collapsed(parts, part), weights.collapsed(parts, mass)
 
 
@@ -209,10 +177,23 @@ def _scalar_distances(metric: Metric, parts: Parts, contrasts: Contrasts, weight
 
 
 def _wins(score: Score, parts: Parts, row_weight: FloatArray) -> Wins:
-    def make() -> Wins:
-        return wins_by_part(score, parts.outcomes, parts.code, parts.size, row_weight)
+    """The wins between parts."""
+    units = parts.outcomes.units
+    assert units is not None  # else the metric is missing
 
-    return parts.cached(("wins", score), make) if row_weight is parts.outcomes.weight else make()
+    def make() -> Wins:
+        values, code, weight = score(units), parts.code[units.row], row_weight[units.row]
+        counted = (units.label >= 0) & (code >= 0) & (weight > 0)
+        by_class = []
+        for k, column in enumerate(values.T):
+            order = np.argsort(column)
+            order = order[counted[order] & ~np.isnan(column[order])]
+            mass, gold = weight[order], units.label[order] == k
+            by_class.append(wins_of_sides(column[order], code[order], mass * gold, mass * ~gold, parts.size))
+        wins, positive, negative = map(np.array, zip(*by_class, strict=True))
+        return wins, positive, negative
+
+    return cached(parts, ("wins", score), make) if row_weight is parts.outcomes.weight else make()
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -283,11 +264,8 @@ def _equality_gaps(
         return wins_of_sides(own.value, own.part, row_weight[own.row], row_weight[own.row], parts.size)[:2]
 
     plain = row_weight is parts.outcomes.weight
-    return _gaps(*sets, *(parts.cached(("gaps", metric.score, k), make) if plain else make()))
-
-
-def _gaps(x: FloatArray, y: FloatArray, wins: FloatArray, mass: FloatArray) -> FloatArray:
-    """(D, P) 1/2 - U of two sides (D, P, L), from wins (L, L) and weights (L,) of the parts."""
+    wins, mass = cached(parts, ("gaps", metric.score, k), make) if plain else make()
+    x, y = sets
     front, back = x @ mass, y @ mass
     won = ((x @ wins) * y).sum(axis=-1)
     return np.where((front > 0) & (back > 0), 0.5 - won / (front * back), np.nan)
@@ -312,10 +290,6 @@ def pooled_distances(value: FloatArray, part: IntArray, weight: FloatArray, dist
     """W1 between two sets that are pooled from parts: (P,), the area between their distribution functions.
 
     Shapes: value (m,), rising; part, weight (m,); distance (P, L).
-
-    >>> value = np.array([0.0, 1.0, 1.0])
-    >>> pooled_distances(value, np.array([0, 0, 1]), np.ones(3), np.array([[0.5, -1.0]]))
-    array([0.5])
     """
     result, below = np.zeros(len(distance)), np.zeros(len(distance))
     gaps = np.diff(value, append=value[-1:])
@@ -358,8 +332,7 @@ def _by_levels(
 def _on_levels(levels: FloatArray, given: Ordered, row_weight: FloatArray, size: int) -> FloatArray:
     """(u, L) the weight of each part on each level."""
     code = np.searchsorted(levels, given.value) * size + given.part
-    mass = np.bincount(code, weights=row_weight[given.row], minlength=len(levels) * size).astype(np.float64)
-    return mass.reshape(len(levels), size)
+    return _by_part(code, row_weight[given.row], len(levels), size)
 
 
 CLOSED_FORMS: dict[comparisons.Comparison, Form] = {

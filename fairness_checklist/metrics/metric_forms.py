@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints, 
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray, by_value
+from fairness_checklist.core.arrays import FloatArray, by_value, divide
 from fairness_checklist.core.errors import OptionError, did_you_mean
 from fairness_checklist.core.option_defaults import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
 from fairness_checklist.metrics import comparisons, scores
@@ -102,39 +102,22 @@ def number_of_contrasts(groups: FloatArray, contrasts: FloatArray) -> FloatArray
 
 @dataclass(frozen=True)
 class Metric:
-    """One line of the catalogue.
+    """One line of the catalogue."""
 
-    Attributes:
-        name: the metric's id.
-        family: pairwise, background or multigroup.
-        level: group or counterfactual.
-        score: phi, a function of `scores` or one's own.
-        compare: d, a function of `comparisons` or one's own.
-        background: beta; only background metrics have one.
-        background_score: phi of the background where it differs from the group's.
-        normalise: N of the total; None for a vector-valued metric.
-        also: a second score of the same groups: d is computed for each, and the larger value is taken (equalized odds).
-        source: the paper.
-        question: what it answers, in a sentence.
-        definition: what is computed, in symbols; c is the class, g and h are groups, x is a source, p a probability.
-        value_range: the values that can come out.
-        balanced: every group's rows weigh the same together in the background (``weight="group"``).
-    """
-
-    name: str
+    name: str  # its id
     family: Family
     level: Level
-    score: scores.Score
-    compare: comparisons.Comparison
-    background: Background | None = None
-    background_score: scores.Score | None = None
-    normalise: Normaliser | None = None
-    source: str = ""
-    question: str = ""
-    definition: str = ""
-    value_range: str = ""
-    also: scores.Score | None = None
-    balanced: bool = False
+    score: scores.Score  # phi, a function of `scores` or one's own
+    compare: comparisons.Comparison  # d, a function of `comparisons` or one's own
+    background: Background | None = None  # beta; only background metrics have one
+    background_score: scores.Score | None = None  # phi of the background where it differs from the group's
+    normalise: Normaliser | None = None  # N of the total; None for a vector-valued metric
+    source: str = ""  # the paper
+    question: str = ""  # what it answers, in a sentence
+    definition: str = ""  # in symbols; c is the class, g and h are groups, x is a source, p a probability
+    value_range: str = ""  # the values that can come out
+    also: scores.Score | None = None  # a second score: d is computed for each, and the larger value is taken
+    balanced: bool = False  # every group's rows weigh the same together in the background (weight="group")
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}: {self.level} {self.family}, {self.score.__name__}, {self.compare.__name__}>"
@@ -171,8 +154,7 @@ class Metric:
                 f'{self.name}: weight="group" balances groups, and {self.background_name()} is a set less some rows.',
                 remedy="Take another background, such as everyone_else.",
             )
-        share = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
-        return np.asarray(beta * share[..., None, :])
+        return np.asarray(beta * divide(1.0, mass, fill=0.0)[..., None, :])
 
     def with_options(self, options: Options) -> Metric:
         """The metric with the background that the options name; `OptionError` for one that means nothing for it."""

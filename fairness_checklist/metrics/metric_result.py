@@ -19,41 +19,25 @@ Sides = tuple[str, str]  # left and right of a row
 @by_value
 @dataclass(frozen=True, eq=False)
 class MetricResult:
-    """P contrasts for K classes ("*" is over all classes).
-
-    Attributes:
-        metric, options, attribute: what was computed on what.
-        groups: the G groups.
-        classes: K class names.
-        left, right: (P,) the two sides of each contrast; ``right`` is "" for a multigroup metric.
-        value: (P, K); NaN is undefined, and then ``reasons`` says why.
-        n: (P, K) sources that entered (rows where there is no source).
-        n_undefined: (P, K) sources that would have entered and have no value; 1 for an undefined group contrast.
-        reasons: {(contrast, class): why it is undefined}.
-        total: (K,) or None where the metric has no total; ``total_n`` counts its sources.
-        by_source: (S, P, K) the contrast of each source (counterfactual metrics), NaN where it does not enter.
-        source_weight: (S,) how much each source counts in the mean.
-        note: remarks on the values (a sample's standard error).
-        remarks: {(contrast, class): remarks on this value}.
-    """
+    """P contrasts for K classes ("*" is over all classes)."""
 
     metric: Metric
     options: Options
     attribute: str
-    groups: tuple[str, ...]
-    classes: tuple[str, ...]
-    left: tuple[str, ...]
+    groups: tuple[str, ...]  # the G groups
+    classes: tuple[str, ...]  # K names
+    left: tuple[str, ...]  # left, right: (P,) the two sides of each contrast; right is "" for a multigroup metric
     right: tuple[str, ...]
-    value: FloatArray
-    n: IntArray
-    n_undefined: IntArray
-    reasons: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    total: FloatArray | None = None
-    total_n: IntArray | None = None
-    by_source: FloatArray | None = None
-    source_weight: FloatArray | None = None
-    note: str = ""
-    remarks: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    value: FloatArray  # (P, K); NaN is undefined, and then ``reasons`` says why
+    n: IntArray  # (P, K) sources that entered (rows where there is no source)
+    n_undefined: IntArray  # (P, K) sources that would have entered without a value; 1 for an undefined group contrast
+    reasons: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (contrast, class): why it is undefined
+    total: FloatArray | None = None  # (K,) or None where the metric has no total
+    total_n: IntArray | None = None  # (K,) its sources
+    by_source: FloatArray | None = None  # (S, P, K) counterfactual contrasts, NaN where a source does not enter
+    source_weight: FloatArray | None = None  # (S,) how much each source counts in the mean
+    note: str = ""  # remarks on all values (a sample's standard error)
+    remarks: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (contrast, class): remarks on this value
 
     def __post_init__(self) -> None:
         if self.options.undefined == "raise" and self.reasons:

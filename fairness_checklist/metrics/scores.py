@@ -40,30 +40,18 @@ Score = Callable[[Any], FloatArray]
 
 @dataclass(frozen=True)
 class ScoreInfo:
-    """The properties of a score.
+    """The properties of a score; ``needs_`` is what the outcomes must contain."""
 
-    Attributes:
-        name: the function's name.
-        kind: rate, set, single, mean or ranking.
-        enters: which rows the denominator counts, (n, C) or (n, 1); every row by default.
-        undefined: the reason when nothing enters, with ``{label}`` for the class.
-        over_classes: True for one value over all classes (class "*").
-        needs_labels, needs_decisions, needs_probabilities: what the outcomes must contain.
-        two_classes: only defined for two classes, reported for the positive one.
-        of_decisions: gets decisions as units: probabilities of 1 and 0.
-        needs_score: the user's column that is averaged, or "".
-    """
-
-    name: str
+    name: str  # the function's
     kind: Kind = "rate"
-    enters: Callable[[Outcomes], BoolArray] | None = None
-    undefined: str = "nothing enters the score"
-    over_classes: bool = False
+    enters: Callable[[Outcomes], BoolArray] | None = None  # the rows, (n, C) or (n, 1), that count; None: every row
+    undefined: str = "nothing enters the score"  # the reason when nothing enters, with {label} for the class
+    over_classes: bool = False  # one value over all classes (class "*")
     needs_labels: bool = False
-    two_classes: bool = False
-    needs_score: str = ""
+    two_classes: bool = False  # only defined for two classes, reported for the positive one
+    needs_score: str = ""  # the user's column that is averaged
     needs_true_negatives: bool = False
-    of_decisions: bool = False
+    of_decisions: bool = False  # gets decisions as units: probabilities of 1 and 0
 
     @property
     def needs_decisions(self) -> bool:

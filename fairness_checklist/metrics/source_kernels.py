@@ -7,33 +7,24 @@ has a closed form (`metrics.closed_forms`), or is a mean over all pairs or over 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
 from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.core.terms_as_groups import MatchedOutcomes, match_concepts
 from fairness_checklist.metrics import closed_forms, comparisons, scores, term_product
 from fairness_checklist.metrics.closed_forms import CLOSED_FORMS, ContrastSides, ScoreCells
-from fairness_checklist.metrics.contrasts import Contrasts, observations, sums_by_code
+from fairness_checklist.metrics.contrasts import Contrasts, cached, observations, sums_by_code
 from fairness_checklist.metrics.group_kernels import finite
 from fairness_checklist.metrics.metric_forms import Metric, Options
 from fairness_checklist.metrics.scores import Score
-from fairness_checklist.metrics.weights import Parts, Weights, backgrounds
+from fairness_checklist.metrics.weights import Parts, Weights, backgrounds, by_group
 
 _ENUMERATED = 4096  # rows of the product of a source; of sentences fewer, as each row is compared word by word
 _LEAST_ENUMERATED = 512
 _SAMPLED = 1000  # rows of a larger product
-
-
-@dataclass(frozen=True, eq=False)
-class BySource:
-    """The contrasts of each source, (S, P, K), the weight of each source in the mean, (S,), and a note."""
-
-    values: FloatArray
-    weight: FloatArray
-    note: str = ""
 
 
 class Inside:
@@ -55,36 +46,34 @@ class Inside:
     def values(self, weights: Weights) -> FloatArray:
         """The contrasts (D, P, K) under D weightings."""
         if len(weights.member) == 1 and (weights.block is None or not self._looks_at_mass()):
-            return self.mean(self.by_source(Weights(weights.member)), weights)
+            return self.mean(*self.by_source(Weights(weights.member))[:2], weights)
         each = (weights.some(slice(d, d + 1)) for d in range(len(weights)))
-        return np.concatenate([self.mean(self.by_source(weighting), weighting) for weighting in each])
+        return np.concatenate([self.mean(*self.by_source(weighting)[:2], weighting) for weighting in each])
 
-    def mean(self, by_source: BySource, weights: Weights) -> FloatArray:
+    def mean(self, by_source: FloatArray, source_weight: FloatArray, weights: Weights) -> FloatArray:
         """(D, P, K) the means over sources; the parts count in all of them as they did for ``by_source``."""
-        outcomes, shape = self.parts.outcomes, by_source.values.shape
-        fine = (~np.isnan(by_source.values)).reshape(len(by_source.values), -1)
-        values = np.where(fine, by_source.values.reshape(fine.shape), 0.0)
-        summed = weights.over_sources(outcomes, by_source.weight[:, None] * values)
-        mass = weights.over_sources(outcomes, by_source.weight[:, None] * fine)
+        outcomes, weight = self.parts.outcomes, source_weight[:, None]
+        fine = (~np.isnan(by_source)).reshape(len(by_source), -1)
+        values = np.where(fine, by_source.reshape(fine.shape), 0.0)
+        summed, mass = (weights.over_sources(outcomes, weight * amount) for amount in (values, fine))
         if self.options.denominator == "all_sources":
-            mass = np.where(mass > 0, weights.over_sources(outcomes, by_source.weight[:, None]), 0.0)
-        value: FloatArray = np.divide(summed, mass, out=np.full(summed.shape, np.nan), where=mass > 0)
-        return value.reshape(len(summed), *shape[1:])
+            mass = np.where(mass > 0, weights.over_sources(outcomes, weight), 0.0)
+        return divide(summed, mass).reshape(len(summed), *by_source.shape[1:])
 
     def _looks_at_mass(self) -> bool:
         """Whether a background depends on how many rows the groups have."""
         mass, groups = np.arange(1.0, len(self.outcomes.groups) + 2), self.outcomes.groups
         return not np.array_equal(self.metric.membership(groups, mass), self.metric.membership(groups, 2 * mass[::-1]))
 
-    def by_source(self, weights: Weights) -> BySource:
-        """The contrasts of each source under one weighting of the parts."""
+    def by_source(self, weights: Weights) -> tuple[FloatArray, FloatArray, str]:
+        """Under one weighting the contrasts of each source (S, P, K), its weight in the mean (S,), and a note."""
         if self.kind in ("rate", "mean"):
-            return BySource(np.moveaxis(finite(self._numbers(weights)), 1, 0), self.ones)
+            return np.moveaxis(finite(self._numbers(weights)), 1, 0), self.ones, ""
         values, weight, note = self._examples(self._regrouped(weights))
         values = finite(values)
         if self.matched is not None:
             values, weight = self.matched.mean(values), self.matched.any(weight > 0).astype(np.float64)
-        return BySource(values, weight, note)
+        return values, weight, note
 
     def _regrouped(self, weights: Weights) -> Outcomes:
         """The outcomes with the groups and weights of one weighting; the same object where these are as declared."""
@@ -116,7 +105,7 @@ class Inside:
 
     def _pooled(self, sets: FloatArray) -> FloatArray:
         """(B, S, K) a rate or mean of sets of parts (B, L) in each source."""
-        table = self.parts.cached(("inside", self.metric.score), self._sums)
+        table = cached(self.parts, ("inside", self.metric.score), self._sums)
 
         def summed(values: FloatArray) -> FloatArray:
             return np.asarray(np.tensordot(sets, values, axes=1))
@@ -192,9 +181,7 @@ class Inside:
         """Any other comparison of distributions, a source at a time."""
         n_columns, present, contrasts = len(outcomes.groups) + 1, cells.present, self.contrasts
         result = np.full((len(present), len(contrasts.left)), np.nan)
-        inside = outcomes.group >= 0
-        mass = np.bincount(outcomes.group[inside], weights=outcomes.weight[inside], minlength=n_columns)
-        beta = self.metric.membership(outcomes.groups, mass.astype(np.float64))[contrasts.left]
+        beta = self.metric.membership(outcomes.groups, by_group(outcomes).mass)[contrasts.left]
         for block in cells.blocks(n_columns):
             for cell, value, wide in zip(block.cells, block.value, block.shares(n_columns), strict=True):
                 levels, first_of = np.unique(value, return_index=True)

@@ -33,10 +33,9 @@ def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups:
 
 
 def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -> IntArray:
-    """The whole product of each source where it has at most ``limit`` rows, else distinct rows of it.
+    """(R, 1 + G) the whole product of each source, sizes (S, G), of at most ``limit`` rows, else distinct rows of it.
 
-    Sizes are (S, G); a source with an empty group gives no row. Of a larger product ``sample`` rows are drawn, or
-    ``limit``. Returns (R, 1 + G) groupings.
+    Of a larger product ``sample`` rows are drawn, or ``limit``.
     """
     generator = np.random.default_rng(seed)
     blocks = []

@@ -6,10 +6,9 @@ each group, and how often each block of rows counts: an assignment moves terms, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,52 +17,21 @@ from fairness_checklist.core.outcomes import Counts, Outcomes
 from fairness_checklist.metrics.contrasts import cached
 from fairness_checklist.metrics.metric_forms import Metric
 
-Value = TypeVar("Value")
-
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """n rows in L parts, with what is computed of them once.
+    """n rows in L parts, with what is computed of them once."""
 
-    Attributes:
-        outcomes: the rows.
-        code: (n,) the part of each row; -1 for rows that take no part.
-        size: L.
-        group: (L,) the group of each part as declared; G for the unmarked control.
-        terms: (T,) the terms that the first T parts are, as positions in ``outcomes.terms``; empty for groups.
-        cache: small tables, by what they are.
-    """
-
-    outcomes: Outcomes
-    code: IntArray
-    size: int
-    group: IntArray
-    terms: IntArray
-    cache: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    def cached(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The result of ``make``, cached under this key; for tables that are smaller than the rows."""
-        if key not in self.cache:
-            self.cache[key] = make()
-        value: Value = self.cache[key]
-        return value
-
-    @cached_property
-    def inside(self) -> IntArray | None:
-        """The rows that take part; None where all do."""
-        return None if self.code.min(initial=0) >= 0 else np.flatnonzero(self.code >= 0)
-
-    def summed(self, values: FloatArray) -> FloatArray:
-        """(L,) the sums of values (n,) by part."""
-        if self.inside is None:
-            return np.bincount(self.code, weights=values, minlength=self.size).astype(np.float64)
-        code = self.code[self.inside]
-        return np.bincount(code, weights=values[self.inside], minlength=self.size).astype(np.float64)
+    outcomes: Outcomes  # the rows
+    code: IntArray  # (n,) the part of each row; -1 for rows that take no part
+    size: int  # L
+    group: IntArray  # (L,) the group of each part as declared; G for the unmarked control
+    terms: IntArray  # (T,) the terms that the first T parts are, as positions in ``outcomes.terms``; empty for groups
 
     @cached_property
     def mass(self) -> FloatArray:
         """(L,) the weight of the rows of each part."""
-        return self.summed(self.outcomes.weight)
+        return _weight_by_code(self.code, self.outcomes.weight, self.size)
 
     @cached_property
     def counts(self) -> Counts:
@@ -71,23 +39,23 @@ class Parts:
         return self.outcomes.counts(self.code, self.size)
 
 
+def _weight_by_code(code: IntArray, weight: FloatArray, size: int) -> FloatArray:
+    """(size,) the sums of weights (n,) by code (n,); those with the code -1 are left out."""
+    inside = code >= 0
+    return np.bincount(code[inside], weights=weight[inside], minlength=size).astype(np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class Weights:
     """D weightings of the parts and of blocks of rows.
 
     A row of part l and block b has its own weight times ``member[d, g, l]`` times ``times[d, b]`` in group g.
-
-    Attributes:
-        member: (D, G + 1, L) how much each part counts in each group, the last of which is the unmarked control; (1,
-            G + 1, L) where it is the same for all. A part is in one group at most.
-        block: (n,) the block of each row, such as its template; every row of a source is in the same. None where
-            all blocks count once.
-        times: (D, B) how often each block counts.
     """
 
+    # (D or 1, G + 1, L) how much each part counts in each group, the last one the control; a part is in one at most
     member: FloatArray
-    block: IntArray | None = None
-    times: FloatArray = field(default_factory=lambda: np.ones((1, 1)))
+    block: IntArray | None = None  # (n,) the block of each row, one for all rows of a source; None: all count once
+    times: FloatArray = field(default_factory=lambda: np.ones((1, 1)))  # (D, B) how often each block counts
 
     def __len__(self) -> int:
         return len(self.member) if self.block is None else len(self.times)
@@ -131,9 +99,7 @@ class Weights:
         if self.block is None:
             return parts.mass
         code, size = self.codes(parts)
-        inside = code >= 0
-        table = np.bincount(code[inside], weights=parts.outcomes.weight[inside], minlength=size).astype(np.float64)
-        return self.collapsed(parts, table)[..., 0]
+        return self.collapsed(parts, _weight_by_code(code, parts.outcomes.weight, size))[..., 0]
 
     def assigned(self) -> tuple[IntArray, FloatArray]:
         """The group of each part in the first weighting, and how much it counts there: (L,) each."""

@@ -17,14 +17,8 @@ from fairness_checklist.tables.tokens import split_any
 def failures(results: Results, attribute: str | None = None, *, tolerance: float | None = None) -> pd.DataFrame:
     """Pairs of a source's reference and an example that fail, the largest change first.
 
-    Args:
-        results: a run of a classifier.
-        attribute: of which attribute; the first by default.
-        tolerance: as in `checks.Invariance`; by default that of the run (of several invariance tests the first one's).
-
-    Returns:
-        Columns source, group, term, text, predicted, reference_text, reference_predicted, change: how far the
-        probability of the reference's decision moved.
+    By default of the first attribute, at the tolerance of the run (of several invariance tests the first one's).
+    ``change`` is how far the probability of the reference's decision moved.
 
     Raises:
         OptionError: no such attribute in the run, its rows have no source, or a run of a tagger.

@@ -58,15 +58,8 @@ def interactions(results: Results, attribute: str | None = None) -> pd.DataFrame
     without; all are means over the same sources and terms. ``p_value`` tests that the difference is 0; ``p_adjusted``
     is adjusted by Benjamini and Hochberg over all rows of an effect.
 
-    Args:
-        results: a run.
-        attribute: "gender+age"; all intersections of the run by default.
-
-    Returns:
-        The columns `INTERACTION_COLUMNS`, a row for each class, pair of groups and effect; see `pair_effects`.
-
-    Raises:
-        OptionError: the run has no such intersection, or no probabilities.
+    Back come the columns `INTERACTION_COLUMNS` of an intersection, "gender+age", or of all, a row for each class, pair
+    of groups and effect; see `pair_effects`. `OptionError` without such an intersection, or without probabilities.
     """
     crossed = results.intersections
     if not crossed:
@@ -152,13 +145,10 @@ def _means(
 def pair_effects(cells: ValuesByTerms) -> list[dict[str, object]]:
     """A row for each effect of the pair of groups that these cells are of.
 
-    Returns:
-        ``value``, the mean over sources, each weighing the same, and over the terms of each; ``ci_low``, ``ci_high``,
-        95 % over other sentences, Student's over the means of the clusters; ``ci_low_terms``, ``ci_high_terms``, were
-        there other terms like these too: the variances of the means of clusters and of either attribute's terms are
-        added, with Satterthwaite's degrees of freedom, which is rather too wide than too narrow; ``p_value``, of the
-        wider interval where there is one. NaN for what is undefined: all without a complete cell, every interval with
-        one cluster, that over terms with one term. ``n`` sources and ``pairs`` of terms that entered.
+    ``value`` is the mean over sources, each weighing the same; ``ci_low, ci_high`` are 95 % over other sentences,
+    Student's over the means of the clusters; ``ci_low_terms, ci_high_terms``, were there other terms like these too,
+    add the variances of the means of either attribute's terms, with Satterthwaite's degrees of freedom. ``p_value`` is
+    of the wider interval where there is one. ``n`` sources and ``pairs`` of terms entered.
     """
     alone = cells.first[:, :, None], cells.second[:, None, :], cells.neither[:, None, None]
     sides = np.broadcast_arrays(cells.joint, *alone)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import OptionError
@@ -57,8 +58,6 @@ def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> 
 
 def friedman(means: ArrayLike) -> PairedTest:
     """Friedman's test (1937) of three groups or more over sources (S, G), ties corrected."""
-    from scipy import stats
-
     table = np.asarray(means, dtype=np.float64)
     if table.shape[1] < 3:
         return PairedTest("Friedman", np.nan, np.nan, len(table), "it compares three groups or more")
@@ -74,8 +73,6 @@ def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
     The method is pinned, so that no version of scipy chooses: exact for up to 50 differences that are not 0, without
     ties among them; else the normal approximation without correction.
     """
-    from scipy import stats
-
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
     changed = difference[difference != 0]
     if not len(changed):
@@ -88,8 +85,6 @@ def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
 
 def paired_t(x: ArrayLike, y: ArrayLike) -> PairedTest:
     """Student's paired t-test of two groups, two-sided."""
-    from scipy import stats
-
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
     if len(difference) < 2 or (difference == difference[0]).all():
         return PairedTest("paired t", np.nan, np.nan, len(difference), "the differences do not vary")
@@ -111,14 +106,9 @@ def paired_tests(results: Results, attribute: str | None = None, label: str | No
     The tests compare the groups' mean probabilities of a class in the symmetric sources that have all groups; for a
     tagger, at the term. They are conditional on the terms of the run: see the module.
 
-    Args:
-        results: a run.
-        attribute: of which attribute; the first by default.
-        label: the class of the probabilities; by default that of the largest primary gap.
-
-    Returns:
-        Columns class, test, left and right (the pair; "*" and "" for all groups), statistic, p_value (not adjusted),
-        n (sources) and why (there is no p). The warning that belongs to them is in ``attrs["warning"]``.
+    By default of the first attribute, and of the class of the largest primary gap. Columns: class, test, left and right
+    (the pair; "*" and "" for all groups), statistic, p_value (not adjusted), n (sources) and why (there is no p). The
+    warning that belongs to them is in ``attrs["warning"]``.
 
     Raises:
         OptionError: no such attribute or class, no probabilities, or rows without source.

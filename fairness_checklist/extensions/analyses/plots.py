@@ -28,9 +28,6 @@ class Plots:
     Each returns a matplotlib figure that no global state of matplotlib knows of: ``figure.savefig("findings.png")``
     writes it, and a notebook shows it. Gaps are drawn in percentage points. ``attribute`` is one of the run's, by
     default all of them, below each other; `OptionError` where the run has no such attribute.
-
-    Attributes:
-        results: the run.
     """
 
     results: Results

@@ -14,7 +14,6 @@ import pandas as pd
 
 from fairness_checklist.core.errors import TableError, UndefinedError, count, did_you_mean, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
-from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.extensions.balance.properties import read_properties
 from fairness_checklist.extensions.balance.weighted_accuracy import (
     DRAWS,
@@ -28,6 +27,8 @@ from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, si
 LEAST_SIZE = 10.0
 """Effective size of a group below which an interval says little."""
 _MOST_SENTENCES = 6  # about models
+_BIAS_COLUMNS = ["answers", "left", "right", "accuracy_left", "accuracy_right", "plain_ratio", "ratio"]
+_BIAS_COLUMNS += ["ci_low", "ci_high", "intervals", "n"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,29 +49,10 @@ def balanced_report(
     between: Sequence[str] | None = None,
     correct: Sequence[str] = (),
     draws: int = DRAWS,
-    seed: int = SEED,
 ) -> BalanceReport:
     """Balance a data set, and compare the accuracies of models with the weights.
 
-    Args:
-        frame: n rows.
-        group_column: the column of the groups.
-        properties: columns, or properties that are computed: length, names, position.
-        between: the groups to compare, in order; by default all.
-        correct: columns that say whether a model's answer is right, from 0 to 1.
-        draws, seed: of intervals and tests.
-
-    Raises:
-        TableError: a column that is missing.
-        OptionError: no weights balance the groups, or a wrong option.
-
-    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 4, "length": [1, 1, 2, 1, 2, 2, 1, 1]})
-    >>> frame["ok"] = frame["length"] == 1
-    >>> found = balanced_report(frame, "sex", ["length"], correct=["ok"], draws=0)
-    >>> found.tables["properties"][["property", "before", "after"]].values.tolist()
-    [['length', 0.25, 0.0]]
-    >>> found.tables["biases"][["answers", "plain_ratio", "ratio"]].round(3).values.tolist()
-    [['ok', 0.667, 1.0]]
+    Properties are columns, or those of `COMPUTED`; ``correct`` are columns that say how right a model's answer is.
     """
     if group_column not in frame.columns:
         raise TableError(
@@ -85,8 +67,8 @@ def balanced_report(
         "properties": _properties(weights),
         "values": _values(weights),
         "groups": _groups(weights),
-        "biases": _biases(answers, weights, draws, seed),
-        "tests": _tests(answers, weights, seed),
+        "biases": _biases(answers, weights, draws),
+        "tests": _tests(answers, weights),
     }
     return BalanceReport(
         weights=weights,
@@ -177,31 +159,18 @@ def _pairs(weights: Balance) -> list[Balance]:
     return pairs
 
 
-def _biases(answers: Mapping[str, pd.Series], weights: Balance, draws: int, seed: int) -> pd.DataFrame:
+def _biases(answers: Mapping[str, pd.Series], weights: Balance, draws: int) -> pd.DataFrame:
     """acc-Bias and W-Bias of each model's right answers and each two groups."""
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in answers}
-    for pair in _pairs(weights) if answers else ():
-        biases = weighted_biases(list(answers.values()), pair, draws=draws, seed=seed)
-        for name, bias in zip(answers, biases, strict=True):
-            rows[name].append(
-                {
-                    "answers": name,
-                    "left": bias.groups[0],
-                    "right": bias.groups[1],
-                    "accuracy_left": bias.accuracy[0],
-                    "accuracy_right": bias.accuracy[1],
-                    "plain_ratio": bias.plain_ratio,
-                    "ratio": bias.ratio,
-                    "ci_low": bias.ratio_interval[0],
-                    "ci_high": bias.ratio_interval[1],
-                    "intervals": bias.method,
-                    "n": bias.n,
-                }
-            )
-    return pd.DataFrame([row for of_model in rows.values() for row in of_model])
+    of_pairs = [weighted_biases(list(answers.values()), pair, draws=draws) for pair in _pairs(weights)]
+    rows = []
+    for name, of_model in zip(answers, zip(*of_pairs, strict=True), strict=True):
+        for bias in of_model:
+            ratios = (bias.plain_ratio, bias.ratio, *bias.ratio_interval)
+            rows.append((name, *bias.groups, *bias.accuracy, *ratios, bias.method, bias.n))
+    return pd.DataFrame(rows, columns=_BIAS_COLUMNS)
 
 
-def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.DataFrame:
+def _tests(answers: Mapping[str, pd.Series], weights: Balance) -> pd.DataFrame:
     """The randomization test of each two models' right answers; without those whose ratio is undefined."""
     rows = []
     pairs = _pairs(weights)
@@ -209,7 +178,7 @@ def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.
     for first, second in combinations(answers, 2):
         for pair in pairs:
             try:
-                test = randomization_test(answers[first], answers[second], pair, draws=draws, seed=seed)
+                test = randomization_test(answers[first], answers[second], pair, draws=draws)
             except UndefinedError:
                 continue
             sides = {"left": pair.groups[0], "right": pair.groups[1]}
@@ -219,10 +188,9 @@ def _tests(answers: Mapping[str, pd.Series], weights: Balance, seed: int) -> pd.
 
 def _about_weights(weights: Balance, properties: pd.DataFrame) -> list[str]:
     """What differed, what the weights cost, and which values are one-sided."""
-    sentences = []
     shares = zip(properties["property"], properties["before"], strict=True)
     differ = join_names([f"{name} ({percent(before)} of the rows)" for name, before in shares], 8)
-    sentences.append(f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not.")
+    sentences = [f"{join_names(list(weights.groups))} differ in {differ}; with the weights they do not."]
     sizes = zip(weights.groups, weights.effective_size, weights.rows, strict=True)
     effective = join_names([f"{group} {size:,.0f} of {rows:,} rows" for group, size, rows in sizes], 8)
     bounds = zip(weights.groups, weights.bound.tolist(), strict=True)

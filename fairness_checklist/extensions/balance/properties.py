@@ -37,26 +37,22 @@ def position_of_answer(
     """The position of the right name among the names of each text, by distance to the pronoun; 1 is the nearest.
 
     The distance is the number of words from the pronoun to the nearest word of the name; of two names at the same
-    distance the first in the text counts as nearer. The names are annotated, as in the paper: a rule or a tagger that
-    misses names of one group more often makes an unbiased model look biased. (n,); NaN without a pronoun or a right
-    name, and where the right name is none of the spans.
+    distance the first in the text counts as nearer. NaN without a pronoun, or without a right name among the spans.
     """
     ordinals = []
     for text, cell, pronoun, answer, start in zip(texts, spans, pronoun_starts, answers, answer_starts, strict=True):
-        names = name_places(cell, text)
-        if not answer or math.isnan(pronoun) or math.isnan(start):
-            ordinals.append(math.nan)
-        else:
-            ordinals.append(_position(text, names, int(pronoun), (int(start), int(start) + len(answer))))
+        names, position = name_places(cell, text), math.nan
+        if answer and not math.isnan(pronoun) and not math.isnan(start):
+            for place, (first, end) in enumerate(names_by_distance(text, names, int(pronoun)), start=1):
+                if first < start + len(answer) and start < end:
+                    position = float(place)
+                    break
+        ordinals.append(position)
     return ordinals
 
 
 def names_by_distance(text: str, spans: Sequence[Span], pronoun: int) -> list[Span]:
-    """The names of a text by their distance to the pronoun at a character, nearest first; see `position_of_answer`.
-
-    >>> names_by_distance("Ann told Eve that she won.", [(0, 3), (9, 12)], 18)
-    [(9, 12), (0, 3)]
-    """
+    """The names of a text by their distance to the pronoun at a character, nearest first; see `position_of_answer`."""
     places = words(text)
     of_pronoun = sum(start <= pronoun for start, _ in places) - 1
     ranked = []
@@ -66,11 +62,6 @@ def names_by_distance(text: str, spans: Sequence[Span], pronoun: int) -> list[Sp
         distances = [abs(w - of_pronoun) for w, (first, last) in enumerate(places) if first < end and last > start]
         ranked.append((min(distances, default=len(places)), (start, end)))
     return [span for _, span in sorted(ranked)]
-
-
-def _position(text: str, spans: Sequence[Span], pronoun: int, right: Span) -> float:
-    ranked = enumerate(names_by_distance(text, spans, pronoun), start=1)
-    return next((float(k) for k, span in ranked if span[0] < right[1] and right[0] < span[1]), math.nan)
 
 
 def name_places(cell: str, text: str) -> list[Span]:
@@ -130,11 +121,7 @@ def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
 
 
 def read_properties(frame: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The properties of each row as categories, and what was computed.
-
-    Names are columns, or of `COMPUTED`. Numbers of more than 30 different values are put into 5 bins of about the same
-    number of rows.
-    """
+    """The properties of each row, columns or of `COMPUTED`, as categories, and what was computed or put into bins."""
     categories, notes = {}, []
     for name in names:
         if name in frame.columns:
@@ -165,14 +152,12 @@ def read_properties(frame: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataF
 
 def _in_bins(column: pd.Series) -> pd.Series:
     """Bins of about the same number of rows, named by their ends."""
-    numbers = column.dropna().to_numpy(dtype=np.float64)
-    ends = np.unique(np.quantile(numbers, np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf"))
-    code = np.searchsorted(ends, column.to_numpy(dtype=np.float64), side="left")
-    names = []
-    for b in range(len(ends) + 1):
-        inside = numbers[np.searchsorted(ends, numbers, side="left") == b]
-        low, high = (inside.min(), inside.max()) if len(inside) else (0, 0)
-        names.append(f"{low:g} to {high:g}" if high > low else f"{low:g}" if len(inside) else "")
-    width = len(str(len(names)))
-    named = [None if lost else f"{b + 1:0{width}}: {names[b]}" for b, lost in zip(code, column.isna(), strict=True)]
-    return pd.Series(named, index=column.index, dtype=object)
+    numbers = column.astype("float64")
+    ends = np.unique(np.quantile(numbers.dropna(), np.linspace(0, 1, BINS + 1)[1:-1], method="inverted_cdf"))
+    bins = pd.Series(np.searchsorted(ends, numbers) + 1, index=column.index)[numbers.notna()]
+    width = len(str(len(ends) + 1))
+    names = {}
+    for number, low, high in numbers.groupby(bins).agg(["min", "max"]).itertuples():
+        span = f"{low:g} to {high:g}" if high > low else f"{low:g}"
+        names[number] = f"{int(number):0{width}}: {span}"
+    return bins.map(names).reindex(column.index).astype(object)

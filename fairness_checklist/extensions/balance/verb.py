@@ -11,37 +11,32 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import MODEL, STATISTICS, TESTED, option
 
-Table = Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl.")]
-GroupsColumn = Annotated[str, option(TESTED, "Column of the groups.")]
-Properties = Annotated[
-    list[str],
-    option(
-        TESTED,
-        "Columns to balance. Where the table has no such column these are computed: length (words) from text; "
-        "names from text and name_spans (annotated names); position (of the right "
-        "name among them, by distance to the pronoun) from these, pronoun_start, answer and answer_start. "
-        f"{arguments.MANY}",
-    ),
-]
-Between = Annotated[list[str] | None, option(TESTED, "Compare these groups, in this order: FIRST over SECOND.")]
-Correct = Annotated[
-    list[str] | None,
-    option(
-        MODEL,
-        "Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
-        "two columns a test whether the models differ.",
-    ),
-]
-
 
 @answering
 def balance(
-    table: Table,
+    table: Annotated[Path, typer.Argument(help="Data set, a row each text: .csv, .parquet or .jsonl.")],
     *,
-    groups_column: GroupsColumn,
-    properties: Properties,
-    groups: Between = None,
-    correct: Correct = None,
+    groups_column: Annotated[str, option(TESTED, "Column of the groups.")],
+    properties: Annotated[
+        list[str],
+        option(
+            TESTED,
+            "Columns to balance. Where the table has no such column these are computed: length (words) from text; "
+            "names from text and name_spans (annotated names); position (of the right name among them, by distance to "
+            f"the pronoun) from these, pronoun_start, answer and answer_start. {arguments.MANY}",
+        ),
+    ],
+    groups: Annotated[
+        list[str] | None, option(TESTED, "Compare these groups, in this order: FIRST over SECOND.")
+    ] = None,
+    correct: Annotated[
+        list[str] | None,
+        option(
+            MODEL,
+            "Columns that say whether a model's answer is right (0 to 1): weighted accuracies and their ratio, and of "
+            "two columns a test whether the models differ.",
+        ),
+    ] = None,
     draws: Annotated[int, option(STATISTICS, "Bootstrap draws of the intervals; 0 for none.")] = 200,
 ) -> Answer:
     """Weight a data set so that its groups differ in no other property, and compare accuracies with the weights.

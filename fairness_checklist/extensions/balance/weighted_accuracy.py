@@ -82,24 +82,23 @@ def weighted_biases(
     """`weighted_bias` of several models: each draw is solved once for all of them, with the same result."""
     right = [_checked(correct, weights) for correct in answers]
     whole_number("draws", draws, least=0)
-    drawn = _drawn_accuracies(right, weights, draws, seed)
-    return [_bias(y, weights, accuracies) for y, accuracies in zip(right, drawn, strict=True)]
-
-
-def _bias(y: FloatArray, weights: Balance, drawn: FloatArray) -> WeightedBias:
-    plain = _accuracy(y, weights, (weights.cell >= 0).astype(np.float64))
-    accuracy = _accuracy(y, weights, weights.weight)
-    interval, method = _interval(drawn)
-    return WeightedBias(
-        groups=(weights.groups[0], weights.groups[1]),
-        accuracy=(accuracy[0], accuracy[1]),
-        plain_accuracy=(plain[0], plain[1]),
-        ratio=float(divide(accuracy[0], accuracy[1])),
-        plain_ratio=float(divide(plain[0], plain[1])),
-        ratio_interval=interval,
-        method=method,
-        n=weights.n,
-    )
+    biases = []
+    for y, drawn in zip(right, _drawn_accuracies(right, weights, draws, seed), strict=True):
+        plain = _accuracy(y, weights, (weights.cell >= 0).astype(np.float64))
+        accuracy = _accuracy(y, weights, weights.weight)
+        interval, method = _interval(drawn)
+        bias = WeightedBias(
+            groups=(weights.groups[0], weights.groups[1]),
+            accuracy=(accuracy[0], accuracy[1]),
+            plain_accuracy=(plain[0], plain[1]),
+            ratio=float(divide(accuracy[0], accuracy[1])),
+            plain_ratio=float(divide(plain[0], plain[1])),
+            ratio_interval=interval,
+            method=method,
+            n=weights.n,
+        )
+        biases.append(bias)
+    return biases
 
 
 def _drawn_accuracies(answers: Sequence[FloatArray], weights: Balance, draws: int, seed: int) -> FloatArray:

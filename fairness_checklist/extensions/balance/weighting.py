@@ -38,25 +38,15 @@ Properties = Mapping[str, ArrayLike] | pd.DataFrame
 @by_value
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """Weights of n rows that balance G groups in P properties.
+    """Weights of n rows that balance G groups in P properties; their sum in each group is m / G, of m rows in all."""
 
-    Attributes:
-        groups: the G groups' names; the first two are the two sides of a ratio.
-        properties: the P properties' names.
-        values: of each property the names of its values, in order.
-        cells: the K cells, see `WeightedCells`.
-        cell: (n,) the cell of each row; -1 for rows that take no part.
-        weight: (n,) not negative; 0 for rows that take no part. The sum in each group is m / G, where m rows take part.
-        cell_weight: (K,) the same, of each row of a cell.
-    """
-
-    groups: tuple[str, ...]
-    properties: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    cells: WeightedCells
-    cell: IntArray
-    weight: FloatArray
-    cell_weight: FloatArray
+    groups: tuple[str, ...]  # the G groups' names; the first two are the two sides of a ratio
+    properties: tuple[str, ...]  # the P properties' names
+    values: tuple[tuple[str, ...], ...]  # of each property the names of its values, in order
+    cells: WeightedCells  # the K cells
+    cell: IntArray  # (n,) the cell of each row; -1 for rows that take no part
+    weight: FloatArray  # (n,) not negative; 0 for rows that take no part
+    cell_weight: FloatArray  # (K,) the same, of each row of a cell
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -99,10 +89,7 @@ class Balance:
 
     @property
     def bound(self) -> FloatArray:
-        """(G,) the greatest possible change of a group's accuracy by the weights, for any set of right answers.
-
-        The sharp bound behind Theorem 2.1: half of sum |w_i / sum w - 1 / n_g|, in [0, 1).
-        """
+        """(G,) the greatest change of a group's accuracy by the weights: half of sum |w_i / sum w - 1 / n_g|."""
         w, n, g = self.cell_weight, self.cells.count, self.cells.group
         rows, total = self._by_group(n), self._by_group(w * n)
         return self._by_group(n * np.abs(w / total[g] - 1 / rows[g])) / 2
@@ -246,10 +233,7 @@ def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Seq
 def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
     """The error that names what stands against balance."""
     alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    lines = ["Give up a property, or group its values."]
+    remedy = "Give up a property, or group its values."
     if alone:
-        lines.append(f"In one group only, so that their rows cannot count: {first_ten(alone)}.")
-    return OptionError(
-        f"no weights balance the groups in {join_names(list(names))}.",
-        remedy="\n".join(lines),
-    )
+        remedy += f"\nIn one group only, so that their rows cannot count: {first_ten(alone)}."
+    return OptionError(f"no weights balance the groups in {join_names(list(names))}.", remedy=remedy)

@@ -66,10 +66,7 @@ class WeightedCells:
 
 
 def optimal_weights(cells: WeightedCells) -> FloatArray | None:
-    """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups.
-
-    Where several weights reach it, one of them is taken, the same for rows in any order. Cells without rows get 0.
-    """
+    """(K,) the weight of each row of a cell that minimises the objective; None where no weights balance the groups."""
     filled = cells.count > 0
     if not filled.all():
         inside = replace(cells, group=cells.group[filled], value=cells.value[filled], count=cells.count[filled])

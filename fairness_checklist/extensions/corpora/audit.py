@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from fairness_checklist.core.arrays import IntArray
+from fairness_checklist.core.arrays import IntArray, divide
 from fairness_checklist.core.errors import OptionError, count, first_ten
 from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
@@ -29,21 +30,13 @@ from fairness_checklist.statistics.exact_bounds import (
 )
 from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["ALL", "BUCKETS", "LENGTHS", "Audit", "audit"]
-
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
 """The ends of the length buckets of Dixon et al. 2018, in characters: 20 to 59, 60 to 119, and so on."""
 BUCKETS = ("under 20", *(f"{low}-{high - 1}" for low, high in pairwise(LENGTHS)), "300 and more")
 _BATCH = 32_768
 _NAMED = 3  # terms that a sentence names
-_ABOUT = {
-    "scope": "these texts",
-    "note": "Texts are taken as independent; p is adjusted over all terms (Holm).",
-}
+_ABOUT = {"scope": "these texts", "note": "Texts are taken as independent; p is adjusted over all terms (Holm)."}
 _MANY = 2_000  # texts in each cell, from which the interval of the odds ratio is that of its logarithm
 
 
@@ -51,40 +44,26 @@ _MANY = 2_000  # texts in each cell, from which the interval of the odds ratio i
 class Audit:
     """What a labelled corpus says of each term.
 
-    Attributes:
-        positive: the name of the positive class.
-        n, n_positive: texts, and those of the positive class.
-        repeated: texts that stand in the corpus before, word for word.
-        terms: a row a term: term, forms (those that count as the term, with "; " between two), n, n_positive,
-            share_of_positive (of the positive texts those with the term), share_of_all, share (of the texts with the
-            term those that are positive), each of the three with _low and _high; odds_ratio with _low and _high;
-            p_value; p_adjusted (Holm over the terms that occur); skew ("more", "less" or "": which way, where
-            p_adjusted is at most .05); status, see `status_of_test` ("" for a term that does not occur).
-        buckets: a row a term and length bucket, ``ALL`` first: term, bucket, n, n_positive, share, share_low,
-            share_high.
-        forms: for a term the further forms that count as the term.
+    In ``terms`` share_of_positive and share_of_all are shares with the term of the positive texts, and of all; share is
+    that of the texts with the term which are positive. Each has ends _low and _high, as odds_ratio has. ``skew`` says
+    which way ("more", "less") where p_adjusted is at most .05; status is "" for a term that does not occur.
     """
 
-    positive: str
-    n: int
+    positive: str  # the name of the positive class
+    n: int  # texts
     n_positive: int
-    repeated: int
-    terms: pd.DataFrame
-    buckets: pd.DataFrame
-    forms: dict[str, tuple[str, ...]]
+    repeated: int  # texts that stand in the corpus before, word for word
+    terms: pd.DataFrame  # a row a term
+    buckets: pd.DataFrame  # a row a term and length bucket, `ALL` first
+    forms: dict[str, tuple[str, ...]]  # for a term the further forms that count as the term
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The terms."""
         return tuple(self.terms["term"])
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """What is claimed: of all terms, and of each term that occurs, the strongest first.
-
-        A term is clear where the adjusted p of Fisher's exact test is at most .05 and suspected where it is at most .2.
-        It has too few texts to say where no labels of its texts could make it clear.
-        """
+        """What is claimed: of all terms, and of each term that occurs, the strongest first."""
         by_term = [_term_finding(self, row) for row in self.terms[self.terms["n"] > 0].to_dict("records")]
         by_term.sort(key=lambda finding: (STATUSES.index(finding.status), np.nan_to_num(finding.p_value, nan=2.0)))
         question, clear = f"texts with a term that are {self.positive}", sum(f.status == CLEAR for f in by_term)
@@ -164,38 +143,27 @@ def audit(
     40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
     1 with too few texts to say.
     """
-    counts = _count(texts, labels, MentionFinder(terms, senses=senses, forms=forms), positive, distinct)
+    finder = MentionFinder(terms, senses=senses, forms=forms)
+    (n, n_positive), repeated = _count(texts, labels, finder, positive, distinct)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     return Audit(
         positive=positive,
-        n=int(counts.n[0].sum()),
-        n_positive=int(counts.n_positive[0].sum()),
-        repeated=counts.repeated,
-        terms=_terms(counts, terms, further),
-        buckets=_buckets(counts, terms),
+        n=int(n[0].sum()),
+        n_positive=int(n_positive[0].sum()),
+        repeated=repeated,
+        terms=_terms(n.sum(axis=1), n_positive.sum(axis=1), terms, further),
+        buckets=_buckets(n.ravel(), n_positive.ravel(), terms),
         forms=further,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Counts:
-    """In how many texts each term is, by length; arrays are (1 + T, B), all texts first."""
-
-    n: IntArray
-    n_positive: IntArray
-    repeated: int  # texts that stand before, word for word
-
-
 def _count(
-    texts: Sequence[str],
-    labels: Sequence[object],
-    finder: MentionFinder,
-    positive: str,
-    distinct: bool,
-) -> _Counts:
-    """One pass over the texts; with ``distinct`` without texts that stand before with the same label."""
-    import pandas as pd
+    texts: Sequence[str], labels: Sequence[object], finder: MentionFinder, positive: str, distinct: bool
+) -> tuple[IntArray, int]:
+    """In how many texts, and positive texts, each term is by length (2, 1 + T, B), all texts first; and repeated texts.
 
+    With ``distinct`` without texts that stand before with the same label.
+    """
     if len(labels) != len(texts):
         raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
     check_texts(texts)
@@ -221,19 +189,15 @@ def _count(
             for weight, table in zip(weights, counts, strict=True):
                 np.add.at(table, (terms + 1, bucket[start + rows]), weight[start + rows])
             advance(min(_BATCH, len(counted) - start))
-    return _Counts(counts[0], counts[1], int(corpus["text"].duplicated().sum()))
+    return counts, int(corpus["text"].duplicated().sum())
 
 
-def _terms(counts: _Counts, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    import pandas as pd
-
-    by_term = counts.n.sum(axis=1), counts.n_positive.sum(axis=1)
-    (size, positives), (n, k) = (int(texts[0]) for texts in by_term), (texts[1:] for texts in by_term)
+def _terms(n_all: IntArray, k_all: IntArray, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    size, positives, n, k = int(n_all[0]), int(k_all[0]), n_all[1:], k_all[1:]
     table = pd.DataFrame({"term": list(terms), "forms": ["; ".join(forms.get(term, ())) for term in terms]})
     table["n"], table["n_positive"] = n, k
     for name, hits, of in (("share_of_positive", k, positives), ("share_of_all", n, size), ("share", k, n)):
-        with np.errstate(invalid="ignore"):
-            table[name] = hits / of
+        table[name] = divide(hits, of)
         table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits, of)
     ratios = [_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)]
     table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = ratios
@@ -251,8 +215,7 @@ def _terms(counts: _Counts, terms: Sequence[str], forms: Mapping[str, Sequence[s
 def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float, float]:
     """The conditional odds ratio with its exact 95 % interval; NaN where the term is in no text, or in all.
 
-    With `_MANY` texts in each cell it is the odds ratio with the interval of its logarithm (Woolf 1955): the ends are
-    then equal to .1 %, and the exact ones take minutes a term.
+    With `_MANY` texts in each cell the interval of its logarithm (Woolf 1955): the exact one takes minutes.
     """
     from scipy.stats import norm
     from scipy.stats.contingency import odds_ratio
@@ -269,13 +232,8 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
     return float(exact.statistic), float(interval.low), float(interval.high)
 
 
-def _buckets(counts: _Counts, terms: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
-    n, k = counts.n.ravel(), counts.n_positive.ravel()
+def _buckets(n: IntArray, k: IntArray, terms: Sequence[str]) -> pd.DataFrame:
     table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(BUCKETS)), "bucket": list(BUCKETS) * (len(terms) + 1)})
-    table["n"], table["n_positive"] = n, k
-    with np.errstate(invalid="ignore"):
-        table["share"] = k / n
+    table["n"], table["n_positive"], table["share"] = n, k, divide(k, n)
     table["share_low"], table["share_high"] = share_interval(k, n)
     return table

@@ -20,14 +20,9 @@ if TYPE_CHECKING:
 
 
 def equal_error_rate(scores: ArrayLike, labels: ArrayLike, grid: int | None = None) -> tuple[float, float]:
-    """Where the false positive and the false negative rate are closest, deciding positive at score >= threshold.
+    """The last threshold (score >= it: positive) where both error rates are closest, and their mean there.
 
-    ``scores`` (n,) are finite, ``labels`` (n,) true where the gold class is the positive one. Every observed score is
-    tried, or ``grid`` thresholds evenly from 0 to 1. Back come the threshold, the last of those where the rates are
-    equally close, and the mean of both rates there. Dixon et al. 2018 choose thresholds so, on a grid of 101.
-
-    >>> equal_error_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
-    (0.4, 0.5)
+    Every observed score is tried, or ``grid`` thresholds evenly from 0 to 1 (Dixon et al. 2018: 101).
     """
     values, positive = check_scores(scores, labels)
     tried = np.unique(values) if grid is None else np.round(np.linspace(0, 1, whole_number("grid", grid)), DIGITS)
@@ -56,10 +51,9 @@ def check_scores(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray, Bool
 
 
 def threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
-    """Threshold and equal error rate of a labelled table.
+    """Threshold and equal error rate of a table of label and ``p:<class>``, or ``text`` for which the model predicts.
 
-    The table has a column ``label`` with classes of the task, and either ``p:<class>`` or ``text``, for which the model
-    then predicts. Rows without a label, or with one that the model lacks, are left out.
+    Rows without a label, or with one that the model lacks, are left out.
     """
     if "label" not in frame.columns:
         raise TableError(

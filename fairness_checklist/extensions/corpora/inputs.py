@@ -11,6 +11,7 @@ import typer
 
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import DATA, TESTED, option
+from fairness_checklist.core.errors import OptionError, TermError
 
 if TYPE_CHECKING:
     from fairness_checklist.content.terms import IdentityTerm
@@ -58,13 +59,9 @@ class LabelledCorpus:
 
 
 def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> dict[str, tuple[str, ...]]:
-    """The terms of attributes, or those that are named or listed in files, each with the forms that count as it.
-
-    Terms of attributes and of tables have the forms of `term_forms`, others none.
-    """
+    """The terms of attributes, or those that are named or listed in files, each with the forms that count as it."""
     from fairness_checklist.content.term_files import load_terms, read_terms
     from fairness_checklist.content.term_forms import term_forms
-    from fairness_checklist.core.errors import OptionError, TermError
 
     if attribute and terms:
         raise OptionError("--attribute and --terms both give terms.", remedy="Leave out one of the two.")

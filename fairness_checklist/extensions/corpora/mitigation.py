@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, IntArray
 from fairness_checklist.core.errors import OptionError, count
@@ -18,34 +18,15 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.corpora.audit import ALL, BUCKETS, LENGTHS, Audit
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _TINY = 1e-9
 
 
 @checks_keywords
 def additions_needed(found: Audit, *, terms: Sequence[str] | None = None) -> pd.DataFrame:
-    """How many texts of which term and length to add so that each bucket meets the prior.
+    """How many texts of which term (by default all) and length to add so that each bucket meets the prior.
 
-    The prior is the share of positive texts among all texts of this length.
-
-    Args:
-        found: the audit of the corpus.
-        terms: the terms to balance; by default all.
-
-    Returns:
-        A row a term and bucket that has texts: term, bucket, n, n_positive, prior, negative (the fewest negative texts
-        after which the share is at most the prior).
-
-    Raises:
-        OptionError: an unknown term.
-
-    >>> from fairness_checklist.extensions.corpora.audit import audit
-    >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
-    >>> needed = additions_needed(audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"]))
-    >>> needed[["term", "bucket", "n", "n_positive", "prior", "negative"]].values.tolist()
-    [['gay', 'under 20', 2, 2, 0.5, 2]]
+    A row a term and bucket that has texts: term, bucket, n, n_positive, prior (the share of positive texts among all of
+    this length), negative (the fewest negative texts after which the share is at most the prior).
     """
     wanted = list(found.names if terms is None else terms)
     for term in wanted:
@@ -63,18 +44,11 @@ def additions_needed(found: Audit, *, terms: Sequence[str] | None = None) -> pd.
 
 @dataclass(frozen=True, eq=False)
 class Additions:
-    """Texts drawn from a pool.
+    """Texts drawn from a pool."""
 
-    Attributes:
-        table: a row an added text: pool_row, text, label, term and bucket that it was drawn for.
-        plan: `additions_needed` with ``added`` (added texts that mention the term in this bucket), ``missing`` (the
-            pool ran dry), and ``share_after``.
-        label: the class that the texts are assumed to have.
-    """
-
-    table: pd.DataFrame
-    plan: pd.DataFrame
-    label: str
+    table: pd.DataFrame  # a row an added text: pool_row, text, label, term and bucket that it was drawn for
+    plan: pd.DataFrame  # `additions_needed` with added (texts of this cell), missing (the pool ran dry), share_after
+    label: str  # the class that the texts are assumed to have
 
     def __len__(self) -> int:
         return len(self.table)
@@ -109,27 +83,8 @@ def add_balancing_texts(
     """Draw the negative texts that a corpus needs from a pool of texts that are assumed to be negative.
 
     A text is drawn once; it counts for each term that it mentions. Cells that the pool can fill least are filled first,
-    and texts that mention no balanced cell in surplus are preferred.
-
-    Args:
-        found: the audit of the corpus; its forms of terms count here, too.
-        corpus: its texts; no text of it is drawn again.
-        pool: texts of the negative class, as far as one knows: see `sample_to_label`.
-        label: the name of the negative class.
-        terms: see `additions_needed`.
-        senses: see `mentioned_terms`.
-        exclude: further texts that must not be drawn, such as the held-out ones.
-        seed: of the draw.
-
-    Raises:
-        OptionError: an unknown term; an empty pool.
-
-    >>> from fairness_checklist.extensions.corpora.audit import audit
-    >>> texts = ["gay men met", "a gay club", "good day", "a fine day"]
-    >>> found = audit(texts, ["toxic", "toxic", "nontoxic", "nontoxic"], ["gay"])
-    >>> added = add_balancing_texts(found, texts, ["gay chess club", "my gay aunt", "tea"], label="nontoxic")
-    >>> sorted(added.table["text"]), added.plan["share_after"].tolist()
-    (['gay chess club', 'my gay aunt'], [0.5])
+    and texts that mention no balanced cell in surplus are preferred. No text of the corpus or of ``exclude`` is drawn;
+    ``label`` is the negative class.
     """
     plan = additions_needed(found, terms=terms)
     rows = _usable(pool, {*corpus, *exclude})
@@ -182,8 +137,6 @@ def _draw(fits: BoolArray, needed: IntArray) -> tuple[IntArray, list[int]]:
 
 
 def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    import pandas as pd
-
     table = pd.DataFrame({"pool_row": rows, "text": [pool[row] for row in rows.tolist()], "label": label})
     return table.assign(term=[term for term, _ in cells], bucket=[bucket for _, bucket in cells])
 
@@ -191,18 +144,14 @@ def _added(pool: Sequence[str], rows: IntArray, label: str, cells: Sequence[tupl
 def random_control(
     size: int, corpus: Sequence[str], pool: Sequence[str], *, label: str, exclude: Sequence[str] = (), seed: int = 0
 ) -> pd.DataFrame:
-    """As many texts drawn from the whole pool at random, as `Additions.table`: the control for adding texts at all."""
+    """As many texts drawn from the whole pool at random: the control for adding texts at all."""
     rows = _usable(pool, {*corpus, *exclude})
-    if size > len(rows):
-        raise OptionError(f"the pool has {len(rows):,} new texts, and the control needs {size:,}.", remedy="Add texts.")
     chosen = np.random.default_rng([seed, 1]).permutation(len(rows))[:size]
     return _added(pool, rows[chosen], label, [("", "")] * size)
 
 
 def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, *, pool: str = "pool") -> pd.DataFrame:
     """The augmented training set: text, label, origin ("corpus" or the name of the pool), row in it, term, bucket."""
-    import pandas as pd
-
     columns = {"text": list(texts), "label": list(map(str, labels)), "origin": "corpus", "row": np.arange(len(texts))}
     corpus = pd.DataFrame(columns).assign(term="", bucket="")
     more = added.rename(columns={"pool_row": "row"}).assign(origin=pool)
@@ -210,9 +159,6 @@ def augmented(texts: Sequence[str], labels: Sequence[str], added: pd.DataFrame, 
 
 
 def sample_to_label(added: pd.DataFrame, size: int = 1000, *, seed: int = 0) -> pd.DataFrame:
-    """A random sample of the added texts, to label by hand: pool_row, text, and the empty column ``label``.
-
-    The assumed class is not in it, so that it steers nobody. `label_bound` gives the bound.
-    """
+    """A random sample of the added texts, to label by hand without the assumed class: pool_row, text, empty label."""
     rows = np.random.default_rng([seed, 2]).permutation(len(added))[:size]
     return added.iloc[np.sort(rows)][["pool_row", "text"]].assign(label="").reset_index(drop=True)

@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import MissingExtraError, OptionError, count
@@ -18,20 +19,12 @@ from fairness_checklist.core.formatting import decimal
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.corpora.audit import Audit, audit
-from fairness_checklist.extensions.corpora.mitigation import (
-    Additions,
-    add_balancing_texts,
-    random_control,
-)
+from fairness_checklist.extensions.corpora.mitigation import Additions, add_balancing_texts, random_control
 from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
 from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from fairness_checklist.api.suite import Suite
-
-__all__ = ["ARMS", "LabelledTexts", "MitigationLoop", "identity_phrases", "mitigation_loop", "train_text_model"]
 
 LOW_AREA = 0.7
 """Mean AUC on the phrases below which error rates by term say little."""
@@ -54,17 +47,13 @@ class LabelledTexts:
 
 @dataclass(frozen=True, eq=False)
 class MitigationLoop:
-    """What came out: the audit of the training corpus, the texts added to it, and the runs of the three models.
-
-    ``control`` has the texts added to the random control's corpus; ``runs`` has for each of `ARMS` a run a seed;
-    ``phrases`` and ``templates`` are their numbers.
-    """
+    """What came out: the audit of the training corpus, the texts added to it, and the runs of the three models."""
 
     audit: Audit
     additions: Additions
-    control: pd.DataFrame
-    runs: dict[str, list[TermBias]]
-    phrases: int
+    control: pd.DataFrame  # the texts added to the random control's corpus
+    runs: dict[str, list[TermBias]]  # for each of `ARMS` a run a seed
+    phrases: int  # phrases, templates: their numbers
     templates: int
 
     def table(self) -> pd.DataFrame:
@@ -122,12 +111,7 @@ def train_text_model(
 ) -> Callable[[Sequence[str]], FloatArray]:
     """Train the small classifier of the experiment: one hidden layer on TF-IDF weights of words and pairs of words.
 
-    ``seed`` is that of the first weights and the order of the texts. Back comes a function from m texts to (m,)
-    probabilities of the positive class. `MissingExtraError` without scikit-learn.
-
-    >>> score = train_text_model(["good tea", "bad tea"] * 40, [False, True] * 40, seed=1)
-    >>> [bool(p > 0.5) for p in score(["good", "bad"])]
-    [False, True]
+    Back comes a function from m texts to (m,) probabilities of the positive class.
     """
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -176,7 +160,6 @@ def mitigation_loop(
     Raises:
         OptionError: no seed, no term in need, or texts of one class only.
 
-    >>> import pandas as pd
     >>> def fit(texts, positive, *, seed):  # a model that only knows which share of the texts with "gay" is toxic
     ...     share = np.mean([yes for text, yes in zip(texts, positive) if "gay" in text])
     ...     return lambda asked: np.array([share if "gay" in text else 0.4 for text in asked])
@@ -226,20 +209,10 @@ def split_corpus(texts: Sequence[str], labels: Sequence[str], *, seed: int = 0) 
 
 @checks_keywords
 def identity_phrases(suite: Suite, *, single_words: bool = False) -> pd.DataFrame:
-    """The labelled phrases of a suite, without the unmarked ones.
+    """The labelled phrases of a suite, each once and none unmarked: text, label, term (in small letters), template.
 
-    With ``single_words`` only terms of one word, so that no term is a part of another. Back comes a row a phrase: text,
-    label, term (in small letters), template; a phrase that several parts have stands once. `OptionError` if there is
-    none.
-
-    >>> import fairness_checklist as fc
-    >>> templates = [{"template": "I am {a:identity_np}.", "label": "nontoxic"}]
-    >>> suite = fc.Suite.from_templates(templates, {"faith": ["Muslim", "Hindu"]}, task="toxicity")
-    >>> identity_phrases(suite)[["text", "label", "term"]].values.tolist()
-    [['I am a Muslim.', 'nontoxic', 'muslim'], ['I am a Hindu.', 'nontoxic', 'hindu']]
+    With ``single_words`` only terms of one word, so that no term is a part of another.
     """
-    import pandas as pd
-
     rows = []
     for examples in (part.examples for part in suite.parts):
         codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)

@@ -23,25 +23,15 @@ _Spans = tuple[tuple[tuple[int, int, str], ...], ...]
 
 @dataclass(frozen=True)
 class TaggedCorpus:
-    """n tagged sentences as read from a file.
+    """n tagged sentences as read from a file."""
 
-    Attributes:
-        sentences: the words of each sentence.
-        tags: the tag of each word, as written in the file.
-        spans: the entities of each sentence as (start, end, type), in words, the end not included.
-        texts: the sentence as running text where the file gives it in a ``# text = ...`` line, else "".
-        scheme: the scheme the tags were read in.
-        types: the entity types of the spans, in alphabetical order.
-        notes: what a reader should know: repaired entities, lines and types that were left out.
-    """
-
-    sentences: tuple[tuple[str, ...], ...]
-    tags: tuple[tuple[str, ...], ...]
-    spans: _Spans
-    texts: tuple[str, ...]
-    scheme: str
-    types: tuple[str, ...]
-    notes: tuple[str, ...]
+    sentences: tuple[tuple[str, ...], ...]  # the words of each sentence
+    tags: tuple[tuple[str, ...], ...]  # the tag of each word, as written in the file
+    spans: _Spans  # the entities of each sentence as (start, end, type), in words, the end not included
+    texts: tuple[str, ...]  # the sentence as running text where the file gives it in a "# text = ..." line, else ""
+    scheme: str  # the scheme the tags were read in
+    types: tuple[str, ...]  # the entity types of the spans, in alphabetical order
+    notes: tuple[str, ...]  # what a reader should know: repaired entities, lines and types that were left out
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -114,7 +104,7 @@ def read_tagged(
 
 
 def _blocks(path: Path, columns: tuple[int, int], notes: list[str]) -> tuple[list[list[_TaggedWord]], tuple[str, ...]]:
-    """The tagged words of each sentence, without comments and lines that hold no word, and its running text."""
+    """The tagged words of each sentence and its running text, without comments."""
     lines = _lines(path)
     tabs = sum("\t" in line for line in lines) * 2 > sum(bool(line) for line in lines)
     cut = [line.split("\t") if tabs else re.split(r"[ \t]+", line.lstrip(" ")) for line in lines]

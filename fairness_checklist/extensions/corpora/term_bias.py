@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
@@ -14,11 +15,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.extensions.corpora.equal_error_rate import check_scores, equal_error_rate
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["DIFFERENCES", "TermBias", "compare_runs", "term_bias"]
+from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 
 Background = Literal["whole", "without"]
 DIFFERENCES = {
@@ -33,27 +30,17 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, eq=False)
 class TermBias:
-    """The figures of one model on a labelled set whose texts mention identity terms.
+    """The figures of one model on a labelled set whose texts mention identity terms."""
 
-    Attributes:
-        table: a row a term: term, n, n_positive, fpr, fnr, subgroup_auc, pinned_auc. NaN where a side has no text. The
-            other areas of Borkan et al. 2019 are metrics of `evaluate`.
-        n, n_positive: texts of the set, and those of the positive class.
-        threshold: a text is called positive at score >= threshold.
-        fpr, fnr, auc: of the whole set, texts without a term as well.
-        general_auc: AUC on the general set; NaN without one.
-        fped, fned, pinned_auc_equality_difference: sums over the terms with a value in ``table``, equations (1), (2),
-            (5).
-    """
-
-    table: pd.DataFrame
-    n: int
+    table: pd.DataFrame  # a row a term: n, n_positive, fpr, fnr, subgroup_auc, pinned_auc; NaN where a side has no text
+    n: int  # texts of the set
     n_positive: int
-    threshold: float
-    fpr: float
+    threshold: float  # a text is called positive at score >= threshold
+    fpr: float  # fpr, fnr, auc: of the whole set, texts without a term as well
     fnr: float
     auc: float
-    general_auc: float
+    general_auc: float  # on the general set; NaN without one
+    # sums over the terms with a value in the table, equations (1), (2), (5)
     fped: float
     fned: float
     pinned_auc_equality_difference: float
@@ -95,8 +82,6 @@ def term_bias(
     >>> bias.fpr, bias.table.loc[0, ["fpr", "fnr", "subgroup_auc"]].tolist(), bias.fped
     (0.5, [1.0, 0.0, 1.0], 0.5)
     """
-    import pandas as pd
-
     score, positive = check_scores(scores, labels)
     member = np.asarray(held, dtype=np.bool_)
     if member.shape != (len(score), len(terms)):
@@ -164,29 +149,13 @@ def _area(score: FloatArray, positive: BoolArray, weight: FloatArray) -> float:
 def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
     """Tables 4 and 5 of Dixon et al. 2018: means over the runs of each model, of which the first is the baseline.
 
-    Back comes a row a model and figure: model, figure (general_auc, phrase_auc, fped, fned,
-    pinned_auc_equality_difference), runs, mean, sd, sum_over_runs (what Table 5 prints: the sum over 10 runs),
-    difference to the baseline with its 95 % interval of Student (ci_low, ci_high; NaN with fewer than two runs). Run i
-    of all models is a pair. The interval is about training variance: the phrases and terms are fixed. `OptionError`
-    where models have different numbers of runs, or none.
-
-    >>> held = [[True], [True], [False], [False]]
-    >>> runs = {
-    ...     name: [term_bias([score, 0.6, 0.7, 0.1], [1, 0, 1, 0], held, ["gay"], threshold=score) for score in scores]
-    ...     for name, scores in {"baseline": [0.4, 0.5], "balanced": [0.7, 0.8]}.items()
-    ... }
-    >>> table = compare_runs(runs).set_index(["figure", "model"]).loc["fped"]
-    >>> table[["mean", "sum_over_runs", "difference"]].values.tolist()
-    [[0.5, 1.0, nan], [0.0, 0.0, -0.5]]
+    A row a model and figure; ``sum_over_runs`` is what Table 5 prints, ``ci_low, ci_high`` are Student's of the
+    difference to the baseline, where run i of all models is a pair. They are about training variance alone.
     """
-    import pandas as pd
-    from scipy import stats
-
     sizes = {name: len(several) for name, several in runs.items()}
     if not sizes or len(set(sizes.values())) > 1 or not all(sizes.values()):
         raise OptionError(f"the models have {sizes} runs.", remedy="Give as many runs of each model, one at least.")
     baseline, size = next(iter(sizes.items()))
-    quantile = float(stats.t.ppf(0.975, size - 1)) if size > 1 else _NAN
     rows: list[tuple[object, ...]] = []
     for figure in ("general_auc", "phrase_auc", *DIFFERENCES):
         field = "auc" if figure == "phrase_auc" else figure
@@ -194,8 +163,7 @@ def compare_runs(runs: Mapping[str, Sequence[TermBias]]) -> pd.DataFrame:
         for name, value in values.items():
             change = value - values[baseline]
             mean = _NAN if name == baseline else float(change.mean())
-            spread, spread_of_change = (float(each.std(ddof=1)) if size > 1 else _NAN for each in (value, change))
-            reach = quantile * spread_of_change / float(np.sqrt(size))
-            ends = (mean - reach, mean + reach)
-            rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, *ends))
+            spread = float(value.std(ddof=1)) if size > 1 else _NAN
+            low, high, _ = student_interval(mean, [variance_of_terms(change)])
+            rows.append((name, figure, size, float(value.mean()), spread, float(value.sum()), mean, low, high))
     return pd.DataFrame(rows, columns=_COMPARED)

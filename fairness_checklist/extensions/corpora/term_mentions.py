@@ -27,8 +27,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     word_set,
 )
 
-__all__ = ["AMBIGUOUS", "MentionFinder", "check_texts", "mentioned_terms"]
-
 LISTS = word_lists(Path(__file__).with_name("words.toml"))
 AMBIGUOUS = LISTS["ambiguous"]
 """Words with another common sense: a colour, a language, a dish, a direction, an age of things."""
@@ -92,27 +90,16 @@ def mentioned_terms(
 
 
 def check_texts(texts: Sequence[object]) -> None:
-    """Raise `OptionError` unless all texts are strings."""
+    """`OptionError` unless all texts are strings."""
     if not all(isinstance(text, str) for text in texts):
         raise OptionError("texts= must be strings, one a text.", remedy='Drop empty rows, or write [""] for them.')
 
 
 class MentionFinder:
-    """Finds terms in batches of texts, all terms in one pass over the words of a text.
-
-    The arguments and errors are those of `mentioned_terms`. ``width`` is the number of terms.
-
-    >>> rows, terms = MentionFinder(["gay", "man"]).find(["tea", "A gay man."])
-    >>> rows.tolist(), sorted(terms.tolist())
-    ([1, 1], [0, 1])
-    """
+    """Finds terms in batches of texts, all terms in one pass over the words of a text; see `mentioned_terms`."""
 
     def __init__(
-        self,
-        terms: Sequence[str],
-        *,
-        senses: bool = False,
-        forms: Mapping[str, Sequence[str]] | None = None,
+        self, terms: Sequence[str], *, senses: bool = False, forms: Mapping[str, Sequence[str]] | None = None
     ) -> None:
         wanted = [_folded(term) for term in terms]
         if not wanted or "" in wanted or len(set(wanted)) < len(wanted):
@@ -208,11 +195,8 @@ def _is_of_person(reading: TokenisedText, first: int, last: int, adjective: str)
     grown = reading.lower(back) == "up" and reading.lower(back - 1).startswith("gr")
     if (reading.lower(back) in LISTS["being"] or grown) and (after in BE or _ends(reading, last)):
         return True
-    if (
-        reading.lower(back) == "the"
-        and adjective in LISTS["the"]
-        and (not reading.at(last).is_word or after in _AFTER_THE)
-    ):
+    bare = not reading.at(last).is_word or after in _AFTER_THE
+    if bare and reading.lower(back) == "the" and adjective in LISTS["the"]:
         return True
     if not _ends(reading, last) or before == "the":
         return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
+from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.extensions.corpora import inputs
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ def audit(
 
     Example, with texts to add: fairness-checklist audit comments.csv --pool articles.csv --out audits/balanced
     """
-    from fairness_checklist.core.errors import count
     from fairness_checklist.extensions.corpora import mitigation
     from fairness_checklist.extensions.corpora.audit import audit
 
@@ -51,13 +51,7 @@ def audit(
     spare = [] if pool is None else inputs.read_texts(pool, text_column)
     data = inputs.read_labelled(corpus, text_column, label_column, positive)
     report = audit(
-        data.texts,
-        data.classes,
-        list(forms),
-        positive=data.positive,
-        senses=senses,
-        distinct=distinct,
-        forms=forms,
+        data.texts, data.classes, list(forms), positive=data.positive, senses=senses, distinct=distinct, forms=forms
     )
     answers = [report.sentence(), _INDEPENDENT]
     if report.repeated:
@@ -85,8 +79,6 @@ def audit(
 
 
 def _needed_sentence(plan: pd.DataFrame) -> str:
-    from fairness_checklist.core.errors import count
-
     needed = int(plan["negative"].sum())
     terms = plan[plan["negative"] > 0]["term"].nunique()
     if not needed:
@@ -119,7 +111,6 @@ def mitigate(
     from fairness_checklist.api.suite import Suite
     from fairness_checklist.content.term_files import load_terms
     from fairness_checklist.content.term_forms import term_forms
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.corpora.mitigation_loop import identity_phrases, mitigation_loop, split_corpus
 
     if seeds < 1:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, first_ten
@@ -25,9 +26,6 @@ from fairness_checklist.findings.finding import CLEAR, NONE_FOUND, SUSPECTED, TO
 from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
 from fairness_checklist.tables.columns import split_controls
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _FEW = 20  # rows or sources of a metric with which nothing found says little
 _SCOPE = "texts like these"
 _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value", "p_adjusted", "n", "unit")
@@ -35,27 +33,16 @@ _COLUMNS = ("family", "metric", "value", "ci_low", "ci_high", "chance", "p_value
 
 @dataclass(frozen=True, eq=False)
 class ExtrinsicReport:
-    """One model on one data set, through every family that fits.
+    """One model on one data set, through every family that fits."""
 
-    Attributes:
-        metrics: a row a metric: ``family, metric, value, ci_low, ci_high`` (95 %), ``chance`` (the level without an
-            effect of the group), ``p_value, p_adjusted`` (see `adjusted_p_values`), ``n, unit, status``.
-        labels: a row a label: rows, the left group's share, gaps. Empty without gold labels and decisions.
-        findings: what may be claimed, in a few sentences.
-        left, right: the groups; gaps are left less right.
-        unit: what the intervals resample: ``rows`` or ``sources``.
-        n: rows.
-        left_out: rows left out by reason: ``group empty`` and the like, ``other groups``.
-    """
-
-    metrics: pd.DataFrame
-    labels: pd.DataFrame
-    findings: tuple[Finding, ...]
-    left: str
+    metrics: pd.DataFrame  # a row a metric; chance is the level without an effect of the group
+    labels: pd.DataFrame  # a row a label: rows, the left group's share, gaps; empty without gold labels and decisions
+    findings: tuple[Finding, ...]  # what may be claimed
+    left: str  # left, right: the groups; gaps are left less right
     right: str
-    unit: str
-    n: int
-    left_out: Mapping[str, int]
+    unit: str  # what the intervals resample: rows or sources
+    n: int  # rows
+    left_out: Mapping[str, int]  # rows left out by reason: "group empty" and the like, "other groups"
 
 
 @checks_keywords
@@ -86,14 +73,11 @@ def extrinsic(
         TableError: no column ``group``, or no metric that the columns allow.
         OptionError: as in `label_gaps`.
 
-    >>> import pandas as pd
     >>> rows = pd.DataFrame({"label": ["a", "b"] * 30, "group": ["F", "M", "M", "F"] * 15, "predicted": ["a"] * 60})
     >>> report = extrinsic(rows, draws=50)
     >>> report.metrics.loc[report.metrics["metric"] == "accuracy gap", "value"].tolist()
     [0.0]
     """
-    import pandas as pd
-
     whole_number("draws", draws, least=20)
     rows, left_out = _rows(table, left, right)
     metrics: list[dict[str, Any]] = []
@@ -154,9 +138,7 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
 def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
     """The p-values (m,) of a family of metrics, adjusted so that the chance of any mistake is held; NaN without a test.
 
-    Metrics with the same exchange are compared with the largest of all of them in each draw (`multiplicity.max_t`), so
-    that their number does not matter to the smallest p. Exact tests, without draws, are adjusted by Holm's method. Each
-    of these parts gets its share of the level.
+    Metrics with the same exchange by `max_t`, exact tests by Holm's method; each of these parts has its share.
     """
     p = np.array([row["p_value"] for row in metrics], dtype=np.float64)
     exchanges = np.array([str(row["exchange"]) for row in metrics])

@@ -21,14 +21,6 @@ Spans = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class TextVectors:
-    """Vectors of n texts from one layer, each (n, d) in float64."""
-
-    word: FloatArray  # the mean over the pieces of the marked word; NaN in a text without one
-    context: FloatArray  # the mean over all other pieces, special ones left out; NaN where there is none
-
-
-@dataclass(frozen=True, eq=False)
 class Encoder:
     """A transformers model without its head."""
 
@@ -36,7 +28,6 @@ class Encoder:
 
     @property
     def name(self) -> str:
-        """The folder's name, the hub id or the bundled name."""
         return self.checkpoint.name
 
     @property
@@ -44,10 +35,13 @@ class Encoder:
         """The number of layers; layer 0 is the input embeddings."""
         return int(self.checkpoint.engine.model.config.num_hidden_layers)
 
-    def vectors(self, texts: Sequence[str], spans: Sequence[Spans], *, layer: int = -1) -> TextVectors:
-        """The vectors of n texts and of a word in each, in one layer: from 0, the input embeddings, or from the end.
+    def vectors(
+        self, texts: Sequence[str], spans: Sequence[Spans], *, layer: int = -1
+    ) -> tuple[FloatArray, FloatArray]:
+        """The vectors (n, d) of a word in each text, and of the rest of the text; NaN where there is none.
 
-        ``spans`` are of each text the characters [start, end) of its word, or several such; () without a word.
+        ``spans`` are of each text the characters [start, end) of its word, or several such. Layers count from 0, the
+        input embeddings, or from the end. Each vector is the mean over pieces, special ones left out.
         """
         if not -self.layers - 1 <= layer <= self.layers:
             raise OptionError(
@@ -55,13 +49,13 @@ class Encoder:
             )
         tokens, word, plain = self._pieces(texts, spans)
         width = int(self.checkpoint.engine.model.config.hidden_size)
-        pooled = TextVectors(*(np.full((len(texts), width), np.nan) for _ in range(2)))
+        of_word, context = np.full((2, len(texts), width), np.nan)
         for rows, states in self._forward(tokens, layer):
             for row, of_text in zip(rows.tolist(), states, strict=True):
-                for chosen, into in ((word[row], pooled.word), (plain[row] & ~word[row], pooled.context)):
+                for chosen, into in ((word[row], of_word), (plain[row] & ~word[row], context)):
                     if chosen.any():
                         into[row] = of_text[chosen].mean(axis=0)
-        return pooled
+        return of_word, context
 
     def _pieces(self, texts: Sequence[str], spans: Sequence[Spans]) -> tuple[Tokens, list[BoolArray], list[BoolArray]]:
         """The tokens of each text, which of them belong to its word, and which are not special."""
@@ -110,11 +104,7 @@ class Encoder:
 
 
 def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> Encoder:
-    """A transformers model without its head, by folder, hub id or bundled name: safetensors only.
-
-    An encoder is returned as it is; encoder-decoders and tokenizers without positions of pieces are refused
-    (`ModelError`).
-    """
+    """A transformers model without its head, by folder, hub id or bundled name; an encoder is returned as it is."""
     if isinstance(name, Encoder):
         return name
     path = os.fspath(name)

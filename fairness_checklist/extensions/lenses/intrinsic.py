@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.formatting import decimal, format_p_value
@@ -18,9 +19,6 @@ from fairness_checklist.extensions.lenses.intrinsic_measures import GroupVectors
 from fairness_checklist.extensions.lenses.probe_sentences import ROLES, TermTexts, framed, read_word_sets, term_texts
 from fairness_checklist.findings.finding import CLEAR, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.multiplicity import significant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 WARNING = (
     "These measures describe vectors, not predictions: they show no harm. They often do not correlate with extrinsic "
@@ -119,17 +117,17 @@ def group_vectors(
     """The vectors of a model for `intrinsic_measures`, with two sets of attribute words."""
     pools = [texts.bleached, texts.neutral, *(framed(members) for members in (*words.values(), ROLES))]
     flat = [text for pool in pools for texts_of_word in pool for text in texts_of_word]
-    vectors = encoder.vectors([text.text for text in flat], [text.spans for text in flat], layer=layer).word
+    vectors, _ = encoder.vectors([text.text for text in flat], [text.spans for text in flat], layer=layer)
     pieces = iter(np.split(vectors, np.cumsum([len(texts_of_word) for pool in pools for texts_of_word in pool])))
     bleached, contexts, a, b, roles = ([next(pieces) for _ in pool] for pool in pools)
     neutral = [text for texts_of_term in texts.neutral for text in texts_of_term]
-    around = encoder.vectors([text.text for text in neutral], [text.with_article for text in neutral], layer=layer)
+    _, around = encoder.vectors([text.text for text in neutral], [text.with_article for text in neutral], layer=layer)
     unit = np.repeat(np.arange(len(texts.terms)), [len(texts_of_term) for texts_of_term in texts.neutral])
     return GroupVectors(
         is_left=np.array(texts.is_left, dtype=np.bool_),
         terms=np.stack([rows.mean(axis=0) for rows in bleached]),
         contexts=contexts,
-        around=around.context,
+        around=around,
         around_unit=unit.astype(np.int64),
         a=a,
         b=b,

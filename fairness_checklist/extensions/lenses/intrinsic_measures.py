@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
@@ -27,9 +28,6 @@ from fairness_checklist.extensions.lenses.metrics.vectors import (
 )
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.relabelling import p_value, relabelled
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEASURES = {
     "seat": "SEAT: effect size",
@@ -79,14 +77,10 @@ def intrinsic_measures(
     """All eight measures, a row each; `OptionError` with fewer than three terms in a group.
 
     Tests re-assign whole terms to groups (for PCA and Cos: to pairs), since a term and not a sentence is what was
-    sampled; all assignments where there are few of them. The unit of every p-value is the term. Columns: measure,
-    title, value, null_mean (its mean over assignments: the level of chance), ci_low, ci_high (95 %, percentiles of a
-    bootstrap over words; NaN where a bootstrap is not valid), p_value, p_adjusted (Holm over the measures), n (terms,
-    pairs or role words), note. ``samples`` are of contexts in CEAT, ``probe_draws`` assignments for the two probes,
-    which train again.
+    sampled. ``null_mean`` is the mean over assignments; ``ci_low, ci_high`` are 95 % percentiles of a bootstrap over
+    words, NaN where it is not valid; p is adjusted by Holm over the measures. ``samples`` are of contexts in CEAT,
+    ``probe_draws`` of assignments for the two probes, which train again.
     """
-    import pandas as pd
-
     left = int(vectors.is_left.sum())
     if min(left, len(vectors.is_left) - left) < 3:
         raise OptionError(
@@ -118,7 +112,7 @@ def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, 
 
 def _seat(v: GroupVectors, how: _Draws) -> _Figures:
     a, b = (np.stack([word.mean(axis=0) for word in words]) for words in (v.a, v.b))
-    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, two_sided=True, draws=how.draws, seed=how.seed)
+    test = weat(v.terms[v.is_left], v.terms[~v.is_left], a, b, draws=how.draws, seed=how.seed)
     s = associations(v.terms, a, b)
     drawn = [_resampled(v.is_left, how.rng) for _ in range(how.draws)]
     ends = _percentiles([effect_size(s[left], s[right]) for left, right in drawn])
@@ -227,7 +221,7 @@ def _of_pairs(v: GroupVectors, how: _Draws, value: Callable[[FloatArray, FloatAr
 
 def _cosine(v: GroupVectors, how: _Draws) -> _Figures:
     def role_cosines(left: FloatArray, right: FloatArray) -> FloatArray:
-        return direction_cosines(v.roles, group_space(left, right).direction)
+        return direction_cosines(v.roles, group_space(left, right)[1])
 
     tested = _of_pairs(v, how, lambda left, right: float(np.abs(role_cosines(left, right)).mean()))
     if len(v.pairs) < 2:
@@ -239,7 +233,7 @@ def _cosine(v: GroupVectors, how: _Draws) -> _Figures:
 
 
 def _pca(v: GroupVectors, how: _Draws) -> _Figures:
-    return _of_pairs(v, how, lambda left, right: group_space(left, right).explained)
+    return _of_pairs(v, how, lambda left, right: group_space(left, right)[0])
 
 
 _MEASURES = (_seat, _ceat, _linear, _mdl, _cluster, _neighbours, _cosine, _pca)

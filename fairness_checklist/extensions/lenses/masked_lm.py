@@ -40,12 +40,10 @@ class MaskedLM:
 
     @property
     def name(self) -> str:
-        """The folder's name or the hub id."""
         return self.checkpoint.name
 
     @property
     def tokenizer(self) -> Any:
-        """That of transformers."""
         return self.checkpoint.engine.tokenizer
 
     def is_spaced(self, before: str) -> bool:
@@ -84,11 +82,7 @@ class MaskedLM:
         return place > 0 and self.tokenizer.convert_ids_to_tokens(ids[place - 1]) in _SPACES
 
     def log_probabilities(self, ids: list[list[int]], places: IntArray) -> Iterator[tuple[IntArray, FloatArray]]:
-        """For each batch which sequences it holds (b,), and the log-probabilities (b, L) at one place of each.
-
-        Raises:
-            PredictionError: they are NaN.
-        """
+        """For each batch which sequences it holds (b,), and the log-probabilities (b, L) at one place of each."""
         for batch, logits in position_logits(self.checkpoint.engine, ids, places):
             moved = logits - logits.max(axis=1, keepdims=True)
             if np.isnan(moved).any():
@@ -103,11 +97,8 @@ class MaskedLM:
 def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) -> MaskedLM:
     """Load a masked language model, such as BERT or RoBERTa, from a folder (no network) or a hub id ``owner/name``.
 
-    Safetensors only, without code of its own; a model that is loaded already is returned as it is.
-
-    Raises:
-        ModelError: there is no such model, or it is incomplete, unsafe, of another kind or without a mask token.
-        OptionError: a name that is none, or an unavailable device.
+    Safetensors only, without code of its own; a model that is loaded already is returned as it is. `ModelError` for one
+    that is incomplete, unsafe, of another kind or without a mask token.
     """
     if isinstance(name, MaskedLM):
         return name
@@ -129,8 +120,7 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) ->
 def pseudo_log_likelihoods(model: MaskedLM, texts: Sequence[str]) -> FloatArray:
     """The pseudo-log-likelihood (n,) of each of n sentences, in nats: sum of log p(token | all others).
 
-    Each token is masked by itself, so that a sentence takes as many forward passes as it has tokens, special ones not
-    counted (Salazar et al. 2020, "Masked language model scoring").
+    Each token but special ones is masked by itself (Salazar et al. 2020, "Masked language model scoring").
     """
     return _sums(model, [_encoded(model, text) for text in texts])
 
@@ -140,10 +130,8 @@ def shared_log_likelihoods(
 ) -> tuple[FloatArray, FloatArray]:
     """The pseudo-log-likelihoods of n pairs of sentences over the tokens that both share: CrowS-Pairs' metric.
 
-    sum over shared tokens u of log p(u | the other shared tokens, the tokens of this sentence alone), where a token is
-    shared if it is in an "equal" block of ``difflib.SequenceMatcher`` over the tokens of both, as in the code of Nangia
-    et al. 2020. Words that differ are never masked: how frequent they are does not count. Back come the sums for the
-    first and for the second sentences, (n,) each.
+    A token is shared if it is in an "equal" block of ``difflib.SequenceMatcher`` over the tokens of both, as in the
+    code of Nangia et al. 2020. Words that differ are never masked. Back come the sums of both sides, (n,) each.
     """
     sentences: list[Masked] = []
     for row, pair in enumerate(zip(first, second, strict=True)):

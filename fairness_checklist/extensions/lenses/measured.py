@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
@@ -27,9 +28,6 @@ from fairness_checklist.extensions.lenses.metrics.families import (
 )
 from fairness_checklist.statistics.exact_bounds import sign_test
 from fairness_checklist.statistics.multiplicity import significant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 EXCHANGES = 999
 """Of the tests. Those of one kind share them, so that the largest of all metrics in each is known."""
@@ -56,7 +54,6 @@ class LensRows:
 
     @property
     def unit_name(self) -> str:
-        """What the intervals resample: ``sources`` or ``rows``."""
         return "rows" if self.source is None else "sources"
 
     @property
@@ -91,34 +88,27 @@ _RANGES = {
 }
 
 
-def cell_metrics(pair: tuple[str, str], shares: Mapping[str, float]) -> Callable[[DecisionCells], FloatArray]:
-    """A function of the counts that gives the values of `CELL_METRICS`; shares are the first group's of each label."""
-
-    def values(cells: DecisionCells) -> FloatArray:
-        gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
-        figures = [float(getattr(gap, name)) for gap in gaps for name in _FIGURES]
-        figures.append(group_gap(cells, left=pair[0], right=pair[1]))
-        return np.array([*figures, *(total(dependence(cells, kind)) for _family, kind in _KINDS)], dtype=np.float64)
-
-    return values
+def cell_metrics(cells: DecisionCells, pair: tuple[str, str], shares: Mapping[str, float]) -> FloatArray:
+    """The values of `CELL_METRICS` of these counts; shares are the first group's of each label."""
+    gaps = [label_gaps(cells, rate, left=pair[0], right=pair[1], shares=shares) for rate in RATES]
+    figures = [float(getattr(gap, name)) for gap in gaps for name in _FIGURES]
+    figures.append(group_gap(cells, left=pair[0], right=pair[1]))
+    return np.array([*figures, *(total(dependence(cells, kind)) for _family, kind in _KINDS)], dtype=np.float64)
 
 
 def cell_metric_rows(
     rows: LensRows, cells: DecisionCells, shares: Mapping[str, float], *, draws: int, seed: int
 ) -> list[dict[str, Any]]:
-    """A record for each metric of the counts: value, interval, ``chance`` (level under exchanged groups) and p.
-
-    Groups are exchanged within sources or labels, so that the composition of the table stays; ``drawn`` holds the
-    values of the exchanges.
-    """
+    """A record for each metric of the counts: value, interval, ``chance`` (level under exchanged groups) and p."""
     assert rows.label is not None
     assert rows.decided is not None
-    metrics, shape = cell_metrics(rows.pair, shares), cells.counts.shape
+    shape = cells.counts.shape
     gold, decided = (unit_numbers(column, cells.classes) for column in (rows.label, rows.decided))
 
     def statistic(group: IntArray, weight: FloatArray) -> FloatArray:
         counts = np.bincount(np.ravel_multi_index((group, gold, decided), shape), weight, cells.counts.size)
-        return metrics(DecisionCells(counts.reshape(shape).astype(np.float64), cells.groups, cells.classes))
+        drawn_cells = DecisionCells(counts.reshape(shape).astype(np.float64), cells.groups, cells.classes)
+        return cell_metrics(drawn_cells, rows.pair, shares)
 
     strata = exchange_strata(rows.group, rows.label, rows.source)
     found = drawn_values(statistic, unit_numbers(rows.group, rows.pair), rows.units, strata, draws=draws, seed=seed)
@@ -141,8 +131,6 @@ def cell_metric_rows(
 
 def label_table(rows: LensRows, cells: DecisionCells, shares: Mapping[str, float]) -> pd.DataFrame:
     """A row a label: rows, share, and the gap of each rate."""
-    import pandas as pd
-
     left, right = rows.pair
     gaps = [label_gaps(cells, rate, left=left, right=right, shares=shares) for rate in RATES]
     columns: dict[str, object] = {
@@ -168,7 +156,10 @@ def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str
         metrics = {("gap_stereotype", "accuracy gap, pro less anti"): right}
         records += _differences(rows, metrics, position, "stereotypes", draws=draws, seed=seed)
     metrics = {}
-    for name, values in score_columns(rows.table).items():
+    for name in map(str, rows.table.columns):
+        if name != "score" and not name.startswith(("p:", "score:")):
+            continue
+        values = rows.table[name].to_numpy(dtype=np.float64)
         if sides and rows.source is not None:
             records += _preferred(rows.source, name, values, sides)
         scored = {group for group, value in zip(rows.group, values, strict=True) if np.isfinite(value)}
@@ -181,10 +172,7 @@ def other_metric_rows(rows: LensRows, *, draws: int, seed: int) -> list[dict[str
 
 
 def _answers_changed(rows: LensRows) -> list[dict[str, Any]]:
-    """The share of sources whose answer changes when the group changes; a source that lacks a group is left out.
-
-    Several rows of a group in a source: the expectation over all pairs of a row of each. Every source counts 1.
-    """
+    """The share of sources whose answer changes with the group, over all pairs of a row of each, in sources of both."""
     assert rows.source is not None
     assert rows.decided is not None
     answers: dict[str, tuple[list[str], list[str]]] = {}
@@ -197,12 +185,6 @@ def _answers_changed(rows: LensRows) -> list[dict[str, Any]]:
     low, high = map(float, wilson_interval(share, len(shares)))  # of a mean of shares, which are wider
     record = _record("answers_changed", "answers changed", share, len(shares), "sources")
     return [record | {"ci_low": low, "ci_high": high}]
-
-
-def score_columns(table: pd.DataFrame) -> dict[str, FloatArray]:
-    """The scores by name: ``p:<class>``, ``score``, ``score:<name>``."""
-    names = [name for name in map(str, table.columns) if name == "score" or name.startswith(("p:", "score:"))]
-    return {name: table[name].to_numpy(dtype=np.float64) for name in names}
 
 
 def _record(family: str, metric: str, value: float, n: int, unit: str) -> dict[str, Any]:
@@ -246,10 +228,7 @@ def _differences(
     draws: int,
     seed: int,
 ) -> list[dict[str, Any]]:
-    """Differences of means of columns (n,), by family and name, with intervals and tests.
-
-    They are the means of the rows with position 1 less those with 0; -1 is left out.
-    """
+    """Differences of means of columns (n,), by family and name: of the rows with position 1 less those with 0."""
     used = position >= 0
     member, values = position[used], np.column_stack(list(metrics.values()))[used]
     defined = np.isfinite(values).astype(np.float64)
@@ -308,15 +287,13 @@ def drawn_values(
 
 def exchange_strata(group: Sequence[str], label: Sequence[str], source: Sequence[str] | None = None) -> IntArray:
     """Within which rows groups can be exchanged: those of a source that has several groups, else those of a label."""
-    units = [""] * len(group) if source is None else source
-    groups_of_source: dict[str, set[str]] = {}
-    for unit, name in zip(units, group, strict=True):
-        groups_of_source.setdefault(unit, set()).add(name)
-    keys = [
-        ("source", unit) if source is not None and len(groups_of_source[unit]) > 1 else ("label", row_label)
-        for unit, row_label in zip(units, label, strict=True)
-    ]
-    return unit_numbers(keys, sorted(set(keys)))
+    rows = pd.DataFrame({"group": group, "stratum": label})
+    several = np.zeros(len(rows), dtype=np.bool_)
+    if source is not None:
+        rows["source"] = source
+        several = (rows.groupby("source")["group"].transform("nunique") > 1).to_numpy()
+        rows.loc[several, "stratum"] = rows["source"]
+    return np.asarray(rows.groupby([several, rows["stratum"]]).ngroup(), dtype=np.int64)
 
 
 def unit_numbers(names: Sequence[object], order: Sequence[object] = ()) -> IntArray:
@@ -330,9 +307,7 @@ def corrected_interval(
 ) -> tuple[float, float]:
     """The 95 % interval of a value from its bootstrap draws, reflected at the value, within [low, high].
 
-    A sum of absolute gaps or a divergence is too large by noise, and its bootstrap draws are too large by as much
-    again. The reflection takes this off; it is exact for no statistic. NaN where more than half of the draws is
-    undefined.
+    The reflection takes off what noise adds to sums of absolute gaps. NaN where most draws are undefined.
     """
     drawn = np.asarray(draws, dtype=np.float64)
     defined = drawn[np.isfinite(drawn)]

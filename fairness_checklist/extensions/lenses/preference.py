@@ -24,7 +24,8 @@ from fairness_checklist.extensions.lenses.masked_lm import (
 )
 from fairness_checklist.findings.finding import CLEAR, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
-from fairness_checklist.statistics.multiplicity import ALPHA, holm
+from fairness_checklist.statistics.multiplicity import holm
+from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 
 OVER = ("shared", "all")
 FEW = 20
@@ -34,19 +35,12 @@ NOTE = "pairs count as independent; those that share a template or a writer are 
 
 @dataclass(frozen=True, eq=False)
 class Preference:
-    """What a masked language model prefers.
+    """What a masked language model prefers."""
 
-    Attributes:
-        rows: one pair, or one term, a row: ``label`` (kind of bias), the scores of both sides in nats, ``difference``.
-        table: one label a row, and first "*" for all: ``label, value, ci_low, ci_high, p_value, p_adjusted, n``.
-        findings: one for each row of ``table``, the strongest first.
-        measure: what ``value`` is: the share of pairs, or the mean log ratio.
-    """
-
-    rows: pd.DataFrame
-    table: pd.DataFrame
-    findings: tuple[Finding, ...]
-    measure: str
+    rows: pd.DataFrame  # one pair, or one term, a row: the scores of both sides in nats, and their difference
+    table: pd.DataFrame  # one label (kind of bias) a row, and first "*" for all
+    findings: tuple[Finding, ...]  # one for each row of the table, the strongest first
+    measure: str  # what ``value`` is: the share of pairs, or the mean log ratio
 
 
 @checks_keywords
@@ -59,8 +53,7 @@ def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame, *, 
     Args:
         model: whatever `load_masked_lm` takes.
         pairs: what `read_published` gives for CrowS-Pairs or StereoSet, or another table with the columns ``source``
-            (the pair), ``text``, ``stereotype`` ("pro" or "anti"; rows with other values are left out), and where there
-            is one ``label`` (the kind of bias).
+            (the pair), ``text``, ``stereotype`` ("pro" or "anti"), and where there is one ``label`` (the kind of bias).
         over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020), or "all" tokens,
             the pseudo-log-likelihood of Salazar et al. 2020.
 
@@ -84,31 +77,13 @@ def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame, *, 
 
 @checks_keywords
 def target_word_preference(
-    model: str | Path | MaskedLM,
-    templates: Sequence[str],
-    terms: Sequence[str],
-    *,
-    left: str,
-    right: str,
+    model: str | Path | MaskedLM, templates: Sequence[str], terms: Sequence[str], *, left: str, right: str
 ) -> Preference:
     """How much more probable a masked language model finds one target word than another, such as "she" than "he".
 
-    For each term the mean over templates of log(p(left) / prior(left)) - log(p(right) / prior(right)), the log
-    probability score of Kurita et al. 2019; the prior is the word's probability with the term masked as well. The
-    interval of the mean over terms is that of Student's t, the terms being a sample.
-
-    Args:
-        model: whatever `load_masked_lm` takes.
-        templates: texts with one ``{mask}`` for the target word and one ``{term}``: "{mask} is a {term}.".
-        terms: professions, or terms of an attribute.
-        left, right: the target words, each one token of the model.
-
-    Returns:
-        A row a term; ``value`` in nats, above 0 where the model prefers ``left``.
-
-    Raises:
-        OptionError: see `target_log_probabilities`; or fewer than two terms.
-        ModelError: see `load_masked_lm`.
+    For each term (a profession, say) the mean over templates, "{mask} is a {term}.", of log(p(left) / prior(left)) -
+    log(p(right) / prior(right)), the log probability score of Kurita et al. 2019 in nats; the prior is the word's
+    probability with the term masked as well. The interval of the mean over terms is that of Student's t.
     """
     texts, words = names("templates", templates), names("terms", terms)
     if len(words) < 2:
@@ -201,11 +176,7 @@ def _claim(status: str, units: str, other: str = "") -> str:
 
 
 def _mean_row(difference: FloatArray) -> dict[str, Any]:
-    from scipy.stats import t as student
-
-    n, mean = len(difference), float(difference.mean())
-    error = float(difference.std(ddof=1) / np.sqrt(n))
-    half = float(student.ppf(1 - ALPHA / 2, n - 1)) * error
-    p = float(2 * student.sf(abs(mean) / error, n - 1)) if error else float(mean == 0)
-    interval = {"ci_low": mean - half, "ci_high": mean + half}
-    return {"label": "*", "value": mean, **interval, "p_value": p, "p_adjusted": p, "n": n}
+    mean = float(difference.mean())
+    low, high, p = student_interval(mean, [variance_of_terms(difference)])
+    interval = {"ci_low": low, "ci_high": high}
+    return {"label": "*", "value": mean, **interval, "p_value": p, "p_adjusted": p, "n": len(difference)}

@@ -76,12 +76,7 @@ def term_texts(
 ) -> TermTexts:
     """The shipped terms of two groups, by default the first two, in bleached sentences and in neutral templates.
 
-    Sentences with a pronoun of the term, or with anything else but the term and its article that differs between terms,
-    are left out: the text around the term is the same for all.
-
-    >>> texts = term_texts("gender", ["women", "men"])
-    >>> [of_term[0].text.partition(", ")[2] for of_term in texts.neutral[:2]]
-    ['a woman describes an ordinary Tuesday.', 'a girl describes an ordinary Tuesday.']
+    Only sentences in which nothing but the term and its article differs between terms.
     """
     bleached = [Template(text=text, id=f"bleached-{n}", label="neutral") for n, text in enumerate(BLEACHED, start=1)]
     templates = [*(template.id for template in bleached), _NEUTRAL]

@@ -47,10 +47,7 @@ def intrinsic(
     model: _Model = "bundled/sentiment-3",
     attribute: Annotated[str, option(TESTED, "Sensitive attribute; see `list`.", "--attribute", "-a")] = "gender",
     groups: arguments.TwoGroups = None,
-    words: Annotated[
-        str,
-        option(TESTED, "Attribute words of SEAT and CEAT: pleasant, work or ability."),
-    ] = "pleasant",
+    words: Annotated[str, option(TESTED, "Attribute words of SEAT and CEAT: pleasant, work or ability.")] = "pleasant",
     layer: Annotated[int, option(MODEL, "Layer of the vectors: 0 is the input embeddings, -1 the last layer.")] = -1,
     max_terms: arguments.MaxTerms = None,
     draws: arguments.Draws = 999,

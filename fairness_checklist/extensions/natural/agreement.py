@@ -13,11 +13,7 @@ DRAWS = 1000
 
 
 def rank_correlation(first: FloatArray, second: FloatArray) -> float:
-    """Spearman's rank correlation of the places where both are known; NaN for fewer than three, or without spread.
-
-    >>> rank_correlation(np.array([1.0, 2.0, 4.0, np.nan]), np.array([1.0, 3.0, 9.0, 0.0]))
-    1.0
-    """
+    """Spearman's rank correlation of the places where both are known; NaN for fewer than three, or without spread."""
     both = ~(np.isnan(first) | np.isnan(second))
     if both.sum() < 3 or np.ptp(first[both]) == 0 or np.ptp(second[both]) == 0:
         return float("nan")
@@ -32,25 +28,18 @@ def reliability(first: FloatArray, second: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far the order of the suite's gaps agrees with that of the gaps in texts.
+    """How far the order of the suite's gaps agrees with that of the gaps in texts."""
 
-    Attributes:
-        n: terms or groups.
-        correlation, low, high: Spearman's rank correlation and its 95 % interval (NaN with fewer than three).
-        suite, texts: the reliabilities, 0 to 1.
-        ceiling: the largest correlation that these reliabilities allow, 0 to 1.
-        corrected: the correlation divided by the ceiling, at most 1; NaN with a ceiling of 0.
-    """
-
-    n: int
-    correlation: float
+    n: int  # terms or groups
+    correlation: float  # Spearman's, with its 95 % interval (NaN with fewer than three)
     low: float
     high: float
-    suite: float
+    suite: float  # suite, texts: the reliabilities, 0 to 1
     texts: float
 
     @property
     def ceiling(self) -> float:
+        """The largest correlation that these reliabilities allow, 0 to 1."""
         return float(np.sqrt(self.suite * self.texts))
 
     def record(self) -> dict[str, float]:
@@ -59,6 +48,7 @@ class Agreement:
 
     @property
     def corrected(self) -> float:
+        """The correlation divided by the ceiling, -1 to 1; NaN with a ceiling of 0."""
         return float(np.clip(self.correlation / self.ceiling, -1, 1)) if self.ceiling else float("nan")
 
 
@@ -71,18 +61,9 @@ def agreement(
     redrawn: FloatArray | None = None,
     seed: int = 0,
 ) -> Agreement:
-    """The agreement of two lists of gaps of the same terms.
+    """The agreement of two lists (T,) of gaps of the same terms, and their reliabilities from the halves.
 
-    Args:
-        suite, texts: (T,) gaps.
-        suite_halves, text_halves: the same from half of the sentences, and of the texts.
-        redrawn: (D, T) gaps in resampled texts or corpora; with it the interval resamples these, too.
-        seed: of the terms that are resampled.
-
-    >>> gaps = np.arange(9.0)
-    >>> found = agreement(gaps, gaps, suite_halves=(gaps, gaps), text_halves=(gaps, gaps))
-    >>> found.correlation, found.ceiling, found.low > 0.9
-    (1.0, 1.0, True)
+    With ``redrawn`` (D, T), gaps in resampled texts, the interval resamples these as well as the terms.
     """
     terms = np.flatnonzero(~(np.isnan(suite) | np.isnan(texts)))
     generator = np.random.default_rng([seed, 11])

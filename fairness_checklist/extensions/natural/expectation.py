@@ -23,36 +23,19 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 def expected_scores(
-    texts: Sequence[str],
-    scores: FloatArray,
-    *,
-    left_out: Collection[str] = (),
-    seed: int = 0,
+    texts: Sequence[str], scores: FloatArray, *, left_out: Collection[str] = (), seed: int = 0
 ) -> FloatArray:
-    """The expected probability of each text (n), from texts of other folds.
+    """The expected probability of each text (n), from texts of other folds; words ``left_out`` are no content.
 
     A ridge regression of the logit on the logarithm of the length, the share of capitals and the words (TF-IDF of
     words in five texts or more, reduced to 100 dimensions), five-fold cross-fitted. Each fold's expectations are moved
     so that the texts it is fitted on have their mean.
-
-    Args:
-        texts: n texts.
-        scores: n probabilities.
-        left_out: words that are no content: those of the identity terms, in lower case.
-        seed: of the folds, and of the texts that a fold is fitted on where there are more than 100,000.
-
-    >>> expected_scores(["a b c"] * 20, np.full(20, 0.3)).round(6).tolist() == [0.3] * 20
-    True
     """
     return cross_fitted(text_features(texts, left_out=left_out, seed=seed), scores, seed=seed)
 
 
 def text_features(
-    texts: Sequence[str],
-    *,
-    sets: Sequence[object] | None = None,
-    left_out: Collection[str] = (),
-    seed: int = 0,
+    texts: Sequence[str], *, sets: Sequence[object] | None = None, left_out: Collection[str] = (), seed: int = 0
 ) -> FloatArray:
     """What `expected_scores` reads of each text, (n, F); ``sets`` are the corpora of the texts, one by default."""
     lengths = np.array([len(text) for text in texts], dtype=np.float64)

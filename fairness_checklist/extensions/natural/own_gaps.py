@@ -19,6 +19,8 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, buil
 
 WORDS = 2
 """Placebo words that a mention is replaced by."""
+MOST_TEXTS = 60
+"""Texts of a term that are rewritten at most."""
 
 
 @cache
@@ -31,11 +33,6 @@ def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random)
     """The text with placebo words in place of the term, or without it where that is not possible; [] if neither.
 
     The index holds the term, and where there are any its relatives: "Muslim" is a noun, and the adjective of Islam.
-
-    >>> gay = IdentityTerm("gay", "gay people")
-    >>> found = without_mention("A gay man lives here.", gay, build_index(TermList("own", (gay,))), Random(1))
-    >>> len(found), any("gay" in one for one in found)
-    (2, False)
     """
     small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
     found = find_mentions(_spelled(text, term) if small else text, index)
@@ -76,17 +73,11 @@ def own_gaps(
     scores: FloatArray,
     model: Callable[[list[str]], FloatArray],
     *,
-    most: int = 60,
     seed: int = 0,
 ) -> dict[str, FloatArray]:
-    """For each term the gaps of texts that mention it, at most ``most`` of them drawn at random.
+    """For each term the gaps of texts that mention it, at most `MOST_TEXTS` of them drawn at random.
 
-    Args:
-        texts, scores: n texts and their scores.
-        rows: for each term the rows that mention it.
-        records: each term as `IdentityTerm`, and then the others of its lexeme.
-        model: the scores of other texts.
-        most, seed: how many texts of a term are rewritten, and the seed of those.
+    ``rows`` are those that mention each term, ``records`` each term and then the others of its lexeme.
     """
     made: list[str] = []
     of: list[tuple[str, int, int]] = []  # term, row, how many texts
@@ -95,7 +86,7 @@ def own_gaps(
             continue
         term, chance = records[name][0], Random(f"{seed} {name}")
         index = build_index(TermList("own", tuple(records[name])))
-        for row in chance.sample(mentioning.tolist(), min(most, len(mentioning))):
+        for row in chance.sample(mentioning.tolist(), min(MOST_TEXTS, len(mentioning))):
             new = without_mention(texts[row], term, index, chance)
             if new:
                 made += new

@@ -21,24 +21,17 @@ _ROUNDS = 40
 class SuiteGaps:
     """The terms of a run (T) and their gaps.
 
-    Attributes:
-        terms: a row a term: attribute, group, term.
-        gap: (T,) mean probability of the harm, sentence effects taken out, less the mean over all terms; decisions
-            where the run has no probabilities. NaN for a term without such a sentence.
-        halves: the same from either half of the sentences.
+    A gap is the mean probability of the harm (without probabilities: decisions), sentence effects taken out, less the
+    mean over all terms; NaN for a term without such a sentence.
     """
 
-    terms: pd.DataFrame
-    gap: FloatArray
-    halves: tuple[FloatArray, FloatArray]
+    terms: pd.DataFrame  # a row a term: attribute, group, term
+    gap: FloatArray  # (T,)
+    halves: tuple[FloatArray, FloatArray]  # the same from either half of the sentences
 
 
 def harm_of_run(results: Results, harm: str = "") -> Harm:
-    """The harm that is compared: the one named, else the first of the task.
-
-    Raises:
-        OptionError: the run is of a tagger, or the harm has no class.
-    """
+    """The harm that is compared: the one named, else the first of the task."""
     if is_tagging(results):
         raise OptionError("the run is of a tagger, and texts are classified.", remedy="Name a run of a classifier.")
     name = harm or get_task(str(results.info["task"])).harms[0].name
@@ -62,10 +55,10 @@ def suite_gaps(results: Results, harm: Harm) -> SuiteGaps:
     term, terms = _codes(rows[["attribute", "group", "term"]])
     source, sources = _codes(rows[["source"]])
     half = np.random.default_rng(9).permutation(len(sources)) % 2
-    parts = [
+    first, second = (
         _effects(score[keep], term[keep], source[keep], len(terms)) for keep in (half[source] == 0, half[source] == 1)
-    ]
-    return SuiteGaps(terms, _effects(score, term, source, len(terms)), (parts[0], parts[1]))
+    )
+    return SuiteGaps(terms, _effects(score, term, source, len(terms)), (first, second))
 
 
 def _codes(frame: pd.DataFrame) -> tuple[np.ndarray, pd.DataFrame]:

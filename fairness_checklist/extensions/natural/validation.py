@@ -29,6 +29,7 @@ from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
 from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_run, suite_gaps
 from fairness_checklist.models.labels import Labels
+from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 from fairness_checklist.tables.run_folder import Results
 
 MIN_TERM, MIN_GROUP = 20, 50
@@ -44,27 +45,19 @@ Scores = Callable[[list[str]], FloatArray]
 class Validation:
     """A suite's gaps beside those in natural texts.
 
-    Attributes:
-        harm: what is compared.
-        texts, used: texts given, and those that the harm concerns by their labels (all without labels).
-        labelled: whether the texts have labels.
-        terms: a row a term of the suite: attribute, group, term, n (texts that mention it), suite, observed with _low
-            and _high, own with _low, _high and n_own (texts in which the mention was replaced); NaN below `MIN_TERM`
-            texts. Gaps are in probability; intervals are of 95 %, each for itself.
-        groups: the same for groups, observed less the mean of the attribute's other groups that occur often enough.
-        findings: the groups that are worse in the suite and occur often enough: attribute, group, suite, observed with
-            its ends, answer ("holds", "undecided", "opposite").
-        order: of "observed" and "own" the agreement with the suite over terms.
+    ``terms`` has the gaps suite, observed and own in probability, with 95 % intervals _low and _high, each for itself,
+    n (texts that mention the term) and n_own (those in which the mention was replaced); NaN below `MIN_TERM` texts. In
+    ``groups`` observed is less the mean of the attribute's other groups that occur often enough.
     """
 
-    harm: Harm
-    texts: int
-    used: int
-    labelled: bool
-    terms: pd.DataFrame
-    groups: pd.DataFrame
-    findings: pd.DataFrame
-    order: dict[str, Agreement]
+    harm: Harm  # what is compared
+    texts: int  # texts given
+    used: int  # those that the harm concerns by their labels (all without labels)
+    labelled: bool  # whether the texts have labels
+    terms: pd.DataFrame  # a row a term of the suite
+    groups: pd.DataFrame  # a row a group
+    findings: pd.DataFrame  # groups that are worse in the suite and occur often enough: holds, undecided or opposite
+    order: dict[str, Agreement]  # of "observed" and "own" the agreement with the suite over terms
 
     def __str__(self) -> str:
         from fairness_checklist.extensions.natural.validation_text import validation_lines
@@ -292,8 +285,7 @@ def _with_own(
         n[t] = len(gaps)
         if len(gaps) >= MIN_TERM // 2:
             gap[t] = gaps.mean()
-            half = float(student.ppf(0.975, len(gaps) - 1)) * gaps.std(ddof=1) / np.sqrt(len(gaps))
-            low[t], high[t] = gap[t] - half, gap[t] + half
+            low[t], high[t], _ = student_interval(float(gap[t]), [variance_of_terms(gaps)])
             halves[:, t] = gaps[::2].mean(), gaps[1::2].mean()
     order = agreement(suite.gap, gap, suite_halves=suite.halves, text_halves=(halves[0], halves[1]), seed=seed)
     return terms.assign(own=gap, own_low=low, own_high=high, n_own=n), order

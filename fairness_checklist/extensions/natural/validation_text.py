@@ -33,11 +33,9 @@ def _order(order: Agreement) -> str:
     """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
     if order.n < 3 or order.correlation != order.correlation:
         return f"too few terms to say ({order.n:,})."
-    luck = (
-        "; the rest is luck"
-        if order.correlation > order.ceiling
-        else f"; corrected for that it is {order.corrected:.2f}"
-    )
+    luck = f"; corrected for that it is {order.corrected:.2f}"
+    if order.correlation > order.ceiling:
+        luck = "; the rest is luck"
     return (
         f"{_agreement(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
         f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
@@ -57,16 +55,12 @@ def _findings(found: Validation) -> str:
     worse = found.findings
     if not len(worse):
         return "No group that occurs often enough is worse in the suite."
-    said = {
-        HOLDS: "{} in your texts",
-        UNDECIDED: "{} undecided",
-        OPPOSITE: "{} opposite in your texts",
+    said = {  # of one group and of several
+        HOLDS: ("holds in your texts", "hold in your texts"),
+        UNDECIDED: ("is undecided", "are undecided"),
+        OPPOSITE: ("is opposite in your texts", "are opposite in your texts"),
     }
-    verb = {HOLDS: ("holds", "hold"), UNDECIDED: ("is", "are"), OPPOSITE: ("is", "are")}
-    parts = []
-    for answer, text in said.items():
-        n = int((worse["answer"] == answer).sum())
-        if n:
-            parts.append(f"{n} " + text.format(verb[answer][n > 1]))
+    numbers = {answer: int((worse["answer"] == answer).sum()) for answer in said}
+    parts = [f"{n} {said[answer][n > 1]}" for answer, n in numbers.items() if n]
     end = "is worse in the suite and occurs" if len(worse) == 1 else "are worse in the suite and occur"
     return f"{count(len(worse), 'group')} {end} often enough: {', '.join(parts)}."

@@ -62,11 +62,7 @@ def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple
 
 
 def effects_of(outcomes: Outcomes, harm: Harm) -> Effects:
-    """The sizes of effects in a run, by the method of moments on the logit of the probability of the harm.
-
-    Texts are compared inside a source and group (single texts, words), and inside a source (what a source does to one
-    group). Negative estimates are 0.
-    """
+    """The sizes of effects in a run, by the method of moments on the logit of the probability of the harm."""
     of_harm = harm_rows(outcomes, harm)
     if isinstance(of_harm, LeftOut):
         raise InputError(f"{harm.name} has no effects: {of_harm}.")

@@ -76,9 +76,7 @@ def reach_answer(reaches: Sequence[Reach], effects: Mapping[str, Effects], power
     shares = [reach.small for reach in reaches if reach.small is not None]
     if shares:
         of_suites = f"{percent(min(shares))} to {percent(max(shares))}"
-        sentences.append(
-            f"A group without a gap is shown to be at most {points(MARGIN)} worse in {of_suites} of suites."
-        )
+        sentences.append(f"{_of_small(MARGIN, of_suites)} of suites.")
     rows = pd.DataFrame(reaches)
     sizes = pd.DataFrame([{"error": name, **asdict(of_error)} for name, of_error in effects.items()])
     record = {"smallest_gaps": rows, "effects": dict(effects)}
@@ -100,10 +98,10 @@ def _reach_sentence(name: str, reaches: Sequence[Reach], power: float) -> str:
     return sentence + (f" Nothing is found of {count(few, 'group')} with few terms." if few else "")
 
 
-def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, seed: int) -> Answer:
+def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float) -> Answer:
     """The smallest gaps of a suite that no model has seen."""
     reaches: list[Reach] = []
-    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
+    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS}
     for part in suite.parts:
         layout, harms = layout_of_examples(part.examples, get_task(part.task).harms)
         names, of_harms = [harm.name for harm in harms], [effects] * len(harms)
@@ -111,14 +109,14 @@ def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float, se
     return reach_answer(reaches, {"every error": effects}, power, gap)
 
 
-def of_run(folder: Path, gap: float | None, power: float, seed: int) -> Answer:
+def of_run(folder: Path, gap: float | None, power: float) -> Answer:
     """The smallest gaps of a run, with its own sizes of effects."""
     results = Results.load(folder)
     declared = results.info.get("options", {}).get("harm")
     task = get_task(str(results.info.get("task", "")))
     reaches: list[Reach] = []
     effects: dict[str, Effects] = {}
-    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS, "seed": seed}
+    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS}
     for view in attribute_views(results):
         outcomes = outcomes_of(results, view)
         layout, harms = layout_of(outcomes, [parse_harm(name) for name in declared] if declared else task.harms)

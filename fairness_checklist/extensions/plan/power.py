@@ -147,16 +147,13 @@ def _reach(
 
 
 def zero_one_variance(first: float, second: float, *, share: float = 0.5, centred: bool = False) -> float:
-    """The variance of the amortised disparity of zero-one costs with these two rates, to plan a sample with.
+    """The variance p/s + q/(1 - s) - (p - q)^2 of the amortised disparity of zero-one costs with rates p, q.
 
-    p/s + q/(1 - s) - (p - q)^2 with the first group's share s; with the cost centred at one half (1/s + 1/(1 - s))/4 -
-    (p - q)^2.
+    s is the first group's share. With the cost centred at one half (1/s + 1/(1 - s))/4 - (p - q)^2.
     """
     for name, value in (("first", first), ("second", second)):
         if not 0 <= value <= 1:
             raise OptionError(f"{name} is {value}, expected a rate from 0 to 1.")
-    if not 0 < share < 1:
-        raise OptionError(f"share is {share}, expected a number above 0 and below 1.")
     p, q = (0.25, 0.25) if centred else (first, second)
     return p / share + q / (1 - share) - (first - second) ** 2
 
@@ -183,10 +180,9 @@ def check_positive(name: str, value: float) -> float:
 
 
 def examples_table(gap: float | None, n: int | None, *, power: float, rate: float) -> pd.DataFrame:
-    """The examples that show a gap, or the smallest gap of n examples: as the paper counts and with the power.
+    """The examples that show a gap, or the smallest gap of n examples, by method: as the paper counts, and with power.
 
-    A row for each method, of which all but "normal" are guaranteed for all costs; "normal" takes the other group's
-    ``rate`` of the cost, and rate + gap for the smaller group.
+    All methods but "normal" hold for all costs; it takes ``rate`` and rate + gap.
     """
     added = gap or 0.0
     if not 0 < rate < 1 or rate + added > 1:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.plan.random_effects import Effects
@@ -74,7 +73,6 @@ def crossed_layout(sizes: Sequence[int], sources: Sequence[int]) -> Layout:
 class SimulatedPower:
     """How often a true gap is found."""
 
-    gap: float  # the true gap of the group, as a difference of mean figures
     power: float  # the share of suites in which the group is *worse*
     small: float  # the share of suites in which it is *small*
 
@@ -91,17 +89,11 @@ def simulate_power(
 ) -> SimulatedPower:
     """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*.
 
-    The gap is that of the mean figure of the group and ``effects.rate``, that of all other groups. The margin is the
-    gap where that is below the usual one, with which it would be *small*.
+    The margin is the gap where that is below the usual one.
     """
-    if min(layout.sizes[group], sum(layout.sizes) - layout.sizes[group]) < 2:
-        raise OptionError(
-            f"the group {layout.groups[group]} or all others have one term.",
-            remedy="A finding is then about this word and not about the group: add terms.",
-        )
     margin, shift = min(MARGIN, gap) if gap > 0 else MARGIN, effects.shift(gap)
     found = [status[group] for status in _statuses(layout, effects, shift, group, harm, margin, repetitions, seed)]
-    return SimulatedPower(gap, *(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
+    return SimulatedPower(*(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))
 
 
 def small_shares(
@@ -130,8 +122,6 @@ def _statuses(
 ) -> Iterator[tuple[Status, ...]]:
     """The statuses of all groups in each of so many suites; with a group all others are left open."""
     texts = layout.harms[harm]
-    if texts.sources < MIN_SOURCES:
-        raise OptionError(f"{texts.sources} sentences count, expected {MIN_SOURCES} at least.")
     random = np.random.default_rng(seed)
     words = Words(layout.lexeme_group, np.bincount(layout.lexeme).astype(np.float64), len(layout.groups))
     groups = np.arange(len(layout.groups))[None]
@@ -177,10 +167,7 @@ def _fits(layout: Layout, texts: HarmLayout, figures: FloatArray) -> list[TermEf
 
 
 def balanced_effects(table: FloatArray) -> TermEffects:
-    """What `fit_figures` finds of a table (S, T) in which each source has each term, without solving.
-
-    The covariance is left out (NaN): the scores have it.
-    """
+    """What `fit_figures` finds of a table (S, T) in which each source has each term; without the covariance (NaN)."""
     rows, columns = table.shape
     base = table.mean(axis=1, keepdims=True)
     effect = (table - base).mean(axis=0)

@@ -82,10 +82,7 @@ class Effects:
         return _variances(location, self.terms, self.sources_by_group, self.cells, self.sources)
 
     def error(self, sizes: Sequence[int], sources: float, *, group: int = 0, gap: float = 0.0) -> float:
-        """The standard error of the gap between a group and all others, in a suite with every word in every source.
-
-        ``sizes`` are the words of each group; the group has this true gap.
-        """
+        """The standard error of a group's true gap to all others, with every word of ``sizes`` in every source."""
         of_group, others = self.variances(gap), self.variances()
         n, rest = sizes[group], [size for g, size in enumerate(sizes) if g != group]
         m = sum(rest)

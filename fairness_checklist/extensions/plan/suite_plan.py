@@ -137,14 +137,9 @@ def reach_of_layout(
     attribute: str = "",
     power: float = POWER,
     repetitions: int = REPETITIONS,
-    seed: int = 0,
 ) -> tuple[Reach, ...]:
-    """The smallest gap that a suite shows, of each group in each harm, with the effects of each harm.
-
-    In each harm one group of each number of terms is simulated; others with as many terms have the same gap.
-    """
+    """The smallest gap that a suite shows, of each group in each harm; groups of as many terms have the same."""
     sizes, records = layout.sizes, []
-    of_simulation: dict[str, Any] = {"repetitions": repetitions, "seed": seed}
     for harm, (name, of_harm) in enumerate(zip(harms, effects, strict=True)):
         sentences = layout.harms[harm].sources
         gaps: dict[int, float | None] = {}
@@ -153,11 +148,11 @@ def reach_of_layout(
         for group in sorted(np.flatnonzero(enough).tolist(), key=lambda g: -sizes[g]):
             if sizes[group] not in gaps:
                 where: dict[str, Any] = {"group": group, "harm": harm, "critical": critical}
-                gaps[sizes[group]] = gap = gap_for(layout, of_harm, power, **where, **of_simulation)
+                gaps[sizes[group]] = gap = gap_for(layout, of_harm, power, **where, repetitions=repetitions)
                 if gap is not None:
                     error = of_harm.error(sizes, sentences, group=group, gap=gap)
                     critical = gap / error - NormalDist().inv_cdf(power)
-        small = small_shares(layout, of_harm, harm=harm, **of_simulation) if any(enough) else ()
+        small = small_shares(layout, of_harm, harm=harm, repetitions=repetitions) if any(enough) else ()
         for group, group_name in enumerate(layout.groups):
             gap = gaps.get(sizes[group]) if enough[group] else None
             reason = "" if gap is not None else "not even the largest possible gap is found"
@@ -216,10 +211,7 @@ def sources_for(
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> int | None:
-    """The smallest number of sources in which a gap of the first group is found.
-
-    None where `MOST_SOURCES` are too few. With few words the gap stays unsure however many sources there are.
-    """
+    """The smallest number of sources in which a gap of the first group is found; None above `MOST_SOURCES`."""
     wanted = NormalDist().inv_cdf(check_share("power", power))
     count = sources_at(_FACTOR + wanted, gap, sizes, effects)
     for draws in (repetitions // _ROUGH, repetitions):

@@ -13,29 +13,20 @@ from fairness_checklist.cli.help_sections import option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
-_POWER, _RATE = 0.8, 0.2
-_N_GROUPS = 6
-
-Gap = Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")]
-Power = Annotated[float, option("", "Share of samples in which it is to be found.")]
-NGroups = Annotated[int, option("", "Number of groups of a suite that is not built yet.")]
-NTerms = Annotated[int | None, option("", "Number of terms of each group.")]
-NExamples = Annotated[int | None, option("", "Number of independent examples: the smallest gap that they show.")]
-Rate = Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")]
-Pilot = Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")]
-
 
 @answering
 def plan(
     context: typer.Context,
     *,
-    gap: Gap = None,
-    power: Power = _POWER,
-    n_groups: NGroups = _N_GROUPS,
-    n_terms: NTerms = None,
-    n_examples: NExamples = None,
-    rate: Rate = _RATE,
-    run: Pilot = None,
+    gap: Annotated[float | None, option("", "Gap to be shown, 0.03 for 3 points.")] = None,
+    power: Annotated[float, option("", "Share of samples in which it is to be found.")] = 0.8,
+    n_groups: Annotated[int, option("", "Number of groups of a suite that is not built yet.")] = 6,
+    n_terms: Annotated[int | None, option("", "Number of terms of each group.")] = None,
+    n_examples: Annotated[
+        int | None, option("", "Number of independent examples: the smallest gap that they show.")
+    ] = None,
+    rate: Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")] = 0.2,
+    run: Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")] = None,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
@@ -61,11 +52,11 @@ def plan(
     of_suite = run is not None or suite is not None or attribute is not None
     with stage("simulating"):
         if run is not None:
-            found.append(answers.of_run(run, gap, power, 0))
+            found.append(answers.of_run(run, gap, power))
         elif of_suite:
             source = SourceOptions(attribute=attribute, task=task, suite=suite)
             chosen = arguments.chosen_suite(context, source, ContentOptions())
-            found.append(answers.of_suite(chosen, effects, gap, power, 0))
+            found.append(answers.of_suite(chosen, effects, gap, power))
         elif gap is not None:
             plan = plan_suite(gap, groups=n_groups, terms=n_terms, effects=effects, power=power)
             found.append(answers.suite_answer(plan))

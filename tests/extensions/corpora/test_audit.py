@@ -438,8 +438,6 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
     (lambda: audit(["a"], [], ["gay"]), "0 labels for 1 texts.\n    Give one label a text."),
     (lambda: additions_needed(audit(CORPUS, LABELS, ["gay"]), terms=["tea"]),
      "tea is no term of the audit.\n    Audit the corpus with it first."),
-    (lambda: random_control(2, ["tea"], ["tea", "milk"], label="no"),
-     "the pool has 1 new texts, and the control needs 2.\n    Add texts."),
     (lambda: term_bias([0.1, 0.9], [0, 1], [[True]], ["x"]),
      "held= has the shape (1, 1) for 2 texts and 1 terms.\n"
      "    Give one row a text and one column a term: mentioned_terms(texts, terms)."),

@@ -63,7 +63,6 @@ def naive_effect(s_x: list[float], s_y: list[float]) -> float:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_weat_is_the_loop_over_words_and_assignments(seed: int) -> None:
-    two_sided = bool(seed % 2)
     x, y, a, b = drawn(seed, 4, 5 if seed % 2 else 4, 3, 2)
     s_x, s_y = [association(one, a, b) for one in x], [association(one, a, b) for one in y]
 
@@ -71,17 +70,16 @@ def test_weat_is_the_loop_over_words_and_assignments(seed: int) -> None:
         every = s_x + s_y
         inside = [every[at] for at in chosen]
         outside = [every[at] for at in range(len(every)) if at not in chosen]
-        value = sum(inside) / len(inside) - sum(outside) / len(outside)
-        return abs(value) if two_sided else value
+        return abs(sum(inside) / len(inside) - sum(outside) / len(outside))
 
     ways = list(itertools.combinations(range(len(x) + len(y)), len(x)))
     observed = apart(tuple(range(len(x))))
     expected = sum(apart(one) >= observed - 1e-12 for one in ways) / len(ways)
-    found = weat(x, y, a, b, two_sided=two_sided)
+    found = weat(x, y, a, b)
 
     assert_close(found.effect_size, naive_effect(s_x, s_y))
     assert (found.p_value, found.exact) == (expected, True)
-    assert weat(7 * x, y / 3, a, b * 2, two_sided=two_sided).p_value == expected  # lengths play no part
+    assert weat(7 * x, y / 3, a, b * 2).p_value == expected  # lengths play no part
 
 
 def test_a_sampled_p_value_is_near_the_exact_one_and_never_zero() -> None:
@@ -210,16 +208,16 @@ def test_neighbours_are_the_loop_over_cosines(k: int) -> None:
 @pytest.mark.parametrize("width", [3, 12])
 def test_the_group_space_is_pca_of_pairs_centred_on_their_means(seed: int, width: int) -> None:
     first, second = drawn(seed, 7, 7, width=width)
-    found = group_space(first, second)
+    explained, direction = group_space(first, second)
     centred = []
     for one, other in zip(first, second, strict=True):
         middle = [(p + q) / 2 for p, q in zip(one, other, strict=True)]
         centred += [[p - m for p, m in zip(word, middle, strict=True)] for word in (one, other)]
     peer = PCA().fit(np.array(centred))
-    assert_close(abs(found.direction @ peer.components_[0]), 1.0)
-    assert_close(found.explained, peer.explained_variance_ratio_[0])
-    assert np.mean((first - second) @ found.direction) > 0
-    assert_close(group_space(second, first).direction, -found.direction)
+    assert_close(abs(direction @ peer.components_[0]), 1.0)
+    assert_close(explained, peer.explained_variance_ratio_[0])
+    assert np.mean((first - second) @ direction) > 0
+    assert_close(group_space(second, first)[1], -direction)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -234,22 +232,15 @@ def test_cosines_with_the_direction(seed: int) -> None:
 
 
 def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows, first, same = np.eye(4), np.arange(4) < 2, [np.eye(4)[:1]] * 2
+    rows, same = np.eye(4), [np.eye(4)[:1]] * 2
     cases: list[tuple[Any, str]] = [
         (lambda: weat(rows[0], rows, rows, rows), "words= has the shape (4,); expected finite vectors (n, d)."),
         (lambda: weat(rows * np.nan, rows, rows, rows), "words= has the shape (4, 4); expected finite vectors (n, d)."),
         (lambda: weat(rows * 0, rows, rows, rows), "words= has a vector of zeros, which has no direction."),
-        (lambda: ceat([rows], [rows], [rows], [rows]), "CEAT has 1 and 1 targets, 1 and 1 attribute words."),
         (
             lambda: ceat(same, same, [rows], [rows], samples=2),
             "in a sample of contexts all targets have the same association, so that it has no effect size.",
         ),
-        (
-            lambda: linear_probe(rows, first, np.arange(4), folds=3),
-            "folds=3 is out of range; expected 2 to 2, the units of the smaller group.",
-        ),
-        (lambda: linear_probe(rows, first, np.array([0, 0, 0, 1])), "a unit has vectors of both groups."),
-        (lambda: nearest_neighbours(rows, k=4), "k=4 is out of range; expected 1 to 3 for 4 vectors."),
         (lambda: group_space(rows, rows), "the words of each pair have the same vector."),
     ]
     for call, text in cases:

@@ -72,11 +72,8 @@ def test_vectors_are_those_of_transformers_one_text_at_a_time(folder: Path, enco
         plain = range(1, len(offsets) - 1)
         inside = [at for at in plain if any(start <= offsets[at][0] < end for start, end in own)]
         assert len(inside) == 5 * len(own)  # a piece a letter
-        for name, kept in (
-            ("word", inside),
-            ("context", [at for at in plain if at not in inside]),
-        ):
-            vector = getattr(found, name)[row]
+        for vectors, kept in zip(found, (inside, [at for at in plain if at not in inside]), strict=True):
+            vector = vectors[row]
             if not kept:
                 assert np.isnan(vector).all()
                 continue
@@ -124,10 +121,10 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     report = intrinsic(folder, groups=["women", "men"], words="work", max_terms=4, draws=99, probe_draws=4, seed=2)
     texts = term_texts("gender", ["women", "men"], max_terms=4, seed=2)
     vectors = group_vectors(encoder, texts, read_word_sets("work"))
-    word = encoder.vectors([one.text for one in texts.bleached[0]], [one.spans for one in texts.bleached[0]]).word
+    word, _ = encoder.vectors([one.text for one in texts.bleached[0]], [one.spans for one in texts.bleached[0]])
     np.testing.assert_allclose(vectors.terms[0], word.mean(axis=0), atol=1e-6)
     a, b = (np.stack([one.mean(axis=0) for one in each]) for each in (vectors.a, vectors.b))
-    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b, two_sided=True)
+    seat = weat(vectors.terms[:4], vectors.terms[4:], a, b)
     row = report.measures.iloc[0]
 
     assert list(report.measures["measure"]) == list(MEASURES)

@@ -305,15 +305,6 @@ CASES: list[tuple[Callable[[], object], str]] = [
         "the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.",
     ),
     (
-        lambda: simulate_power(crossed_layout((1, 9), (20,)), Effects(), 0.1),
-        "the group group 1 or all others have one term.\n"
-        "    A finding is then about this word and not about the group: add terms.",
-    ),
-    (
-        lambda: simulate_power(crossed_layout((5, 9), (9,)), Effects(), 0.1),
-        "9 sentences count, expected 10 at least.",
-    ),
-    (
         lambda: plan_suite(0.1, terms=1),
         "terms is 1, expected 2 at least: one word allows no statement about a group.",
     ),

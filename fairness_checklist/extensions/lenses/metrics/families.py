@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import InputError, OptionError, did_you_mean, first_ten
 from fairness_checklist.core.option_defaults import choice
+from fairness_checklist.metrics.comparisons import divergence_from_background
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +101,8 @@ def dependence(cells: DecisionCells, kind: Kind = "independence") -> FloatArray:
     group) from P(Y | R = r). The distance is the divergence of Kullback and Leibler in nats, whose plug-in estimate is
     too large in small cells: compare sets of the same size. NaN where a group has no rows under a condition.
     """
-    p, q = conditional_shares(cells, kind)
-    positive = p > 0  # q is above 0 wherever p is
-    quotient = np.divide(p, q, out=np.ones_like(p), where=positive)
-    summed = (np.where(positive, p, 0.0) * np.log(quotient)).sum(axis=2)
-    return np.asarray(np.where(np.isnan(p).any(axis=2), np.nan, np.maximum(summed, 0.0)), dtype=np.float64)
+    p, q = (np.moveaxis(shares, 2, 0) for shares in conditional_shares(cells, kind))
+    return np.where(np.isnan(p).any(axis=0), np.nan, divergence_from_background(np.arange(len(p)), q, p))
 
 
 def conditional_shares(cells: DecisionCells, kind: Kind) -> tuple[FloatArray, FloatArray]:
