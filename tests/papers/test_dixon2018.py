@@ -11,9 +11,10 @@ import dixon2018_data
 import numpy as np
 import pandas as pd
 import pytest
+from build_reproductions import table, verdicts
 from dixon2018 import reproduce
 from golden import GOLDEN
-from paper import ReproduceOptions, Reproduction
+from paper import ReproduceOptions
 from sklearn.metrics import roc_auc_score
 
 TERMS = ("gay", "deaf", "sikh", "elderly")
@@ -40,15 +41,6 @@ def write_phrases(folder: Path, runs: int = 4) -> Path:
             general[f"score:{model}:{run}"] = 0.3 * (general["label"] == "toxic") + 0.4 * noise
     general.to_csv(folder / "scored_general.csv", index=False)
     return folder
-
-
-def table(found: Reproduction, name: str) -> pd.DataFrame:
-    [one] = [one for one in found.tables if one.name == name]
-    return one.table.set_index(one.table.columns[0])
-
-
-def verdicts(found: Reproduction) -> list[tuple[str, str]]:
-    return [(one.place, one.verdict) for one in found.statements]
 
 
 def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
