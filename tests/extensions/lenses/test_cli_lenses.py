@@ -54,18 +54,11 @@ def test_errors_of_the_verb(tmp_path: Path, call: Call) -> None:
         code, _, errors = call(*VERB, *arguments)
         assert (code, errors[: len(text)]) == (2, text)
     three = pd.DataFrame({"group": list("FMX"), "label": list("aaa"), "predicted": list("aaa")})
+    nameless, bare = predictions().rename(columns={"group": "Sex"}), predictions()[["label", "group"]]
     for table, kind, text in (
-        (
-            predictions().rename(columns={"group": "Sex"}),
-            TableError,
-            "the table has no column group.\n    It needs the group",
-        ),
+        (nameless, TableError, "the table has no column group.\n    It needs the group"),
         (three, OptionError, "3 groups are there, expected two: F, M, X.\n    Name two of them: left=, right=."),
-        (
-            predictions()[["label", "group"]],
-            TableError,
-            "the columns of the table allow no metric.\n    Beside group it",
-        ),
+        (bare, TableError, "the columns of the table allow no metric.\n    Beside group it"),
     ):
         with pytest.raises(kind) as error:
             extrinsic(table)
