@@ -8,15 +8,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Call
+from refusals import error_of
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.locations import shipped_folder
-from fairness_checklist.extensions.authoring.review import (
-    COLUMNS,
-    make_sheet,
-    read_answers,
-    review_text,
-)
+from fairness_checklist.extensions.authoring.review import COLUMNS, make_sheet, read_answers, review_text
 
 TERMS = """\
 term,group,pos,status,predicate,source
@@ -114,9 +110,7 @@ def test_an_answer_that_cannot_be_counted_is_an_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = write_answers(Path("a.csv"), row)
-    with pytest.raises(TableError) as caught:
-        read_answers([path], make_sheet(drinks))
-    assert str(caught.value) == message.format("a.csv")
+    assert error_of(TableError, read_answers, [path], make_sheet(drinks)) == message.format("a.csv")
 
 
 def test_no_answer_and_two_of_one_reader_are_errors(drinks: Path, tmp_path: Path) -> None:
