@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from command_line import Call
+from refusals import error_of
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.lenses.extrinsic import extrinsic
@@ -60,9 +60,7 @@ def test_errors_of_the_verb(tmp_path: Path, call: Call) -> None:
         (three, OptionError, "3 groups are there, expected two: F, M, X.\n    Name two of them: left=, right=."),
         (bare, TableError, "the columns of the table allow no metric.\n    Beside group it"),
     ):
-        with pytest.raises(kind) as error:
-            extrinsic(table)
-        assert str(error.value).startswith(text)
+        assert error_of(kind, extrinsic, table).startswith(text)
 
 
 def test_the_report_is_what_its_parts_are() -> None:
