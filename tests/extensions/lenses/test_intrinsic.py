@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import error_of
 from scipy import stats
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
@@ -89,14 +90,8 @@ def test_a_sampled_p_value_is_near_the_exact_one_and_never_zero() -> None:
     exact, sampled = (weat(x, y, a, b, limit=limit, draws=4999, seed=3) for limit in (1000, 10))
     assert (exact.exact, sampled.exact) == (True, False)
     assert abs(exact.p_value - sampled.p_value) < 0.03
-    far = weat(
-        np.eye(6)[[0] * 9] + 1e-3 * drawn(1, 9)[0],
-        np.eye(6)[[1] * 9],
-        np.eye(6)[:1],
-        np.eye(6)[1:2],
-        limit=10,
-        draws=99,
-    )
+    axes = np.eye(6)
+    far = weat(axes[[0] * 9] + 1e-3 * drawn(1, 9)[0], axes[[1] * 9], axes[:1], axes[1:2], limit=10, draws=99)
     assert far.p_value == 0.01
     assert weat(x, y, a, b, limit=10, draws=99, seed=1) == weat(x, y, a, b, limit=10, draws=99, seed=1)
 
@@ -129,9 +124,6 @@ def test_ceat_is_the_loop_over_samples(seed: int) -> None:
         for x in itertools.combinations(range(7), 3)
     ]
     assert found.p_words == sum(mean >= abs(np.mean(effects)) - 1e-12 for mean in means) / len(means)
-
-
-def test_random_effects_without_variance_between() -> None:
     assert_close(random_effects(np.array([0.5, 0.5]), np.array([0.1, 0.4])), (0.5, math.sqrt(1 / 12.5), 0.0))
 
 
@@ -240,26 +232,20 @@ def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: weat(rows * np.nan, rows, rows, rows), "words= has the shape (4, 4); expected finite vectors (n, d)."),
         (lambda: weat(rows * 0, rows, rows, rows), "words= has a vector of zeros, which has no direction."),
         (lambda: ceat([rows], [rows], [rows], [rows]), "CEAT has 1 and 1 targets, 1 and 1 attribute words."),
-        (
-            lambda: ceat(same, same, [rows], [rows], samples=2),
-            "in a sample of contexts all targets have the same association, so that it has no effect size.",
-        ),
-        (
-            lambda: linear_probe(rows, first, np.arange(4), folds=3),
-            "folds=3 is out of range; expected 2 to 2, the units of the smaller group.",
-        ),
+        (lambda: ceat(same, same, [rows], [rows], samples=2),
+         "in a sample of contexts all targets have the same association, so that it has no effect size."),
+        (lambda: linear_probe(rows, first, np.arange(4), folds=3),
+         "folds=3 is out of range; expected 2 to 2, the units of the smaller group."),
         (lambda: linear_probe(rows, first, np.array([0, 0, 0, 1])), "a unit has vectors of both groups."),
         (lambda: nearest_neighbours(rows, k=4), "k=4 is out of range; expected 1 to 3 for 4 vectors."),
         (lambda: group_space(rows, rows), "the words of each pair have the same vector."),
-    ]
+    ]  # fmt: skip
     for call, text in cases:
         with pytest.raises(OptionError) as error:
             call()
         assert error.value.message == text
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingExtraError) as missing:
-        scikit_learn()
-    assert str(missing.value) == (
+    assert error_of(MissingExtraError, scikit_learn) == (
         "probes, clusters and neighbours need scikit-learn, which is not installed.\n"
         '    Install the extra: pip install "fairness-checklist[lenses]".'
     )
