@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from refusals import error_of
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -74,9 +75,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
 def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "x.toml"
     file.write_text(text, "utf-8")
-    with pytest.raises(OptionError) as error:
-        read_purpose(file)
-    assert str(error.value) == f"x.toml: {message}"
+    assert error_of(OptionError, read_purpose, file) == f"x.toml: {message}"
 
 
 def test_the_command_reads_the_file_of_the_working_directory(
