@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from build_perturb import index, rewritten
 from hypothesis import given
@@ -23,8 +21,8 @@ from fairness_checklist.extensions.rewriting.suite_from_texts import (
     counterfactuals,
 )
 
-WOMAN = IdentityTerm("woman", "women", pos="noun", pronouns="she", concept="adult")
-MAN = IdentityTerm("man", "men", pos="noun", pronouns="he", concept="adult")
+WOMAN = IdentityTerm("woman", "women", pos="noun", plural="women", pronouns="she", concept="adult")
+MAN = IdentityTerm("man", "men", pos="noun", plural="men", pronouns="he", concept="adult")
 SISTER = IdentityTerm("sister", "women", pos="noun", pronouns="she", concept="sibling")
 BROTHER = IdentityTerm("brother", "men", pos="noun", pronouns="he", concept="sibling")
 GIRL = IdentityTerm("girl", "women", pos="noun", pronouns="she", concept="child", flags="minor")
@@ -37,6 +35,9 @@ TERMS = TermList("gender", (WOMAN, SISTER, GIRL, MAN, BROTHER, BOY, XE))
 def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
     made = rewrite(find_mentions(text, build_index(terms)), target)
     return made.text if isinstance(made, Rewritten) else f"({made.reason})"
+
+
+_TITLED = "(a word in it implies one sex)"
 
 
 @sweep(("text", "target", "expected"), [
@@ -58,6 +59,13 @@ def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
     ("A woman met a girl.", MAN, "(it has several terms of the group 'women')"),
     ("A woman met a man.", MAN, "(it mentions several groups: women, men)"),
     ("A man asked me to man the desk.", WOMAN, "(its term occurs twice, once in an ambiguous context)"),
+    ("Her Majesty the Queen opened the bridge.", MAN, _TITLED),
+    ("The woman defended her honour.", MAN, _TITLED),
+    ("His All-Holiness prayed, and he wept.", MAN, _TITLED),
+    ("Women cheered Her Majesty.", MAN, "Men cheered Her Majesty."),
+    ("Your Majesty, she left.", MAN, "(a pronoun in it may refer to another person)"),
+    ("Their Majesties met a woman.", MAN, _TITLED),
+    ("The woman lost her majestic hat.", MAN, "The man lost his majestic hat."),
     ("See www.man.com/woman for it.", MAN, "(it mentions no term unambiguously)"),
 ])  # fmt: skip
 def test_nouns(text: str, target: IdentityTerm, expected: str) -> None:
@@ -172,20 +180,3 @@ def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: s
             fc.Suite.from_texts([text], attribute)
     else:
         assert expected in fc.Suite.from_texts([text], attribute).texts()
-
-
-_TITLED = "(a word in it implies one sex)"
-
-
-@sweep(("text", "expected"), [
-    ("Her Majesty the Queen opened the bridge.", _TITLED),
-    ("The woman defended her honour.", _TITLED),
-    ("His All-Holiness prayed, and he wept.", _TITLED),
-    ("Women cheered Her Majesty.", "Men cheered Her Majesty."),
-    ("Your Majesty, she left.", "(a pronoun in it may refer to another person)"),
-    ("Their Majesties met a woman.", _TITLED),
-    ("The woman lost her majestic hat.", "The man lost his majestic hat."),
-])  # fmt: skip
-def test_a_title_with_a_possessive_is_left_alone(text: str, expected: str) -> None:
-    woman, man = replace(WOMAN, plural="women"), replace(MAN, plural="men")
-    assert swapped(text, man, TermList("gender", (woman, man))) == expected
