@@ -67,12 +67,8 @@ def test_a_change_is_the_difference_of_the_gaps_that_can_be_counted(unit: str, c
 def test_one_word_that_changes_is_no_verdict_about_its_group(fair: fc.Result) -> None:
     frame = table()
     one = (frame["p:rejected"] + 0.5 * (frame["term"] == "n3")).clip(upper=0.999)
-    row = (
-        run(frame.assign(**{"p:rejected": one, "p:hired": 1 - one}))
-        .compare(fair)
-        .changes.set_index("group")
-        .loc["night"]
-    )
+    comparison = run(frame.assign(**{"p:rejected": one, "p:hired": 1 - one})).compare(fair)
+    row = comparison.changes.set_index("group").loc["night"]
 
     assert row["change"] > 0.05
     assert (row["verdict"], row["reason_code"], row["carried_by"]) == ("open", "carried by one word", "n3")
