@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -68,12 +69,8 @@ def test_labels_that_the_model_knows_none_of() -> None:
 
 def neutral_rows() -> list[Row]:
     """Six sources of two rows: two negative, two neutral, two positive, and a model of two classes."""
-    return [
-        Row(group, EVEN, label, "positive", f"{label}{i}")
-        for label in THREE
-        for i in range(2)
-        for group in ("ash", "birch")
-    ]
+    every = itertools.product(THREE, range(2), ("ash", "birch"))
+    return [Row(group, EVEN, label, "positive", f"{label}{i}") for label, i, group in every]
 
 
 LACKS = "have a class that the model lacks (neutral)"
