@@ -28,12 +28,7 @@ def test_a_purpose_is_read_applied_and_recorded(tmp_path: Path) -> None:
     result = fc.evaluate(FRAME, classes=["no", "yes"], harm=purpose)
 
     assert purpose == Purpose(("missed:yes",), "applicants", "ask a person", 0.03)
-    assert result.info["options"]["purpose"] == {
-        "harm": ("missed:yes",),
-        "to_whom": "applicants",
-        "wanted": "ask a person",
-        "margin": 0.03,
-    }
+    assert result.info["options"]["purpose"] == vars(purpose)
     assert result.info["options"]["margin"] == 0.03
     assert RunOptions(harm=purpose, margin=0.1).margin == 0.1
     assert RunOptions(harm="missed:yes").margin == 0.05
