@@ -49,13 +49,8 @@ SAME = {
 class TestWhichMetrics:
     def test_a_score_alone(self) -> None:
         rows = random_rows(5)
-        frame = pd.DataFrame(
-            {
-                "group": [r.group or "unmarked" for r in rows],
-                "source": [r.source for r in rows],
-                "score:las": [r.las for r in rows],
-            }
-        )
+        cells = [(row.group or "unmarked", row.source, row.las) for row in rows]
+        frame = pd.DataFrame(cells, columns=["group", "source", "score:las"])
         result = fc.evaluate(frame)
         assert set(result.metrics["metric"]) == {"las_difference"}
         assert set(result.info["metrics_left_out"]["group"]) == set(METRICS) - {"las_difference"}
@@ -254,12 +249,8 @@ def by_pandas(rows: list[Row], classes: tuple[str, ...]) -> dict[tuple[str, str,
 def test_base_scores_are_those_of_pandas(classes: tuple[str, ...]) -> None:
     rows = random_rows(11, classes=classes, unlabelled=2)
     scores = run(rows, classes).scores
-    reported = {
-        (score, c, group, term): (value, n)
-        for score, c, group, term, value, n in scores[["score", "class", "group", "term", "value", "n"]].itertuples(
-            index=False
-        )
-    }
+    columns = scores[["score", "class", "group", "term", "value", "n"]]
+    reported = {tuple(key): (value, n) for *key, value, n in columns.itertuples(index=False)}
     f1 = {key: reported.pop(key) for key in list(reported) if key[0] == "f1"}
     expected = by_pandas(rows, classes)
     assert reported.keys() == expected.keys()
