@@ -57,18 +57,9 @@ def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     assert sums.loc["False positive equality difference", "paper baseline"] == pytest.approx(7.413)
     means = sums["ours baseline"]
     assert float(means.iloc[3]) == pytest.approx(float(means.iloc[0]) / len(TERMS))
-    assert verdicts(found) == [
-        ("Table 3", "seen here"),
-        ("Table 3", "seen here"),
-        ("Table 1", "not testable"),
-        ("Figure 1", "not testable"),
-        ("Figure 3", "seen here"),
-        ("Table 5", "seen here"),
-        ("Table 5", "seen here"),
-        ("Figure 4, Table 5", "seen here"),
-        ("Table 4", "seen here"),
-        ("Table 4", "seen here"),
-    ]
+    seen = [place for place, verdict in verdicts(found) if verdict == "seen here"]
+    assert seen == ["Table 3", "Table 3", "Figure 3", "Table 5", "Table 5", "Figure 4, Table 5", "Table 4", "Table 4"]
+    assert verdicts(found)[2:4] == [("Table 1", "not testable"), ("Figure 1", "not testable")]
     by_term = table(found, "Figures 3 to 5")
     assert set(by_term.index) == {"gay", "sikh", "deaf", "dispreferred term 2"}
     shown = json.dumps([found.lines, [repr(one) for one in found.figures], [one.because for one in found.statements]])
