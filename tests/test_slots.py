@@ -58,11 +58,7 @@ ERRORS = [
     ("{identity.}", "the head '' of the slot {identity.} is not a noun.", "Write one word of letters:"),
     ("{identity.x.y}", "the head 'x.y' of the slot {identity.x.y} is not a noun.", "Write one word of letters:"),
     ("{a|b|c:person}", "the choice 'a|b|c' of the slot {a|b|c:person} is not two words.", "Write {runs|run:person}:"),
-    (
-        "{is|are} late.",
-        "the choice {is|are} has no slot for its pronoun.",
-        "Write {is|are:identity} or {is|are:person}.",
-    ),
+    ("{is|are} late.", "the choice {is|are} has no slot for its pronoun.", "Write {is|are:identity} or {is|are:per"),
     ("{is:city}", "the slot {is:city} cannot have the form 'is'.", "A list takes a and the: {a:city}."),
     ("A {person", "the brace { at character 3 is never closed: 'A {person'.", "Close the slot with }, or write"),
     ("person} b", "the brace } at character 7 closes nothing: 'person} b'.", "Write }} for a brace in the text."),
