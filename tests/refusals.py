@@ -1,15 +1,14 @@
-"""What a call says that is refused."""
+"""What a wrong call is answered with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 
-def error_of(kind: Any, call: Callable[..., object], /, *arguments: Any, **options: Any) -> str:
-    """The text of the error of a kind, or of one of several, with which the call ends."""
+def refusal(kind: type[Exception], call: Callable[..., object], /, *arguments: object, **named: object) -> str:
+    """The whole text of the error of this kind that a call raises."""
     with pytest.raises(kind) as caught:
-        call(*arguments, **options)
+        call(*arguments, **named)
     return str(caught.value)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from build_outcomes import BINARY, THREE, Row, example_sets, outcomes_of, random_rows
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import AlignmentError, LabelError
@@ -61,7 +61,7 @@ def test_predictions_that_do_not_line_up(n: int, message: str) -> None:
 
 def test_labels_that_the_model_knows_none_of() -> None:
     rows = [Row("ash", EVEN, "good", "positive"), Row("birch", EVEN, "bad", "negative"), Row("ash", EVEN)]
-    assert error_of(LabelError, outcomes_of, rows) == (
+    assert refusal(LabelError, outcomes_of, rows) == (
         "the model's classes negative, positive match none of the gold classes good, bad.\n"
         "    Name the gold classes as the model's classes are named."
     )

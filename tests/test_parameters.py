@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -82,7 +82,7 @@ WHOLE: list[tuple[Callable[..., Any], str, int]] = [
 
 
 def refused(call: Callable[..., Any], **options: Any) -> str:
-    return error_of(fc.InputError, call, **options)
+    return refusal(fc.InputError, call, **options)
 
 
 @sweep(("call", "name", "least"), WHOLE)
@@ -157,7 +157,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
 def test_wrong_values_are_no_raw_errors_of_python(
     call: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any], message: str
 ) -> None:
-    assert error_of(fc.FairnessChecklistError, call, *values, **options) == message
+    assert refusal(fc.FairnessChecklistError, call, *values, **options) == message
 
 
 def test_empty_lists_are_refused_where_they_would_leave_nothing() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -115,7 +115,7 @@ def test_a_no_break_space_is_a_space_and_a_brace_is_refused() -> None:
         IdentityTerm("woman}", "a", pos="noun"),
     ]
     for entry, term in zip(given, ("{identity_np}", "{person}", "woman}"), strict=True):
-        assert error_of(TermError, of, [entry]) == (
+        assert refusal(TermError, of, [entry]) == (
             f"the term {term!r} holds a brace: slots are filled in templates only.\n    Write the words alone."
         )
     with pytest.raises(TermError, match=r"the plural '\{x\}' holds a brace"):

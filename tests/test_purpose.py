@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -70,7 +70,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
 def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "x.toml"
     file.write_text(text, "utf-8")
-    assert error_of(OptionError, read_purpose, file) == f"x.toml: {message}"
+    assert refusal(OptionError, read_purpose, file) == f"x.toml: {message}"
 
 
 def test_the_command_reads_the_file_of_the_working_directory(

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from build_outcomes import example_sets, random_rows
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import TableError
@@ -115,7 +115,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
         ("work", "the folder work holds something else than a run.\n    Name another folder."),
         ("file", "file is a file; a run needs a folder of its own.\n    Name another folder."),
     ):
-        assert error_of(TableError, results.write_folder, tmp_path / name) == message
+        assert refusal(TableError, results.write_folder, tmp_path / name) == message
     assert (tmp_path / "work" / "thesis.tex").read_text(encoding="utf-8") == "years"
     assert (tmp_path / "file").read_text(encoding="utf-8") == "text"
 
@@ -124,7 +124,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
 def test_a_folder_that_lacks_a_file(results: Results, tmp_path: Path, name: str) -> None:
     folder = results.write_folder(tmp_path / name / "run")
     (folder / name).unlink()
-    assert error_of(TableError, Results.load, folder) == (
+    assert refusal(TableError, Results.load, folder) == (
         f"run is not a whole run folder: it has no {name}.\n    Run it again, or name the folder of another run."
     )
 
@@ -136,7 +136,7 @@ NO_HASHES = (
 
 
 def refused(folder: Path) -> str:
-    return error_of(TableError, Results.load, folder)
+    return refusal(TableError, Results.load, folder)
 
 
 CHANGES: dict[str, Callable[[bytes], bytes]] = {
@@ -212,6 +212,6 @@ def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> 
     (tmp_path / "run").mkdir()
     for name in ("run.json", "thesis.txt"):
         (tmp_path / "run" / name).write_text("{}", encoding="utf-8")
-    assert error_of(TableError, check_replaceable, tmp_path / "run") == (
+    assert refusal(TableError, check_replaceable, tmp_path / "run") == (
         "the folder run holds files that are no part of a run: thesis.txt.\n    Move them, or name another folder."
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -44,7 +44,7 @@ def test_rows_of_numbers_of_any_kind_are_probabilities() -> None:
 
 def test_labels_without_a_prefix_among_those_with_one() -> None:
     names = ["O", "B-PER", "I-PER", "X", "[CLS]"]
-    assert error_of(fc.errors.LabelError, match_tags, names, SUITE) == (
+    assert refusal(fc.errors.LabelError, match_tags, names, SUITE) == (
         "the tagger's labels X, [CLS] have no prefix, and others have one, as B-PER.\n"
         '    Give their meaning: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
     )
@@ -69,11 +69,11 @@ def test_a_model_that_was_loaded_for_another_kind_of_task() -> None:
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
     classifier = fc.load_model(lambda texts: [0.25] * len(texts), task="toxicity", name="calm")
     tagger = fc.load_model(lambda texts: [[(0, 3, "PER")] for _ in texts], task="ner", name="finder")
-    assert error_of(fc.errors.ModelError, tagged.run, classifier) == (
+    assert refusal(fc.errors.ModelError, tagged.run, classifier) == (
         "the model calm classifies whole texts, and the task ner is about words.\n"
         '    Load one for it: load_model(..., task="ner").'
     )
-    assert error_of(fc.errors.ModelError, whole.predict, tagger) == (
+    assert refusal(fc.errors.ModelError, whole.predict, tagger) == (
         "the model finder tags words, and the task toxicity is about whole texts.\n"
         '    Load one for it: load_model(..., task="toxicity").'
     )

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from build_outcomes import BINARY, THREE, Row, assert_same, example_sets, figures, outcomes_of, random_rows
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -116,7 +116,7 @@ class TestTheSameNumberIsTestedOnce:
 
     def test_two_metrics_of_one_id(self) -> None:
         other = replace(METRICS["fpr_gap"], score=METRICS["fnr_gap"].score)
-        assert error_of(OptionError, run, random_rows(1), metrics=["fpr_gap", other]) == (
+        assert refusal(OptionError, run, random_rows(1), metrics=["fpr_gap", other]) == (
             "two metrics have the id 'fpr_gap', so that their rows could not be distinguished.\n"
             "    Give each metric an id of its own."
         )

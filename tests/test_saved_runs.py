@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from build_findings import scored as evaluated_rows
 from command_line import Call, Said
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -39,7 +39,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
     for kind in ("templates", "identity_terms"):
         shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
     changed(saved, attribute=name)
-    assert error_of(fc.errors.SuiteError, fc.Suite.load, saved) == (
+    assert refusal(fc.errors.SuiteError, fc.Suite.load, saved) == (
         f"own: suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.\n"
         "    Build and save it again."
     )
@@ -50,7 +50,7 @@ def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
     secret = saved.parents[1] / "secret.csv"
     shutil.move(saved / kind / "own.csv", secret)
     (saved / kind / "own.csv").symlink_to(secret)
-    assert error_of(fc.errors.SuiteError, fc.Suite.load, saved) == (
+    assert refusal(fc.errors.SuiteError, fc.Suite.load, saved) == (
         f"own: suite.json names '{kind}/own.csv', which is not inside of the suite's folder.\n"
         "    Its files lie in templates and identity_terms; build and save it again."
     )
@@ -141,9 +141,9 @@ def test_no_verb_reads_a_run_that_was_edited(whole: Path, call: Call) -> None:
         kept = Path("run", name).read_bytes()
         assert old in kept
         Path("run", name).write_bytes(kept.replace(old, new))
-        refusal = f"run: {name} was changed after the run.\n    Restore the folder from a copy, or run it again.\n"
+        message = f"run: {name} was changed after the run.\n    Restore the folder from a copy, or run it again.\n"
         for verb, arguments in READERS.items():
-            assert call(*arguments) == (2, "", f"TableError: {refusal}"), verb
+            assert call(*arguments) == (2, "", f"TableError: {message}"), verb
             assert Path("run/report.html").read_bytes() == page
         Path("run", name).write_bytes(kept)
     assert call("report", "run").code == 0

@@ -11,7 +11,7 @@ from statistics import fmean, median
 from typing import Any
 
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import exclude_minors, expand
@@ -106,7 +106,7 @@ def test_gender_and_its_sets_have_the_groups_of_the_content_rules_and_of_the_pap
 def test_a_group_of_minors_alone_takes_no_part_in_toxicity() -> None:
     ages = load_terms("age")
     assert exclude_minors(ages).groups == ages.groups[1:]
-    assert error_of(SuiteError, exclude_minors, ages.select(groups=["children and teenagers", "older adults"])) == (
+    assert refusal(SuiteError, exclude_minors, ages.select(groups=["children and teenagers", "older adults"])) == (
         "all terms of the group 'children and teenagers' mean minors; such terms are excluded from hostile sentences.\n"
         "    Add other terms, or name at least two other groups with groups=."
     )

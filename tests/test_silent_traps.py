@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -46,7 +46,7 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
         ),
     }
     for what, other in others.items():
-        assert error_of(fc.errors.TableError, other.save, tmp_path / "run") == (
+        assert refusal(fc.errors.TableError, other.save, tmp_path / "run") == (
             f"the folder run holds a run of {what}.\n    Name another folder, or replace that run: force=True."
         )
         check_same_suite(tmp_path / "run", other.info, force=True)
@@ -57,7 +57,7 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
         "    Name another folder, or replace that run: force=True."
     )
     frame = pd.DataFrame({"group": ["a", "b"], "label": ["positive"] * 2, "predicted": ["positive"] * 2})
-    assert error_of(fc.errors.TableError, fc.evaluate(frame, attribute="hearing", draws=0).save, tmp_path / "run") == (
+    assert refusal(fc.errors.TableError, fc.evaluate(frame, attribute="hearing", draws=0).save, tmp_path / "run") == (
         "the folder run holds a run of another suite, hearing for sentiment; this run is of hearing for sentiment from "
         "a table of predictions.\n    Name another folder, or replace that run: force=True."
     )
@@ -84,7 +84,7 @@ def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: 
         f"the table has no column label, and a column {name}.\n"
         f"    Did you mean {name}? Rename it to label if it holds the gold classes, else give it another name."
     )
-    assert error_of(fc.errors.TableError, fc.evaluate, frame, draws=0) == message
+    assert refusal(fc.errors.TableError, fc.evaluate, frame, draws=0) == message
     with pytest.raises(fc.errors.TableError) as error:
         fc.Suite.from_texts(pd.DataFrame({"text": ["A man came."], name: ["positive"]}), "gender")
     assert str(error.value) == message
@@ -132,12 +132,15 @@ def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Call) -> N
 def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
     model = Estimator(values)
 
-    assert error_of(fc.errors.LabelError, fc.load_model, model, task="toxicity") == (
+    assert refusal(fc.errors.LabelError, fc.load_model, model, task="toxicity") == (
         "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
         '    Give the class of each label: labels={"0": "CLASS", "1": "CLASS"}; see the model\'s card.'
     )
     loaded = fc.load_model(model, task="toxicity", labels={"0": "nontoxic", "1": "toxic"})
     assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]
+
+
+# Hints in the language of the caller
 
 
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
@@ -184,7 +187,7 @@ def test_keywords_become_options(python: str, command: str) -> None:
 
 
 def test_a_remedy_of_the_command_line_of_its_own(call: Call) -> None:
-    assert error_of(fc.errors.SuiteError, fc.Suite.load, "nowhere") == (
+    assert refusal(fc.errors.SuiteError, fc.Suite.load, "nowhere") == (
         "nowhere is not a saved suite: there is no such folder.\n    Name a folder that Suite.save wrote."
     )
     assert call("run", "--suite", "nowhere").err == (

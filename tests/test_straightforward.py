@@ -31,8 +31,14 @@ def small_table(classes: tuple[str, ...]) -> tuple[Table, object]:
     )
     known = sorted({row.source for row in rows})
     at = {name: number for number, name in enumerate(classes)}
-    codes = [(GROUPS.index(row.group), known.index(row.source), at[row.label], at[row.predicted]) for row in rows]
-    table = Table(GROUPS, classes, len(classes) - 1, *np.array(codes).T, np.array([row.p for row in rows]))
+    columns = [
+        np.array(column)
+        for column in zip(
+            *((GROUPS.index(row.group), known.index(row.source), at[row.label], at[row.predicted]) for row in rows),
+            strict=True,
+        )
+    ]
+    table = Table(GROUPS, classes, len(classes) - 1, *columns, np.array([row.p for row in rows]))
     return table, outcomes_of(rows, GROUPS, classes)
 
 

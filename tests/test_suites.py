@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -176,7 +176,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
     ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
 ])  # fmt: skip
 def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], message: str) -> None:
-    assert error_of(fc.InputError, fc.Suite.build, **{"attribute": "gender", **options}).startswith(message)
+    assert refusal(fc.InputError, fc.Suite.build, **{"attribute": "gender", **options}).startswith(message)
 
 
 @sweep(("templates", "terms", "options", "message"), [
@@ -195,7 +195,7 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
     ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n    Did you"),
 ])  # fmt: skip
 def test_what_cannot_be_filled_has_the_full_message(templates: Any, terms: Any, options: Any, message: str) -> None:
-    assert error_of(fc.InputError, fc.Suite.from_templates, templates, terms, **options).startswith(message)
+    assert refusal(fc.InputError, fc.Suite.from_templates, templates, terms, **options).startswith(message)
 
 
 def make_suites(tmp_path: Path) -> list[fc.Suite]:
@@ -243,13 +243,13 @@ def test_folders_that_are_refused(tmp_path: Path) -> None:
         ("thesis", "the folder thesis holds something else than a suite."),
         ("file", "file is a file; a suite needs a folder of its own."),
     ):
-        assert error_of(fc.errors.SuiteError, suite.save, tmp_path / name) == f"{message}\n    Name another folder."
+        assert refusal(fc.errors.SuiteError, suite.save, tmp_path / name) == f"{message}\n    Name another folder."
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["chapter.txt", "file", "thesis"]
     folder = tmp_path / "suite"
     for file, old, new in (("templates", "comic", "novel"), ("identity_terms", "man", "guy")):
         path = suite.save(folder) / file / "gender.csv"
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-        assert error_of(fc.errors.SuiteError, fc.Suite.load, folder) == (
+        assert refusal(fc.errors.SuiteError, fc.Suite.load, folder) == (
             f"suite: {file}/gender.csv was changed after the suite was saved.\n"
             "    Build the suite anew, or give the files with templates= and terms=."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -42,7 +42,7 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path / "t.csv", text)
-    assert error_of(TemplateError, read_templates, path).replace(str(path), "t.csv").startswith(message)
+    assert refusal(TemplateError, read_templates, path).replace(str(path), "t.csv").startswith(message)
 
 
 def test_an_attribute_has_the_generic_templates_and_its_own() -> None:
@@ -84,7 +84,7 @@ def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) ->
     path = tmp_path / "gender.csv"
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
     path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
-    assert error_of(TemplateError, read_templates, path) == (
+    assert refusal(TemplateError, read_templates, path) == (
         f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
     )
     with pytest.raises(TemplateError) as in_memory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.term_files import attributes, load_neutral, load_terms, read_terms, terms_from_mapping
@@ -19,7 +19,7 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
 
 
 def refused(path: Path) -> str:
-    return error_of(TermError, read_terms, path).replace(str(path), path.name)
+    return refusal(TermError, read_terms, path).replace(str(path), path.name)
 
 
 HEALTH = """term,group,pos,status,predicate
@@ -172,7 +172,7 @@ def test_characters_that_do_not_show_are_refused(tmp_path: Path, cell: str, show
     for what, row in (("term", f'"{cell}",women'), ("group", f'adult,"{cell}"')):
         path.write_text(f"term,group\nman,men\n{row}\n", encoding="utf-8", newline="")
         message = f"{path}:3: the {what} {shown} holds {name} at character {at}.\n{remedy}"
-        assert error_of(TermError, read_terms, path) == message
+        assert refusal(TermError, read_terms, path) == message
         with pytest.raises(TermError):
             terms_from_mapping("gender", {"men": ["man"], cell: [cell]})
     with pytest.raises(TermError) as plural:
@@ -190,7 +190,7 @@ def test_flags_are_read_in_any_case_and_unknown_ones_refused(tmp_path: Path) -> 
     assert not any(second.has_flag(flag) for flag in FLAGS)
 
     path.write_text("term,group,flags\nchild,young,minr\n", encoding="utf-8")
-    assert error_of(TermError, read_terms, path) == (
+    assert refusal(TermError, read_terms, path) == (
         f"{path}:2: the flag 'minr' of 'child' is not known.\n"
         "    Did you mean minor? Known flags: ambiguous, contested, minor, reclaimed, thin, with a space between two. "
         "Free text belongs in the column note."

@@ -10,7 +10,7 @@ from build_outcomes import outcomes_of, random_rows
 from build_reports_tagger import tagger_run
 from build_results import GENDER, NAMES, predictions, run
 from golden import cases, read_case
-from refusals import error_of
+from refusals import refusal
 from scipy import stats
 
 from fairness_checklist.api.result import Result
@@ -117,4 +117,4 @@ def test_errors_explain_what_is_missing() -> None:
         (lambda: paired_tests(results, "gender", "happy"), no_value),
         (lambda: paired_tests(run(predictions().drop(columns="source"))), no_source),
     ):
-        assert error_of(OptionError, call) == message
+        assert refusal(OptionError, call) == message

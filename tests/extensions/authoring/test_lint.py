@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
@@ -189,7 +189,7 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
         (tmp_path, f"'{tmp_path}' holds no CSV file.\n    Give a folder with CSV files in it."),
         (tmp_path / "no", f"the folder '{tmp_path}/no' does not exist.\n    Give a folder with CSV files in it."),
     ):
-        assert error_of(OptionError, lint, path) == message
+        assert refusal(OptionError, lint, path) == message
 
 
 def test_plain_files_are_read_by_their_first_row_with_comments_and_semicolons(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -106,7 +106,7 @@ def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
     ("generic", "the name 'generic' is taken.\n    Choose another one;"),
 ])  # fmt: skip
 def test_a_name_that_cannot_be_used_is_reported(name: str, message: str, tmp_path: Path) -> None:
-    assert error_of(OptionError, write_attribute, name, tmp_path / "mine").startswith(message)
+    assert refusal(OptionError, write_attribute, name, tmp_path / "mine").startswith(message)
     assert not (tmp_path / "mine").exists()
 
 
@@ -193,4 +193,4 @@ def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, sepa
 ])  # fmt: skip
 def test_a_mistake_below_comments_is_reported_with_its_line(content: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "diet.csv").write_text(content, encoding="utf-8")
-    assert error_of(TermError, read_terms, tmp_path / "diet.csv").startswith(f"{tmp_path}/diet.csv{message}")
+    assert refusal(TermError, read_terms, tmp_path / "diet.csv").startswith(f"{tmp_path}/diet.csv{message}")

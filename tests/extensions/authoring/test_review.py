@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.locations import shipped_folder
@@ -59,6 +59,9 @@ def test_each_term_stands_in_three_sentences_of_other_templates_and_none_is_nega
         assert all(item.term.split()[-1] in sentence.lower() for sentence in item.sentences)
     assert make_sheet(drinks) == sheet
     assert make_sheet(drinks, seed=1) != sheet
+
+
+def test_a_shipped_file_has_sentences_for_every_term() -> None:
     sheet = make_sheet(shipped_folder("identity_terms") / "disability.csv")
     assert all(len(item.sentences) == 3 for item in sheet.items)
     assert len(sheet.items) >= 50
@@ -110,7 +113,7 @@ def test_an_answer_that_cannot_be_counted_is_an_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = write_answers(Path("a.csv"), row)
-    assert error_of(TableError, read_answers, [path], make_sheet(drinks)) == message.format("a.csv")
+    assert refusal(TableError, read_answers, [path], make_sheet(drinks)) == message.format("a.csv")
 
 
 def test_no_answer_and_two_of_one_reader_are_errors(drinks: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from golden import golden_figures
 from kocijan2021_data import histogram
-from refusals import error_of
+from refusals import refusal
 from scipy.optimize import linprog
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
@@ -218,7 +218,7 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
 
 def test_errors() -> None:
     for wrong, message in ERRORS:
-        assert error_of((OptionError, AlignmentError), wrong) == message
+        assert refusal((OptionError, AlignmentError), wrong) == message
 
 
 def test_what_properties_determine_has_no_uncertainty_once_weights_are_solved_again() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -134,4 +134,4 @@ def test_errors_say_what_to_do(action: Callable[[], Any], message: str) -> None:
 def test_errors_of_the_export_say_what_to_do() -> None:
     pytest.importorskip("checklist")
     for action, message in EXPORT_ERRORS:
-        assert error_of(FairnessChecklistError, action).startswith(message)
+        assert refusal(FairnessChecklistError, action).startswith(message)

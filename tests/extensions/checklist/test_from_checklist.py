@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from golden import golden_figures
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -125,7 +125,7 @@ def test_a_file_that_names_anything_else_is_refused(name: str, tmp_path: Path) -
     content, refused = attacks()[name]
     path = tmp_path / "suite.pkl"
     path.write_bytes(content)
-    assert error_of(TableError, TestSuite.from_checklist, path) == (
+    assert refusal(TableError, TestSuite.from_checklist, path) == (
         f"suite.pkl {refused}, which a saved suite does not need; the file was not read further.\n"
         "    A pickle can run code, so that only what CheckList writes is read, and nothing is called."
     )
@@ -157,7 +157,7 @@ SUITE = b"\x80\x04cchecklist.test_suite\nTestSuite\n)\x81"
 def test_a_file_of_another_form_is_an_error(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "suite.pkl"
     path.write_bytes(content)
-    assert error_of(InputError, TestSuite.from_checklist, path).startswith(("suite.pkl ", "the suite holds no tests."))
+    assert refusal(InputError, TestSuite.from_checklist, path).startswith(("suite.pkl ", "the suite holds no tests."))
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
@@ -209,7 +209,7 @@ def test_reading_imports_nothing_that_a_file_names(tmp_path: Path) -> None:
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
     path = tmp_path / "suite.pkl"
     path.write_bytes(b"cdill._dill\n_import_module\n(S'trap'\ntR.")
-    assert error_of(TableError, TestSuite.from_checklist, path) == (
+    assert refusal(TableError, TestSuite.from_checklist, path) == (
         "suite.pkl holds a SavedFunction, not a suite or a test.\n"
         "    Name a file that TestSuite.save or a test's save wrote."
     )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from forked import forked
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -143,7 +143,7 @@ def test_parts_with_nothing_in_them_are_left_out() -> None:
     assert list(to_checklist([unlabelled]).tests) == ["gender: invariance"]
     one_sided = replace(examples, sources=tuple(replace(source, symmetric=False) for source in examples.sources))
     assert list(to_checklist([one_sided]).tests) == ["gender: minimum functionality"]
-    assert error_of(SuiteError, to_checklist, [replace(one_sided, label=unlabelled.label)]) == (
+    assert refusal(SuiteError, to_checklist, [replace(one_sided, label=unlabelled.label)]) == (
         "nothing to export: no check, or no symmetric source with two texts and no text with a gold class.\n"
         "    Name a check; build the suite with two terms at least, or with labelled templates."
     )
@@ -276,7 +276,7 @@ def test_saved_suites_run_in_another_process(tmp_path: Path) -> None:
 
 def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "checklist", None)
-    assert error_of(MissingExtraError, to_checklist, [example_set()]) == (
+    assert refusal(MissingExtraError, to_checklist, [example_set()]) == (
         "CheckList is not installed.\n"
         "    Install the extra, the tools that CheckList's own set-up requires first:\n"
         '    pip install "notebook<7" "setuptools<82" wheel\n'

@@ -13,7 +13,7 @@ import pytest
 from build_comparisons import run, table
 from build_findings import tagged
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
@@ -101,7 +101,7 @@ def test_the_order_of_rows_does_not_matter_and_other_texts_are_an_error(fair: fc
     some = run(new[(new["source"] != "s3") & (new["term"] != "n2")])
     left_out = int(((new["source"] == "s3") | (new["term"] == "n2")).sum())
 
-    assert error_of(TableError, some.compare, fair) == (
+    assert refusal(TableError, some.compare, fair) == (
         f"the runs have other texts of shift: {720 - left_out} are in both, {left_out} in the old one only, 0 in the "
         "new one only; terms of the old one only: n2; sources of the old one only: s3.\n"
         "    Run both on the same suite."
@@ -110,7 +110,7 @@ def test_the_order_of_rows_does_not_matter_and_other_texts_are_an_error(fair: fc
 
 def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Path) -> None:
     def error(frame: pd.DataFrame, **options: Any) -> str:
-        return error_of((TableError, OptionError), run(frame, **options).compare, fair)
+        return refusal((TableError, OptionError), run(frame, **options).compare, fair)
 
     plain = table()
     assert error(plain.assign(attribute="age")) == "the runs have no attribute in common: shift and age."
@@ -124,7 +124,7 @@ def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Pat
     )
     relabelled = plain.assign(label=["rejected", *plain["label"][1:]])
     assert error(relabelled) == "1 text of shift has other labels."
-    assert "nowhere" in error_of(TableError, fair.compare, tmp_path / "nowhere")
+    assert "nowhere" in refusal(TableError, fair.compare, tmp_path / "nowhere")
     with pytest.raises(OptionError) as wrong:
         fair.compare(fair, margin=5)
     assert str(wrong.value) == "margin=5 is not a number above 0 and below 1.\n    Write 5 points as 0.05."

@@ -13,7 +13,7 @@ import pytest
 from build_comparisons import run as evaluated
 from build_comparisons import table
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 from simulation import crossed
 
 import fairness_checklist as fc
@@ -214,13 +214,13 @@ def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
         '[[gate.waivers]]\nattribute = "gender"\nreason = "x"\n': "fairness.toml: a waiver names no owner and "
         "expires.\n    Each needs attribute, owner, reason and expires: expires = 2027-06-01.",
     }.items():
-        assert error_of(InputError, read, text) == message
+        assert refusal(InputError, read, text) == message
 
 
 def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
 
     def error(given: Any, **options: Any) -> str:
-        return error_of(InputError, fc.gate, given, **options)
+        return refusal(InputError, fc.gate, given, **options)
 
     nan = float("nan")
     lost = fc.gate(with_records(run, night=("open", nan, nan, nan), day=PASSES, late=PASSES))

@@ -16,7 +16,7 @@ from command_line import Call
 from golden import golden_figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import error_of
+from refusals import refusal
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
@@ -433,7 +433,7 @@ def test_wrong_input_of_audit(call: Call, tmp_path: Path) -> None:
         assert (said.code, said.out, said.err) == (2, "", message)
         assert not (tmp_path / "out").exists()
     for wrong, message in ERRORS:
-        assert error_of(OptionError, wrong) == message
+        assert refusal(OptionError, wrong) == message
 
 
 def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import torch
 from build_models import make_model, make_texts, make_tokenizer
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -121,7 +121,7 @@ def test_a_worker_may_be_killed() -> None:
 def test_workers_that_die_again_and_again_are_an_error() -> None:
     chunks = iter([(0, ["Anna left."]), (1, ["Ben left."])])
     source: Any = SimpleNamespace(model="m", devices=(9,), load=os._exit)
-    assert error_of(ModelError, list, score_in_workers(source, chunks, lambda _done: None)) == (
+    assert refusal(ModelError, list, score_in_workers(source, chunks, lambda _done: None)) == (
         f"1 worker of the model m ended {RESTARTS + 1} times before a chunk was done.\n"
         "    They may lack memory: give fewer workers=, or smaller batch_tokens=."
     )
@@ -147,12 +147,12 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
     ("bundled/sentiment-2", {"device": "cpu,"}, "device='cpu,' names no device between two commas."),
 ])  # fmt: skip
 def test_options_that_do_not_fit(model: Any, options: dict[str, Any], text: str) -> None:
-    assert error_of(OptionError, load_model, model, **options).startswith(text)
+    assert refusal(OptionError, load_model, model, **options).startswith(text)
 
 
 def test_files_that_changed_are_another_model() -> None:
     source = SpreadModel("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
-    assert error_of(ModelError, source.load, "cpu") == (
+    assert refusal(ModelError, source.load, "cpu") == (
         "the files of the model bundled/sentiment-2 have changed since it was loaded.\n    Start again."
     )
 

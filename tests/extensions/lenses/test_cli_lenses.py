@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from command_line import Call
-from refusals import error_of
+from refusals import refusal
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.lenses.extrinsic import extrinsic
@@ -60,7 +60,7 @@ def test_errors_of_the_verb(tmp_path: Path, call: Call) -> None:
         (three, OptionError, "3 groups are there, expected two: F, M, X.\n    Name two of them: left=, right=."),
         (bare, TableError, "the columns of the table allow no metric.\n    Beside group it"),
     ):
-        assert error_of(kind, extrinsic, table).startswith(text)
+        assert refusal(kind, extrinsic, table).startswith(text)
 
 
 def test_the_report_is_what_its_parts_are() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import error_of
+from refusals import refusal
 from scipy import stats
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
@@ -232,20 +232,24 @@ def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: weat(rows * np.nan, rows, rows, rows), "words= has the shape (4, 4); expected finite vectors (n, d)."),
         (lambda: weat(rows * 0, rows, rows, rows), "words= has a vector of zeros, which has no direction."),
         (lambda: ceat([rows], [rows], [rows], [rows]), "CEAT has 1 and 1 targets, 1 and 1 attribute words."),
-        (lambda: ceat(same, same, [rows], [rows], samples=2),
-         "in a sample of contexts all targets have the same association, so that it has no effect size."),
-        (lambda: linear_probe(rows, first, np.arange(4), folds=3),
-         "folds=3 is out of range; expected 2 to 2, the units of the smaller group."),
+        (
+            lambda: ceat(same, same, [rows], [rows], samples=2),
+            "in a sample of contexts all targets have the same association, so that it has no effect size.",
+        ),
+        (
+            lambda: linear_probe(rows, first, np.arange(4), folds=3),
+            "folds=3 is out of range; expected 2 to 2, the units of the smaller group.",
+        ),
         (lambda: linear_probe(rows, first, np.array([0, 0, 0, 1])), "a unit has vectors of both groups."),
         (lambda: nearest_neighbours(rows, k=4), "k=4 is out of range; expected 1 to 3 for 4 vectors."),
         (lambda: group_space(rows, rows), "the words of each pair have the same vector."),
-    ]  # fmt: skip
+    ]
     for call, text in cases:
         with pytest.raises(OptionError) as error:
             call()
         assert error.value.message == text
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    assert error_of(MissingExtraError, scikit_learn) == (
+    assert refusal(MissingExtraError, scikit_learn) == (
         "probes, clusters and neighbours need scikit-learn, which is not installed.\n"
         '    Install the extra: pip install "fairness-checklist[lenses]".'
     )

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from command_line import Call
 from correlations import correlate
-from refusals import error_of
+from refusals import refusal
 from scipy import stats
 
 from fairness_checklist.core.errors import ModelError, OptionError
@@ -73,7 +73,10 @@ def test_vectors_are_those_of_transformers_one_text_at_a_time(folder: Path, enco
         plain = range(1, len(offsets) - 1)
         inside = [at for at in plain if any(start <= offsets[at][0] < end for start, end in own)]
         assert len(inside) == 5 * len(own)  # a piece a letter
-        for name, kept in (("word", inside), ("context", [at for at in plain if at not in inside])):
+        for name, kept in (
+            ("word", inside),
+            ("context", [at for at in plain if at not in inside]),
+        ):
             vector = getattr(found, name)[row]
             if not kept:
                 assert np.isnan(vector).all()
@@ -92,7 +95,7 @@ def test_any_head_is_left_out_and_wrong_models_are_errors(tmp_path: Path, encode
         ("x y", [(5, 6)], -1, "no piece of the text 'x y' is in the characters 5 to 6.\n    Give the start"),
         ("x " * 400, [], -1, "the text '"),
     ):
-        assert error_of(OptionError, encoder.vectors, [text], [spans], layer=layer).startswith(message)
+        assert refusal(OptionError, encoder.vectors, [text], [spans], layer=layer).startswith(message)
 
 
 def test_sentences_around_the_terms_are_the_same_for_all() -> None:
@@ -132,7 +135,7 @@ def test_the_report_is_made_of_the_functions(folder: Path, encoder: Encoder) -> 
     )
     assert {one.note for one in report.findings} == {WARNING}
     assert all(len(one.statement.split()) <= 40 for one in report.findings)
-    assert error_of(OptionError, read_word_sets, {"able": ["skilled"]}) == (
+    assert refusal(OptionError, read_word_sets, {"able": ["skilled"]}) == (
         "words= has the sets able; expected two, each with a word or more.\n"
         "    Give two sets of words by their names: {name: words, name: words}."
     )

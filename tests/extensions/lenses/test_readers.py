@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 import pytest
-from refusals import error_of
+from refusals import refusal
 
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.extensions.lenses.readers import READERS, read_published
@@ -118,10 +118,10 @@ WRONG = [
 
 def test_what_is_not_as_published_is_an_error(tmp_path: Path) -> None:
     for name, change, expected in WRONG:
-        assert error_of(TableError, read_published, name, write(tmp_path, name, change)).startswith(expected), name
+        assert refusal(TableError, read_published, name, write(tmp_path, name, change)).startswith(expected), name
     path = tmp_path / "BIOS.pkl"
     path.write_bytes(b"cos\nsystem\n(S'false'\ntR.")
-    assert error_of(TableError, read_published, "bias_in_bios", path) == (
+    assert refusal(TableError, read_published, "bias_in_bios", path) == (
         f"{path} is a pickle, and pickles can run code when they are read.\n"
         "    Write the table as .csv, .jsonl or .parquet first."
     )

@@ -12,7 +12,7 @@ import pytest
 from ethayarajh2020_bounds import amortised_disparities, bernstein_unfairness
 from ethayarajh2020_figures import TABLE_1, figure_1, figure_2, population
 from golden import golden_figures
-from refusals import error_of
+from refusals import refusal
 from scipy.stats import binom
 
 from fairness_checklist.core.errors import OptionError
@@ -282,22 +282,37 @@ def _outcomes(effects: Effects, random: np.random.Generator) -> Outcomes:
 CASES: list[tuple[Callable[[], object], str]] = [
     (lambda: examples_needed(0.0), "gap is 0.0, expected a finite number above 0."),
     (lambda: examples_needed(1.5), "gap is 1.5, expected at most the range of the cost, 1.0."),
-    (lambda: examples_needed(0.1, power=80),
-     "power is 80, expected a number above 0 and below 1.\n    For 80 percent give 0.8."),
-    (lambda: examples_needed(0.1, method="exact"),  # type: ignore[arg-type]
-     "method is 'exact', expected one of bernstein, centred, hoeffding, normal."),
+    (
+        lambda: examples_needed(0.1, power=80),
+        "power is 80, expected a number above 0 and below 1.\n    For 80 percent give 0.8.",
+    ),
+    (
+        lambda: examples_needed(0.1, method="exact"),  # type: ignore[arg-type]
+        "method is 'exact', expected one of bernstein, centred, hoeffding, normal.",
+    ),
     (lambda: examples_needed(0.1, gamma=0.6), "gamma is 0.6, expected a share above 0, at most 0.5."),
     (lambda: zero_one_variance(1.5, 0.1), "first is 1.5, expected a rate from 0 to 1."),
     (lambda: Effects(rate=1.0), "rate is 1.0, expected a number above 0 and below 1."),
-    (lambda: Effects().shift(0.9), "the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1."),
-    (lambda: simulate_power(crossed_layout((1, 9), (20,)), Effects(), 0.1),
-     "the group group 1 or all others have one term.\n"
-     "    A finding is then about this word and not about the group: add terms."),
-    (lambda: simulate_power(crossed_layout((5, 9), (9,)), Effects(), 0.1), "9 sentences count, expected 10 at least."),
-    (lambda: plan_suite(0.1, terms=1), "terms is 1, expected 2 at least: one word allows no statement about a group."),
-]  # fmt: skip
+    (
+        lambda: Effects().shift(0.9),
+        "the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.",
+    ),
+    (
+        lambda: simulate_power(crossed_layout((1, 9), (20,)), Effects(), 0.1),
+        "the group group 1 or all others have one term.\n"
+        "    A finding is then about this word and not about the group: add terms.",
+    ),
+    (
+        lambda: simulate_power(crossed_layout((5, 9), (9,)), Effects(), 0.1),
+        "9 sentences count, expected 10 at least.",
+    ),
+    (
+        lambda: plan_suite(0.1, terms=1),
+        "terms is 1, expected 2 at least: one word allows no statement about a group.",
+    ),
+]
 
 
 def test_errors() -> None:
     for call, text in CASES:
-        assert error_of(OptionError, call) == text
+        assert refusal(OptionError, call) == text

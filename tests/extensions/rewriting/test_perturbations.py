@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import error_of
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.term_files import last_names, load_terms
@@ -243,7 +243,7 @@ ERRORS: list[tuple[Any, str]] = [
 
 @sweep(("call", "message"), ERRORS)
 def test_errors(call: Any, message: str) -> None:
-    assert error_of(OptionError, call).startswith(message)
+    assert refusal(OptionError, call).startswith(message)
 
 
 def tenses(word: str) -> list[tuple[str, int]]:

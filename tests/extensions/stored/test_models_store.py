@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import error_of
+from refusals import refusal
 from waiting import PATIENCE
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
@@ -79,7 +79,7 @@ def test_neither_wrong_probabilities_nor_a_function_without_a_name_are_kept(tmp_
 def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("no database " * 100)
-    assert error_of(TableError, predict_with_store, load_model(Asked(), name="m", classes=TWO), TEXTS, path) == (
+    assert refusal(TableError, predict_with_store, load_model(Asked(), name="m", classes=TWO), TEXTS, path) == (
         f"{path}: the store of predictions cannot be used: file is not a database.\n"
         "    Give another file; or delete this one, and all texts are scored again."
     )
@@ -89,7 +89,7 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     database.execute("CREATE TABLE other (a)")
     database.close()
     before = path.read_bytes()
-    assert error_of(TableError, predict_with_store, load_model(Asked(), name="m", classes=TWO), TEXTS, path) == (
+    assert refusal(TableError, predict_with_store, load_model(Asked(), name="m", classes=TWO), TEXTS, path) == (
         f"{path}: the file is not a store of predictions of this version.\n    Give another file."
     )
     assert path.read_bytes() == before
