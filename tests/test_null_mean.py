@@ -97,12 +97,6 @@ def test_means_and_rates_inside_sources_of_ones_own_families() -> None:
         np.testing.assert_allclose(*both_ways(outcomes, changed), atol=1e-12)
 
 
-def test_all_assignments_of_few_terms() -> None:
-    assigned = draw_assignments(np.array([0, 1, 0, 2]), 12)
-    assert len({tuple(row) for row in assigned.tolist()}) == 12 == len(assigned)
-    assert all(Counter(row) == {0: 2, 1: 1, 2: 1} for row in assigned.tolist())
-
-
 def test_drawn_assignments_keep_the_sizes_and_come_from_the_seed() -> None:
     group = np.arange(60) % 7
     first, again, other = (draw_assignments(group, 50, seed) for seed in (1, 1, 2))
@@ -111,6 +105,9 @@ def test_drawn_assignments_keep_the_sizes_and_come_from_the_seed() -> None:
     np.testing.assert_array_equal(np.sort(first, axis=1), np.tile(np.sort(group), (50, 1)))
     with pytest.raises(OptionError, match=r"draws=0 is not a number of assignments: it must be 1 or more\."):
         draw_assignments(np.array([0, 1]), 0)
+    assigned = draw_assignments(np.array([0, 1, 0, 2]), 12)
+    assert len({tuple(row) for row in assigned.tolist()}) == 12 == len(assigned)
+    assert all(Counter(row) == {0: 2, 1: 1, 2: 1} for row in assigned.tolist())
 
 
 def four_terms() -> Outcomes:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,22 +60,18 @@ def test_error_rates_against_backgrounds_are_fairlearns(
             assert found[ratio][c, group, "everyone_else"] == pytest.approx(two["own"] / two["others"], abs=1e-12)
 
 
+def by_class(score: Callable[..., Any], rows: list[Row]) -> Any:
+    """A score of scikit-learn of each class."""
+    gold, decided = [row.label for row in rows], [row.predicted for row in rows]
+    return score(gold, decided, labels=THREE, average=None, sample_weight=weights(rows))
+
+
 @sweep("seed", SEEDS)
 def test_scores_of_pairs_are_scikit_learns(seed: int) -> None:
     rows = weighted(seed)
     for k, c in enumerate(THREE):
         recall, f1 = (
-            {
-                group: of(
-                    [row.label for row in part],
-                    [row.predicted for row in part],
-                    labels=THREE,
-                    average=None,
-                    sample_weight=weights(part),
-                )[k]
-                for group, part in ((group, of_group(rows, group)) for group in GROUPS)
-            }
-            for of in (recall_score, f1_score)
+            {group: by_class(of, of_group(rows, group))[k] for group in GROUPS} for of in (recall_score, f1_score)
         )
         for name, score in (("tpr", recall), ("recall", recall), ("f1", f1)):
             found = values(f"{name}_difference", rows, classes=THREE)

@@ -61,14 +61,7 @@ def test_pairs_by_hand(name: str, seed: int) -> None:
             for source in dict.fromkeys(row.source for row in rows):
                 found = []
                 for concept in ("child", "adult"):
-                    own, other = (
-                        [
-                            phi(row, k)
-                            for row in rows
-                            if (row.source, row.group, concept_of(row.term)) == (source, g, concept)
-                        ]
-                        for g in (one, two)
-                    )
+                    own, other = ([phi(row, k) for row in cell(rows, source, g, concept)] for g in (one, two))
                     found += [np.mean([d(x, y) for x in own for y in other])] if own and other else []
                 by_source += [np.mean(found)] if found else []
             assert result.value[p, k] == pytest.approx(np.mean(by_source), abs=1e-12)
@@ -100,15 +93,8 @@ def test_the_unmarked_control_is_in_every_cell() -> None:
         by_source = []
         for source in dict.fromkeys(row.source for row in rows if row.label == c):
             [control] = [row.predicted == c for row in rows if row.source == source and not row.group]
-            cells = [
-                [
-                    row.predicted == c
-                    for row in rows
-                    if (row.source, row.group, concept_of(row.term)) == (source, "ash", concept)
-                ]
-                for concept in ("child", "adult")
-            ]
-            defined = [control * (1 - np.mean(cell)) for cell in cells if cell]
+            cells = [cell(rows, source, "ash", concept) for concept in ("child", "adult")]
+            defined = [control * (1 - np.mean([row.predicted == c for row in own])) for own in cells if own]
             by_source += [np.mean(defined)] if defined else []
         assert found.value[0, k] == pytest.approx(np.mean(by_source), abs=1e-12)
 

@@ -19,12 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # What a build reads: the two folders that the product is, the package, and the files that pyproject.toml names.
 BUILD_INPUT = ("fairness_checklist", "templates", "identity_terms", "pyproject.toml", "README.md", "LICENSE")
 PAGES = (
-    "CHANGELOG.md",
-    "CITATION.cff",
-    "CODE_OF_CONDUCT.md",
-    "CONTRIBUTING.md",
-    "RELEASING.md",
-    "SECURITY.md",
+    *("CHANGELOG.md", "CITATION.cff", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md"),
     "llms.txt",
 )
 MOST_BYTES = 15_000_000

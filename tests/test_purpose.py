@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -27,12 +28,7 @@ def test_a_purpose_is_read_applied_and_recorded(tmp_path: Path) -> None:
     result = fc.evaluate(FRAME, classes=["no", "yes"], harm=purpose)
 
     assert purpose == Purpose(("missed:yes",), "applicants", "ask a person", 0.03)
-    assert result.info["options"]["purpose"] == {
-        "harm": ("missed:yes",),
-        "to_whom": "applicants",
-        "wanted": "ask a person",
-        "margin": 0.03,
-    }
+    assert result.info["options"]["purpose"] == vars(purpose)
     assert result.info["options"]["margin"] == 0.03
     assert RunOptions(harm=purpose, margin=0.1).margin == 0.1
     assert RunOptions(harm="missed:yes").margin == 0.05
@@ -74,9 +70,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
 def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "x.toml"
     file.write_text(text, "utf-8")
-    with pytest.raises(OptionError) as error:
-        read_purpose(file)
-    assert str(error.value) == f"x.toml: {message}"
+    assert refusal(OptionError, read_purpose, file) == f"x.toml: {message}"
 
 
 def test_the_command_reads_the_file_of_the_working_directory(

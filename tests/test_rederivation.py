@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import rederive
 import rederive_terms
-from build_outcomes import BINARY, THREE, Row, random_rows
+from build_outcomes import BINARY, THREE, Row, example_sets, random_rows
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -22,6 +22,7 @@ from fairness_checklist.metrics.backgrounds import everyone
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS
 from fairness_checklist.metrics.metric_forms import METRICS, no_normaliser
 from fairness_checklist.metrics.scores import true_class_probabilities, true_positive_rate
+from fairness_checklist.tables.texts import to_table
 
 Found = dict[tuple[str, ...], tuple[float, int, int]]
 
@@ -54,22 +55,7 @@ def suite_of(task: str, terms: dict[str, list[str]]) -> fc.Suite:
 
 def tabled(rows: list[Row], classes: tuple[str, ...]) -> pd.DataFrame:
     """A prediction table with weights, a column of scores and a source that is not symmetric."""
-    return pd.DataFrame(
-        [
-            {
-                "source": row.source,
-                "symmetric": "no" if row.source == "s2" else "yes",
-                "group": row.group or "unmarked",
-                "term": row.term,
-                "label": row.label,
-                "predicted": row.predicted,
-                **{f"p:{name}": p for name, p in zip(classes, row.p, strict=True)},
-                "score:las": row.las,
-                "weight": row.weight,
-            }
-            for row in rows
-        ]
-    )
+    return to_table(*example_sets([row.but(symmetric=row.source != "s2") for row in rows], classes=classes))
 
 
 def three_classes() -> fc.Result:

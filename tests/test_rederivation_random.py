@@ -62,7 +62,7 @@ def tabled(rows: list[Row], classes: tuple[str, ...]) -> pd.DataFrame:
     )
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(tables())
 def test_every_metric_of_a_random_table_is_re_derived(
     table: tuple[tuple[str, ...], tuple[str, ...], list[Row]],

@@ -116,15 +116,12 @@ def test_what_is_undefined_dropped_and_noted_and_the_run(results, page):
     assert (facts["model labels LABEL 0"], facts["seed"]) == ("negative", "7")
 
 
-def test_ids_are_unique_and_links_lead_somewhere(page):
+def test_ids_are_unique_links_lead_somewhere_and_nothing_is_loaded_from_elsewhere(page, html):
     ids = [e.attributes["id"] for e in page.all() if "id" in e.attributes]
     assert len(ids) == len(set(ids))
     targets = {link.attributes["href"].removeprefix("#") for link in page.all("a")}
     assert targets
     assert targets <= set(ids)
-
-
-def test_nothing_is_loaded_from_elsewhere(html, page):
     assert not re.search(r"https?://|//[a-z]|<link|<iframe|<img|@import|url\(", html)
     digest = b64encode(sha256(html.split("<script>")[1].split("</script>")[0].encode()).digest()).decode()
     [policy] = [one for one in page.all("meta") if "http-equiv" in one.attributes]

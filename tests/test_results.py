@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from build_outcomes import example_sets, random_rows
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import TableError
@@ -18,17 +19,8 @@ from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.tables.run_folder import SCHEMA_VERSIONS, Results, check_replaceable, write_record
 
 TABLES = ("metrics", "scores", "findings", "word_findings", "checks", "checks_by_group", "examples")
-FILES = [
-    "checks.csv",
-    "checks_by_group.csv",
-    "examples.parquet",
-    "findings.csv",
-    "metrics.csv",
-    "metrics.parquet",
-    "run.json",
-    "scores.csv",
-    "word_findings.csv",
-]
+CSV = [f"{name}.csv" for name in TABLES if name != "examples"]
+FILES = sorted([*CSV, "examples.parquet", "metrics.parquet", "run.json"])
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +115,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
         ("work", "the folder work holds something else than a run.\n    Name another folder."),
         ("file", "file is a file; a run needs a folder of its own.\n    Name another folder."),
     ):
-        with pytest.raises(TableError) as caught:
-            results.write_folder(tmp_path / name)
-        assert str(caught.value) == message
+        assert refusal(TableError, results.write_folder, tmp_path / name) == message
     assert (tmp_path / "work" / "thesis.tex").read_text(encoding="utf-8") == "years"
     assert (tmp_path / "file").read_text(encoding="utf-8") == "text"
 
@@ -134,9 +124,7 @@ def test_a_folder_of_something_else_is_refused_and_kept(results: Results, tmp_pa
 def test_a_folder_that_lacks_a_file(results: Results, tmp_path: Path, name: str) -> None:
     folder = results.write_folder(tmp_path / name / "run")
     (folder / name).unlink()
-    with pytest.raises(TableError) as caught:
-        Results.load(folder)
-    assert str(caught.value) == (
+    assert refusal(TableError, Results.load, folder) == (
         f"run is not a whole run folder: it has no {name}.\n    Run it again, or name the folder of another run."
     )
 
@@ -148,9 +136,7 @@ NO_HASHES = (
 
 
 def refused(folder: Path) -> str:
-    with pytest.raises(TableError) as caught:
-        Results.load(folder)
-    return str(caught.value)
+    return refusal(TableError, Results.load, folder)
 
 
 CHANGES: dict[str, Callable[[bytes], bytes]] = {
@@ -214,16 +200,8 @@ def test_a_record_that_was_changed_is_refused(results: Results, tmp_path: Path, 
 def test_a_schema_of_another_version(results: Results, tmp_path: Path, version: int, message: str) -> None:
     folder = results.write_folder(tmp_path / "run")
     info = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    others = {
-        "metrics": 6,
-        "checks": 1,
-        "checks_by_group": 1,
-        "examples": 1,
-        "interactions": 3,
-        "findings": 4,
-        "word_findings": 1,
-    }
-    assert info["schemas"] == {**others, "scores": 5}
+    first = dict.fromkeys(("checks", "checks_by_group", "examples", "word_findings"), 1)
+    assert info["schemas"] == {**first, "metrics": 6, "interactions": 3, "findings": 4, "scores": 5}
     info["schemas"]["scores"] = version
     write_record(folder, {name: info[name] for name in info if not name.endswith("_sha256")})
     remedy = "Evaluate its predictions again: fairness-checklist evaluate run/examples.parquet."
@@ -234,8 +212,6 @@ def test_a_run_folder_with_somebody_elses_file_is_left_alone(tmp_path: Path) -> 
     (tmp_path / "run").mkdir()
     for name in ("run.json", "thesis.txt"):
         (tmp_path / "run" / name).write_text("{}", encoding="utf-8")
-    with pytest.raises(TableError) as error:
-        check_replaceable(tmp_path / "run")
-    assert str(error.value) == (
+    assert refusal(TableError, check_replaceable, tmp_path / "run") == (
         "the folder run holds files that are no part of a run: thesis.txt.\n    Move them, or name another folder."
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -43,9 +44,7 @@ def test_rows_of_numbers_of_any_kind_are_probabilities() -> None:
 
 def test_labels_without_a_prefix_among_those_with_one() -> None:
     names = ["O", "B-PER", "I-PER", "X", "[CLS]"]
-    with pytest.raises(fc.errors.LabelError) as caught:
-        match_tags(names, SUITE)
-    assert str(caught.value) == (
+    assert refusal(fc.errors.LabelError, match_tags, names, SUITE) == (
         "the tagger's labels X, [CLS] have no prefix, and others have one, as B-PER.\n"
         '    Give their meaning: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'
     )
@@ -70,22 +69,18 @@ def test_a_model_that_was_loaded_for_another_kind_of_task() -> None:
     whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
     classifier = fc.load_model(lambda texts: [0.25] * len(texts), task="toxicity", name="calm")
     tagger = fc.load_model(lambda texts: [[(0, 3, "PER")] for _ in texts], task="ner", name="finder")
-    with pytest.raises(fc.errors.ModelError) as caught:
-        tagged.run(classifier)
-    assert str(caught.value) == (
+    assert refusal(fc.errors.ModelError, tagged.run, classifier) == (
         "the model calm classifies whole texts, and the task ner is about words.\n"
         '    Load one for it: load_model(..., task="ner").'
     )
-    with pytest.raises(fc.errors.ModelError) as caught:
-        whole.predict(tagger)
-    assert str(caught.value) == (
+    assert refusal(fc.errors.ModelError, whole.predict, tagger) == (
         "the model finder tags words, and the task toxicity is about whole texts.\n"
         '    Load one for it: load_model(..., task="toxicity").'
     )
 
-
-def test_a_user_defined_model_is_recognised_by_its_output() -> None:
     class Own:
+        """Recognised by its output."""
+
         name, classes = "own", ("nontoxic", "toxic")
 
         def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
@@ -94,24 +89,18 @@ def test_a_user_defined_model_is_recognised_by_its_output() -> None:
         def describe(self) -> dict[str, object]:
             return {"name": self.name}
 
-    names = {"a": [{"term": "Zed", "pos": "name"}], "b": [{"term": "Ben", "pos": "name"}]}
-    tagged = fc.Suite.from_templates(["{person} met [Alex](PER)."], terms=names, task="ner")
     with pytest.raises(fc.errors.ModelError, match="own classifies whole texts, and the task ner is about words"):
         tagged.predict(Own())
-    whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
     assert len(whole.predict(Own(), control_words=False)) == len(whole)
 
 
-@sweep(
-    ("field", "cell", "stands"),
-    [
-        ("flags", "minor", False),
-        ("flags", "Thin, Minor", False),
-        ("flags", "", True),
-        ("note", "minority language signer", True),
-        ("note", "minor; of our own", True),
-    ],
-)
+@sweep(("field", "cell", "stands"), [
+    ("flags", "minor", False),
+    ("flags", "Thin, Minor", False),
+    ("flags", "", True),
+    ("note", "minority language signer", True),
+    ("note", "minor; of our own", True),
+])  # fmt: skip
 def test_words_for_minors_are_known_by_their_flag(field: str, cell: str, stands: bool) -> None:
     terms: dict[str, list[dict[str, str]]] = {
         "a": [{"term": "pupil", "pos": "noun", field: cell}, {"term": "grocer", "pos": "noun"}],

@@ -168,17 +168,14 @@ def test_each_term_weighs_the_same_and_a_group_beside_its_reference() -> None:
     assert without[0] == pytest.approx(0.1 - (4 * 0.1 + 4 * 0.5) / 8)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "times", "alone"),
-    [
-        ((6, 6, 6), 3.1, True),
-        ((6, 6, 6), 2.9, False),
-        ((6, 6), 3.9, False),
-        ((6, 6), 4.1, True),
-        ((2, 9, 9), 9, False),
-        ((6, 2), 9, False),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "times", "alone"), [
+    ((6, 6, 6), 3.1, True),
+    ((6, 6, 6), 2.9, False),
+    ((6, 6), 3.9, False),
+    ((6, 6), 4.1, True),
+    ((2, 9, 9), 9, False),
+    ((6, 2), 9, False),
+])  # fmt: skip
 def test_words_that_vary_three_times_as_much_or_of_two_groups_four_times_have_their_own_variance(
     sizes: tuple[int, ...], times: float, alone: bool
 ) -> None:
@@ -212,17 +209,13 @@ CASES: list[tuple[str, list[float], Status, dict[str, Any]]] = [
     ("form not separable", spread(5, at=0.1), Status.OPEN, {"separable": False}),
     ("form not separable of a better one", spread(5, at=-0.1), Status.SMALL, {"separable": False}),
     ("gone without the form", spread(5, at=0.1), Status.OPEN, {"adjusted": exact(np.array([*spread(5), *OTHERS]))}),
-    (
-        "gone without the form of a better one",
-        spread(5, at=-0.1),
-        Status.SMALL,
-        {"adjusted": exact(np.array([*spread(5), *OTHERS]))},
-    ),
+    ("gone without the form of a better one", spread(5, at=-0.1), Status.SMALL,
+     {"adjusted": exact(np.array([*spread(5), *OTHERS]))}),
     ("too few sentences", spread(5, at=0.1), Status.OPEN, {"enough": np.array([[False, True]])}),
     ("no words are named", [0.5], Status.WORSE, {"named": np.array([False, False])}),
     ("as wide as its floor", spread(5, at=0.1), Status.OPEN, {"at_least": np.full(25, 0.01)}),
     ("counted beside the fit", spread(5, 0.001), Status.SMALL, {"moved": np.array([0.01, -0.01])}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("why", "effect", "status", "changes"), CASES, ids=[case[0] for case in CASES])

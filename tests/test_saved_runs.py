@@ -6,34 +6,18 @@ import json
 import os
 import resource
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from build_findings import scored as evaluated_rows
-from command_line import Said, caller
+from command_line import Call, Said
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
-
-
-def table(template: Callable[[int], str] = lambda n: f"t{n}", seed: int = 1, group: str = "b") -> pd.DataFrame:
-    """Predictions in which the second group's first term is misread in one template only."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for source in range(6):
-        for name, term in (("a", "x"), ("a", "y"), (group, "u"), (group, "v")):
-            p = 0.9 - 0.02 * rng.random() if not (source == 0 and name == group) else 0.1
-            rows.append((str(source), template(source), name, term, "positive", 1 - p, p))
-    return pd.DataFrame(rows, columns=["source", "template", "group", "term", "label", "p:negative", "p:positive"])
-
-
-# A suite of somebody else's
-
 
 TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
 
@@ -55,9 +39,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
     for kind in ("templates", "identity_terms"):
         shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
     changed(saved, attribute=name)
-    with pytest.raises(fc.errors.SuiteError) as error:
-        fc.Suite.load(saved)
-    assert str(error.value) == (
+    assert refusal(fc.errors.SuiteError, fc.Suite.load, saved) == (
         f"own: suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.\n"
         "    Build and save it again."
     )
@@ -68,9 +50,7 @@ def test_a_link_does_not_lead_out_of_the_folder(saved: Path, kind: str) -> None:
     secret = saved.parents[1] / "secret.csv"
     shutil.move(saved / kind / "own.csv", secret)
     (saved / kind / "own.csv").symlink_to(secret)
-    with pytest.raises(fc.errors.SuiteError) as error:
-        fc.Suite.load(saved)
-    assert str(error.value) == (
+    assert refusal(fc.errors.SuiteError, fc.Suite.load, saved) == (
         f"own: suite.json names '{kind}/own.csv', which is not inside of the suite's folder.\n"
         "    Its files lie in templates and identity_terms; build and save it again."
     )
@@ -87,9 +67,6 @@ def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str)
         fc.Suite((replace(part, attribute=name),)).save(tmp_path / "deep" / "suite")
     assert str(error.value) == message
     assert list(tmp_path.iterdir()) == []
-
-
-# Places
 
 
 OUT = {
@@ -113,22 +90,21 @@ PLACES = {
 
 
 def test_a_place_that_cannot_be_written_is_no_traceback(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
     def never(*_given: Any, **_named: Any) -> None:
         raise AssertionError("a model was loaded")
 
     monkeypatch.setattr("fairness_checklist.models.load.load_model", never)
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("x", encoding="utf-8")
     (tmp_path / "loop").symlink_to("loop")
-    table().to_csv("p.csv", index=False)
+    evaluated_rows(0.0).to_csv("p.csv", index=False)
     pd.DataFrame({"text": ["A man came."]}).to_csv("t.csv", index=False)
     before = sorted(path.name for path in tmp_path.iterdir())
     cases = [*(("run", place) for place in PLACES), *((verb, "below a file") for verb in OUT if verb != "run")]
     for verb, place in cases:
         option, ending = ((), ".csv") if verb == "build table" else (("--out",), "")
-        said = caller(monkeypatch, capsys)(*OUT[verb], *option, PLACES[place] + ending)
+        said = call(*OUT[verb], *option, PLACES[place] + ending)
         assert said.code == 2, (verb, place, said.err)
         assert said.err.split(": ")[0] in ("OptionError", "TableError", "SuiteError"), (verb, place)
         assert "Traceback" not in said.err
@@ -154,10 +130,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-def test_no_verb_reads_a_run_that_was_edited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], whole: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_no_verb_reads_a_run_that_was_edited(whole: Path, call: Call) -> None:
     for name in ("run", "whole"):
         shutil.copytree(whole, name)
     page = Path("run/report.html").read_bytes()
@@ -168,26 +141,23 @@ def test_no_verb_reads_a_run_that_was_edited(
         kept = Path("run", name).read_bytes()
         assert old in kept
         Path("run", name).write_bytes(kept.replace(old, new))
-        refusal = f"run: {name} was changed after the run.\n    Restore the folder from a copy, or run it again.\n"
+        message = f"run: {name} was changed after the run.\n    Restore the folder from a copy, or run it again.\n"
         for verb, arguments in READERS.items():
-            assert caller(monkeypatch, capsys)(*arguments) == (2, "", f"TableError: {refusal}"), verb
+            assert call(*arguments) == (2, "", f"TableError: {message}"), verb
             assert Path("run/report.html").read_bytes() == page
         Path("run", name).write_bytes(kept)
-    assert caller(monkeypatch, capsys)("report", "run").code == 0
-    assert caller(monkeypatch, capsys)("gate", "run").code == 1
+    assert call("report", "run").code == 0
+    assert call("gate", "run").code == 1
 
 
-def test_a_limit_of_the_size_of_files_is_no_bug_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_limit_of_the_size_of_files_is_no_bug_and_leaves_nothing(tmp_path: Path, call: Call) -> None:
     evaluated_rows(0.0).to_csv("t.csv", index=False)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     said, failed = Said(2, "", ""), 0
     for size in (10**power for power in range(2, 8)):
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
         try:
-            said = caller(monkeypatch, capsys)("evaluate", "t.csv", "--draws", "0", "--out", "x")
+            said = call("evaluate", "t.csv", "--draws", "0", "--out", "x")
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         if said.code == 0:

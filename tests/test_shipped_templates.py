@@ -127,9 +127,6 @@ def test_no_term_stands_outside_of_a_slot() -> None:
             assert found == []
 
 
-# Taggers
-
-
 def test_entities_are_marked_and_stand_beside_slots_of_other_types() -> None:
     table = TABLES["ner"]
     under_test = {
@@ -152,9 +149,6 @@ def test_entities_are_marked_and_stand_beside_slots_of_other_types() -> None:
             assert re.match(r"(?!the\b)[^\W\d_a-z][^{}.,;:]*(?<! )$", text), "the article is outside"
             assert not ({text.lower()} | words(text)) & under_test, row["id"]
         assert not re.search(r"country(?:_adj)?\}['\u2019]s", row["template"]), row["id"]
-
-
-# Toxicity
 
 
 def test_toxic_sentences_attack_a_group_only_where_their_kind_says_so() -> None:

@@ -11,6 +11,7 @@ from statistics import fmean, median
 from typing import Any
 
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import exclude_minors, expand
@@ -75,9 +76,6 @@ def test_concepts_link_groups_and_sources_name_a_year() -> None:
         assert [row["term"] for row in TABLES[name] if not re.search(year, row["source"])] == [], name
 
 
-# Single attributes
-
-
 def test_gender_and_its_sets_have_the_groups_of_the_content_rules_and_of_the_paper() -> None:
     assert load_terms("gender").groups == ("women", "men", "trans", "cis", "non-binary", "agender", "multi-gender")
     assert load_terms("gender", language="es").groups == ("women", "men", "trans", "cis", "non-binary")
@@ -108,9 +106,7 @@ def test_gender_and_its_sets_have_the_groups_of_the_content_rules_and_of_the_pap
 def test_a_group_of_minors_alone_takes_no_part_in_toxicity() -> None:
     ages = load_terms("age")
     assert exclude_minors(ages).groups == ages.groups[1:]
-    with pytest.raises(SuiteError) as error:
-        exclude_minors(ages.select(groups=["children and teenagers", "older adults"]))
-    assert str(error.value) == (
+    assert refusal(SuiteError, exclude_minors, ages.select(groups=["children and teenagers", "older adults"])) == (
         "all terms of the group 'children and teenagers' mean minors; such terms are excluded from hostile sentences.\n"
         "    Add other terms, or name at least two other groups with groups=."
     )
@@ -141,9 +137,6 @@ def test_contested_and_reclaimed_words_are_used_only_when_named_and_in_few_templ
     ]
 
 
-# Names
-
-
 def test_female_and_male_names_are_matched_in_length_and_frequency_name_for_name() -> None:
     groups = by_group("names")
     assert list(groups) == ["female", "male", "unisex"]
@@ -163,9 +156,6 @@ def test_female_and_male_names_are_matched_in_length_and_frequency_name_for_name
     assert [len(term.term) for term in female] == [len(term.term) for term in male]
 
 
-# Countries
-
-
 def countries(name: str = "nationality") -> dict[str, IdentityTerm]:
     return {term.term: term for term in load_terms(name).terms}
 
@@ -183,9 +173,6 @@ def test_each_set_has_the_same_197_countries(name: str) -> None:
     standing = Counter(term.source.partition(";")[0] for term in ours.values())
     assert standing["UN member state, 2024"] == 193
     assert sum(t.startswith("the ") for t in ours) == 16
-
-
-# Placebo
 
 
 def test_concepts_have_enough_terms_and_lexemes_and_forms_as_in_the_identity_terms() -> None:

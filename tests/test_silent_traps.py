@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -36,9 +37,6 @@ class Estimator:
         return [[0.25, 0.75] for _text in texts]
 
 
-# Run folders
-
-
 def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> None:
     run_of("I met {a:identity.writer}.").save(tmp_path / "run")
     others = {
@@ -48,9 +46,7 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
         ),
     }
     for what, other in others.items():
-        with pytest.raises(fc.errors.TableError) as error:
-            other.save(tmp_path / "run")
-        assert str(error.value) == (
+        assert refusal(fc.errors.TableError, other.save, tmp_path / "run") == (
             f"the folder run holds a run of {what}.\n    Name another folder, or replace that run: force=True."
         )
         check_same_suite(tmp_path / "run", other.info, force=True)
@@ -61,9 +57,7 @@ def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> No
         "    Name another folder, or replace that run: force=True."
     )
     frame = pd.DataFrame({"group": ["a", "b"], "label": ["positive"] * 2, "predicted": ["positive"] * 2})
-    with pytest.raises(fc.errors.TableError) as error:
-        fc.evaluate(frame, attribute="hearing", draws=0).save(tmp_path / "run")
-    assert str(error.value) == (
+    assert refusal(fc.errors.TableError, fc.evaluate(frame, attribute="hearing", draws=0).save, tmp_path / "run") == (
         "the folder run holds a run of another suite, hearing for sentiment; this run is of hearing for sentiment from "
         "a table of predictions.\n    Name another folder, or replace that run: force=True."
     )
@@ -83,9 +77,6 @@ def test_the_command_line_names_its_option_before_a_model_runs(call: Call) -> No
     assert said.err.startswith("ModelError: the model folder nowhere does not exist.")
 
 
-# Columns with nearly the right name
-
-
 @sweep("name", ["Label", "target", "gold label"])
 def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: Path) -> None:
     frame = pd.DataFrame({"group": ["a", "b"], name: ["positive"] * 2, "predicted": ["positive"] * 2})
@@ -93,16 +84,11 @@ def test_a_column_with_nearly_the_name_of_the_gold_classes(name: str, tmp_path: 
         f"the table has no column label, and a column {name}.\n"
         f"    Did you mean {name}? Rename it to label if it holds the gold classes, else give it another name."
     )
-    with pytest.raises(fc.errors.TableError) as error:
-        fc.evaluate(frame, draws=0)
-    assert str(error.value) == message
+    assert refusal(fc.errors.TableError, fc.evaluate, frame, draws=0) == message
     with pytest.raises(fc.errors.TableError) as error:
         fc.Suite.from_texts(pd.DataFrame({"text": ["A man came."], name: ["positive"]}), "gender")
     assert str(error.value) == message
     assert len(fc.evaluate(frame.rename(columns={name: "label"}), draws=0).scores)
-
-
-# Numbers in place of classes
 
 
 def test_labels_that_are_numbers_need_a_mapping() -> None:
@@ -146,9 +132,7 @@ def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Call) -> N
 def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
     model = Estimator(values)
 
-    with pytest.raises(fc.errors.LabelError) as error:
-        fc.load_model(model, task="toxicity")
-    assert str(error.value) == (
+    assert refusal(fc.errors.LabelError, fc.load_model, model, task="toxicity") == (
         "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
         '    Give the class of each label: labels={"0": "CLASS", "1": "CLASS"}; see the model\'s card.'
     )
@@ -203,9 +187,7 @@ def test_keywords_become_options(python: str, command: str) -> None:
 
 
 def test_a_remedy_of_the_command_line_of_its_own(call: Call) -> None:
-    with pytest.raises(fc.errors.SuiteError) as error:
-        fc.Suite.load("nowhere")
-    assert str(error.value) == (
+    assert refusal(fc.errors.SuiteError, fc.Suite.load, "nowhere") == (
         "nowhere is not a saved suite: there is no such folder.\n    Name a folder that Suite.save wrote."
     )
     assert call("run", "--suite", "nowhere").err == (

@@ -23,30 +23,25 @@ def test_literals_and_slots_in_order() -> None:
     assert parse("") == ()
 
 
-@sweep(
-    ("text", "slot"),
-    [
-        ("{identity12_adj}", Slot("{identity12_adj}", "identity", 12, "adj")),
-        ("{the:country}", Slot("{the:country}", "country", form="the")),
-        ("{Runs|run:person}", Slot("{Runs|run:person}", "person", form="runs|run", capital=True)),
-        ("{s|:person}", Slot("{s|:person}", "person", form="s|")),
-        ("{Were:identity}", Slot("{Were:identity}", "identity", form="were", capital=True)),
-        ("{identity.sœur}", Slot("{identity.sœur}", "identity", head="sœur")),
-        ("{City}", Slot("{City}", "city", capital=True, is_list=True)),
-        ("{a:city2}", Slot("{a:city2}", "city", 2, form="a", is_list=True)),
-        ("{Job}", Slot("{Job}", "Job", capital=True, is_list=True)),
-        ("{Job3}", Slot("{Job3}", "Job", 3, capital=True, is_list=True)),
-    ],
-)
+@sweep(("text", "slot"), [
+    ("{identity12_adj}", Slot("{identity12_adj}", "identity", 12, "adj")),
+    ("{the:country}", Slot("{the:country}", "country", form="the")),
+    ("{Runs|run:person}", Slot("{Runs|run:person}", "person", form="runs|run", capital=True)),
+    ("{s|:person}", Slot("{s|:person}", "person", form="s|")),
+    ("{Were:identity}", Slot("{Were:identity}", "identity", form="were", capital=True)),
+    ("{identity.sœur}", Slot("{identity.sœur}", "identity", head="sœur")),
+    ("{City}", Slot("{City}", "city", capital=True, is_list=True)),
+    ("{a:city2}", Slot("{a:city2}", "city", 2, form="a", is_list=True)),
+    ("{Job}", Slot("{Job}", "Job", capital=True, is_list=True)),
+    ("{Job3}", Slot("{Job3}", "Job", 3, capital=True, is_list=True)),
+])  # fmt: skip
 def test_one_slot(text: str, slot: Slot) -> None:
     assert parse(text, lists=["city", "Job"]) == (slot,)
 
 
 ERRORS = [
     ("{identity_adjj}", "the slot {identity_adjj} is not known.", "Did you mean {identity_adj}? Known slots:"),
-    ("{a:identity_npp}", "the slot {a:identity_npp} is not known.", "Did you mean {a:identity_np}? Known slots:"),
     ("{zebra}", "the slot {zebra} is not known.", "Known slots: identity_adj, identity_np, identity_pl,"),
-    ("{person_adj}", "the slot {person_adj} is not known.", "Did you mean {person}? Known slots: identity_adj,"),
     ("{identity}", "the slot {identity} needs a form or a head.", "Write {identity_adj}, {identity_np},"),
     ("{a:identity}", "the slot {a:identity} needs a head with the form 'a'.", "Write {identity_adj},"),
     ("{an:identity_np}", "the form 'an' of the slot {an:identity_np} is not known.", "Known forms: a, the, am,"),
@@ -55,26 +50,17 @@ ERRORS = [
     ("{}", "the slot {} is empty.", "Write {identity_np} or another slot; known: identity_adj, identity_np,"),
     ("{:person}", "the slot {:person} has an empty form.", "Write {person}."),
     ("{a:identity_pl}", "the slot {a:identity_pl} cannot have the article 'a'.", "Write {identity_pl}."),
-    ("{a:person}", "the slot {a:person} cannot have the article 'a'.", "Write {person}."),
     ("{the:person2}", "the slot {the:person2} cannot have the article 'the'.", "Write {person2}."),
-    ("{a:country}", "the slot {a:country} cannot have the article 'a'.", "Write {country}."),
     ("{is:identity_np}", "the slot {is:identity_np} cannot have the form 'is'.", "A predicate takes the bare"),
-    ("{is:identity.writer}", "the slot {is:identity.writer} cannot have the form 'is'.", "A predicate takes the"),
     ("{is:person}", "the slot {is:person} cannot have the form 'is'.", "A predicate takes the bare term: write"),
     ("{their:country}", "the slot {their:country} cannot have the form 'their'.", "Write {their:person} or"),
-    ("{they:identity_np}", "the slot {they:identity_np} cannot have the form 'they'.", "Write {they:person} or"),
     ("{person.writer}", "the slot {person.writer} cannot have a head.", "Only identity takes one:"),
-    ("{identity_np.writer}", "the slot {identity_np.writer} cannot have a head.", "Only identity takes one:"),
     ("{identity.}", "the head '' of the slot {identity.} is not a noun.", "Write one word of letters:"),
     ("{identity.x.y}", "the head 'x.y' of the slot {identity.x.y} is not a noun.", "Write one word of letters:"),
-    (
-        "{a|b|c:person}",
-        "the choice 'a|b|c' of the slot {a|b|c:person} is not two words.",
-        "Write {runs|run:person}: what comes after she",
-    ),
+    ("{a|b|c:person}", "the choice 'a|b|c' of the slot {a|b|c:person} is not two words.", "Write {runs|run:person}:"),
+    ("{is|are} late.", "the choice {is|are} has no slot for its pronoun.", "Write {is|are:identity} or {is|are:per"),
     ("{is:city}", "the slot {is:city} cannot have the form 'is'.", "A list takes a and the: {a:city}."),
     ("A {person", "the brace { at character 3 is never closed: 'A {person'.", "Close the slot with }, or write"),
-    ("{a {person}", "the brace { at character 1 is never closed: '{a {person}'.", "Close the slot with }, or"),
     ("person} b", "the brace } at character 7 closes nothing: 'person} b'.", "Write }} for a brace in the text."),
 ]
 
@@ -94,11 +80,3 @@ def test_a_list_cannot_take_the_name_of_a_slot(name: str) -> None:
         check_list_names([name])
 
     assert str(error.value) == f"the list {name!r} has the name of a built-in slot.\n    Choose another name."
-
-
-def test_a_choice_without_a_slot_is_an_error_with_a_suggestion() -> None:
-    with pytest.raises(TemplateError) as error:
-        parse("They {is|are} late.", "t.csv:2")
-    assert str(error.value) == (
-        "t.csv:2: the choice {is|are} has no slot for its pronoun.\n    Write {is|are:identity} or {is|are:person}."
-    )

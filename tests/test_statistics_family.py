@@ -40,6 +40,8 @@ def test_undefined_rows_stay_out_of_the_family() -> None:
         np.testing.assert_array_equal(adjusted[[0, 2]], procedure(p[[0, 2]]))
         assert np.isnan(adjusted[[1, 3]]).all()
     assert np.isnan(holm(np.array([np.nan]))).all()
+    assert max_t(np.zeros(0), np.zeros((1, 0))).shape == (0,)
+    assert benjamini_hochberg(np.zeros(0)).shape == (0,)
 
 
 def test_max_t_by_hand() -> None:
@@ -77,8 +79,3 @@ def test_max_t_holds_the_chance_of_any_mistake() -> None:
         adjusted = max_t(value, drawn)
         wrong += bool((adjusted <= 0.05).any())
     assert 7 <= wrong <= 35  # 20 expected; the chance of leaving this range is below .003
-
-
-def test_nothing_to_adjust() -> None:
-    assert max_t(np.zeros(0), np.zeros((1, 0))).shape == (0,)
-    assert benjamini_hochberg(np.zeros(0)).shape == (0,)

@@ -40,9 +40,6 @@ def units_of(outcomes: Outcomes) -> Units:
     return outcomes.units
 
 
-# Counts of spans against seqeval, strict.
-
-
 def random_spans(rng: np.random.Generator, n: int) -> list[list[tuple[int, int, str]]]:
     """The entities of n sentences of nine words, each three words at most."""
     borders = [np.sort(rng.choice(10, size=2 * rng.integers(0, 4), replace=False)).reshape(-1, 2) for _ in range(n)]
@@ -91,9 +88,6 @@ def test_counts_are_those_of_seqeval_in_strict_mode_in_every_group(scheme: Any) 
             one_group = by_group.map(lambda values, g=g: values[g])  # type: ignore[misc]
             assert scores.true_positive_rate(one_group)[k] == pytest.approx(recall[at], abs=1e-15)
             assert scores.f1(one_group)[k] == pytest.approx(f1[at], abs=1e-15)
-
-
-# Random sets of sentences, and what a plain loop makes of them.
 
 
 def random_lines(seed: int, *, sources: int = 5, crossing: bool = True, empty: int = 0) -> tuple[list[Line], list[Any]]:
@@ -247,9 +241,6 @@ def test_the_term_and_its_context_add_up(crossing: bool) -> None:
     assert (crossed > 0) == crossing
 
 
-# Where words stand, with and without an article.
-
-
 def context_words(text: str, terms: TermList) -> list[list[str]]:
     """For each row the words around the term, in the order of their positions; a probability says which word it is."""
     examples = expanded(text, terms)
@@ -328,9 +319,6 @@ def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_an
     assert Invariance().run(outcomes).cases == 1
 
 
-# Types, labels and probabilities that are not there.
-
-
 def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
     line = Line("Ana left Acme in Mali", slot=((4, 5),), p=np.full((5, 3), 1 / 3))
     gold = ((0, 1, "PER"), (2, 3, "ORG"), (4, 5, "LOC"))
@@ -404,9 +392,6 @@ def test_a_tagger_without_probabilities(name: str, types: tuple[str, ...]) -> No
             assert figures(result)["PER", "*", ""] == 0
     assert Invariance().run(outcomes).fails == 0
     assert outcomes.views["slot"].decisions is not None
-
-
-# Edges.
 
 
 EMPTY = Line("", p=np.zeros((0, 3)))

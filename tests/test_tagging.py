@@ -37,16 +37,13 @@ def split(text: str) -> list[str]:
     ("", []),
     ("Alex's.", ["Alex", "'s", "."]),
     ("Alex\u2019s co-worker", ["Alex", "\u2019s", "co-worker"]),
-    ("James' dog", ["James", "'", "dog"]),
     ("O'Brien don't", ["O'Brien", "don't"]),
     ("C\u00f4te d'Ivoire", ["C\u00f4te", "d'Ivoire"]),
-    ("Guinea-Bissau's", ["Guinea-Bissau", "'s"]),
     ("'Sao' 'so'", ["'", "Sao", "'", "'", "so", "'"]),
     ("S\u0061\u0303o Tom\u0065\u0301", ["S\u0061\u0303o", "Tom\u0065\u0301"]),
     ("a - b--c", ["a", "-", "b", "-", "-", "c"]),
     ("#tag @user 3,000", ["#", "tag", "@", "user", "3", ",", "000"]),
     ("\u0939\u093f\u0928\u094d\u0926\u0940 \u65e5\u672c", ["\u0939\u093f\u0928\u094d\u0926\u0940", "\u65e5\u672c"]),
-    ("its'sure", ["its'sure"]),
     (")'s", [")", "'s"]),
 ])  # fmt: skip
 def test_words(text: str, expected: list[str]) -> None:

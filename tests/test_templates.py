@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -28,26 +29,20 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
     assert read_templates(path)[1].place == f"{tmp_path}/names.csv:4"
 
 
-@sweep(
-    ("text", "message"),
-    [
-        ("template\n", "t.csv: the file holds no template.\n    Add a row with a template."),
-        ("zzz,label\n", "t.csv:1: the column 'zzz' is not known.\n    Known columns: template, label, task,"),
-        ("template,label\n,positive\n", "t.csv:2: the template is empty.\n    Write a sentence with a slot."),
-        ("template,label\n{Person} won.,postive\n", "t.csv:2: the label 'postive' is not known.\n    Did you mean"),
-        ("template,task\n{Person} won.,sentimental\n", "t.csv:2: the task 'sentimental' is not known.\n    Did you"),
-        ("template,target\n{Person} won.,me\n", "t.csv:2: the target 'me' is not known.\n    Known: (empty),"),
-        ("template,symmetric\n{Person} won.,maybe\n", "t.csv:2: the value of symmetric 'maybe' is not known."),
-        ("template,id\n{Person} won.,a\n{Person} sat.,a\n", "t.csv:3: the id 'a' is already that of t.csv:2."),
-        ("template,label\nWell, {person} won.,positive\n", "t.csv:2: the row has 3 cells; expected 2: template,label."),
-    ],
-)
+@sweep(("text", "message"), [
+    ("template\n", "t.csv: the file holds no template.\n    Add a row with a template."),
+    ("zzz,label\n", "t.csv:1: the column 'zzz' is not known.\n    Known columns: template, label, task,"),
+    ("template,label\n,positive\n", "t.csv:2: the template is empty.\n    Write a sentence with a slot."),
+    ("template,label\n{Person} won.,postive\n", "t.csv:2: the label 'postive' is not known.\n    Did you mean"),
+    ("template,task\n{Person} won.,sentimental\n", "t.csv:2: the task 'sentimental' is not known.\n    Did you"),
+    ("template,target\n{Person} won.,me\n", "t.csv:2: the target 'me' is not known.\n    Known: (empty),"),
+    ("template,symmetric\n{Person} won.,maybe\n", "t.csv:2: the value of symmetric 'maybe' is not known."),
+    ("template,id\n{Person} won.,a\n{Person} sat.,a\n", "t.csv:3: the id 'a' is already that of t.csv:2."),
+    ("template,label\nWell, {person} won.,positive\n", "t.csv:2: the row has 3 cells; expected 2: template,label."),
+])  # fmt: skip
 def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path / "t.csv", text)
-    with pytest.raises(TemplateError) as error:
-        read_templates(path)
-
-    assert str(error.value).replace(str(path), "t.csv").startswith(message)
+    assert refusal(TemplateError, read_templates, path).replace(str(path), "t.csv").startswith(message)
 
 
 def test_an_attribute_has_the_generic_templates_and_its_own() -> None:
@@ -89,9 +84,7 @@ def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) ->
     path = tmp_path / "gender.csv"
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
     path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
-    with pytest.raises(TemplateError) as in_file:
-        read_templates(path)
-    assert str(in_file.value) == (
+    assert refusal(TemplateError, read_templates, path) == (
         f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
     )
     with pytest.raises(TemplateError) as in_memory:

@@ -34,13 +34,10 @@ def test_each_lexeme_comes_once_before_any_twice(attribute: str) -> None:
                 assert max(count.values()) == 1
 
 
-def test_terms_of_one_concept_are_drawn_together() -> None:
+def test_terms_of_one_concept_are_drawn_together_and_a_longer_sample_holds_the_shorter_one() -> None:
     terms = load_terms("names.origin").select(max_terms=6)
     drawn = {frozenset(one.concept for one in terms.of_group(group)) for group in terms.groups}
     assert len(drawn) == 1
-
-
-def test_a_longer_sample_holds_the_shorter_one() -> None:
     names = load_terms("names").of_group("male")
     few, more = ({one.term for one in sample(names, most)} for most in (10, 30))
     assert few < more

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from build_tagger import spans_of
 from golden import cases, read_tagger_case
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.counterfactuals import expand
@@ -313,9 +314,7 @@ class TestNamesOfTypes:
          "    Did you mean LOC? Types: PER, LOC, ORG, MISC, GPE, O."),
     ])  # fmt: skip
     def test_labels_that_name_what_is_not_there(self, labels: dict[str, str], message: str) -> None:
-        with pytest.raises(LabelError) as caught:
-            read(small(predicted=[["O", "B-GPE", "O"], ["O"] * 4]), labels=labels)
-        assert str(caught.value) == message
+        assert refusal(LabelError, read, small(predicted=[["O", "B-GPE", "O"], ["O"] * 4]), labels=labels) == message
 
 
 class TestTablesOfBothKinds:

@@ -11,13 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from czarnowska2021 import reproduce
-from czarnowska2021_numbers import (
-    TOTAL,
-    Numbers,
-    measured,
-    paper_data,
-    published,
-)
+from czarnowska2021_numbers import TOTAL, Numbers, measured, paper_data, published
 from czarnowska2021_rules import ATTRIBUTES, RULES, judged, statements
 from czarnowska2021_run import SUITES, reassigned
 from golden import cases, read_case
@@ -39,9 +33,6 @@ def blind(texts):
 """
 
 
-# The paper's numbers
-
-
 def test_the_printed_numbers_agree_with_each_other() -> None:
     """FNED and FPED are |T| times, Disparity Score is (|T| - 1) / 2 times, the correctly normalised version."""
     paper, seen = published(), 0
@@ -60,9 +51,6 @@ def test_the_printed_numbers_agree_with_each_other() -> None:
     assert sum(paper.by_group("SemEval-3", "gender", "fned").values()) == pytest.approx(0.615, abs=0.002)
     assert sum(paper.by_group("SemEval-2", "gender", "fned").values()) == pytest.approx(0.407, abs=0.002)
     assert sum(paper.by_group("CoNLL 2003", "nationality", "fned").values()) == pytest.approx(0.296, abs=0.002)
-
-
-# The rules
 
 
 @sweep("rule", RULES)
@@ -117,9 +105,6 @@ def test_every_rule_belongs_to_a_statement_and_the_others_say_why() -> None:
     assert not any(one.by_chance for one in statements(paper, paper, [none, paper]))
 
 
-# Both definitions
-
-
 @sweep(
     "case", [case for case in cases("counterfactual_binary") if not case.get("sampled") and "edge" not in case["name"]]
 )
@@ -157,9 +142,6 @@ def test_a_random_assignment_keeps_sizes_sentences_and_the_terms_of_a_row_togeth
     assert (reassigned(outcomes, (0, 4)).group != drawn.group).any()
 
 
-# Drawn and written
-
-
 def test_figures_are_drawn(tmp_path: Path) -> None:
     table = pd.DataFrame([[0.1, -0.2, float("nan"), 9.0]], index=["<a>"], columns=["m/x", "m/y", "n/z", "all"])
     heat = HeatMap(name="H", caption="c", table=table, uncoloured=[False, False, False, True])
@@ -175,9 +157,6 @@ def test_figures_are_drawn(tmp_path: Path) -> None:
         assert (tmp_path / "figure.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
 
 
-# The whole
-
-
 def script(*arguments: object) -> int:
     options = ("models", "taggers", "data", "max_terms", "max_templates", "labels")
     return main(reproduce, *options, arguments=list(map(str, arguments)))
@@ -188,6 +167,8 @@ def test_own_models_give_tables_figures_and_verdicts(
 ) -> None:
     """One model fails at a term of disability, the other does not read the texts."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("czarnowska2021_run.CHANCE", 2)
+    monkeypatch.setattr("paper.save_figure", lambda _figure, path: path.touch())  # drawn in the test above
     (tmp_path / "own.py").write_text(MODELS, encoding="utf-8")
     (tmp_path / "dev.txt").write_text(
         "ID\tTweet\tAffect Dimension\tIntensity Class\n"
@@ -206,7 +187,7 @@ def test_own_models_give_tables_figures_and_verdicts(
     assert re.fullmatch(
         r"Of \d+ statements of sections 5 to 7 that can be tested, \d+ patterns are there\. \d+ of these (is|are) not "
         r"there when terms are assigned to groups at random: only these say something about groups\. The other \d+ are "
-        r"there in more than 5 of 10 random assignments\. \d+ statements cannot be tested\.",
+        r"there in more than 1 of 2 random assignments\. \d+ statements cannot be tested\.",
         lines[0],
     )
     record = json.loads((tmp_path / "made" / "reproduction.json").read_text(encoding="utf-8"))

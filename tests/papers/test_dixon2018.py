@@ -11,9 +11,10 @@ import dixon2018_data
 import numpy as np
 import pandas as pd
 import pytest
+from build_reproductions import table, verdicts
 from dixon2018 import reproduce
 from golden import GOLDEN
-from paper import ReproduceOptions, Reproduction
+from paper import ReproduceOptions
 from sklearn.metrics import roc_auc_score
 
 TERMS = ("gay", "deaf", "sikh", "elderly")
@@ -42,15 +43,6 @@ def write_phrases(folder: Path, runs: int = 4) -> Path:
     return folder
 
 
-def table(found: Reproduction, name: str) -> pd.DataFrame:
-    [one] = [one for one in found.tables if one.name == name]
-    return one.table.set_index(one.table.columns[0])
-
-
-def verdicts(found: Reproduction) -> list[tuple[str, str]]:
-    return [(one.place, one.verdict) for one in found.statements]
-
-
 def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     found = reproduce(ReproduceOptions(data=write_phrases(tmp_path)))
     phrases, general = (pd.read_csv(tmp_path / f"scored_{name}.csv") for name in ("phrases", "general"))
@@ -65,18 +57,9 @@ def test_three_models_are_compared_as_in_tables_4_and_5(tmp_path: Path) -> None:
     assert sums.loc["False positive equality difference", "paper baseline"] == pytest.approx(7.413)
     means = sums["ours baseline"]
     assert float(means.iloc[3]) == pytest.approx(float(means.iloc[0]) / len(TERMS))
-    assert verdicts(found) == [
-        ("Table 3", "seen here"),
-        ("Table 3", "seen here"),
-        ("Table 1", "not testable"),
-        ("Figure 1", "not testable"),
-        ("Figure 3", "seen here"),
-        ("Table 5", "seen here"),
-        ("Table 5", "seen here"),
-        ("Figure 4, Table 5", "seen here"),
-        ("Table 4", "seen here"),
-        ("Table 4", "seen here"),
-    ]
+    seen = [place for place, verdict in verdicts(found) if verdict == "seen here"]
+    assert seen == ["Table 3", "Table 3", "Figure 3", "Table 5", "Table 5", "Figure 4, Table 5", "Table 4", "Table 4"]
+    assert verdicts(found)[2:4] == [("Table 1", "not testable"), ("Figure 1", "not testable")]
     by_term = table(found, "Figures 3 to 5")
     assert set(by_term.index) == {"gay", "sikh", "deaf", "dispreferred term 2"}
     shown = json.dumps([found.lines, [repr(one) for one in found.figures], [one.because for one in found.statements]])

@@ -15,7 +15,7 @@ FIRST, SECOND = np.repeat([1.0, 0.0], [38, 212]), np.repeat([1.0, 0.0], [25, 225
 COSTS, SIDES = np.concatenate([FIRST, SECOND]), np.repeat([1, -1], 250)
 
 
-def test_formulas_3_and_4() -> None:
+def test_formulas_3_and_4_and_the_papers_own_figures() -> None:
     formulas = golden_figures("bernstein")["formulas"]
     assert bernstein_rows(0.05) == pytest.approx(formulas["n_delta_.05"], rel=1e-12)
     assert bernstein_rows(0.05) / 3_160 == pytest.approx(formulas["ratio"], rel=1e-12)
@@ -27,28 +27,21 @@ def test_formulas_3_and_4() -> None:
     for row in formulas["t_table"]:
         t = bernstein_radius(row["var"], row["n"], confidence=row["rho"], cost=row["C"], gamma=row["gamma"])
         assert t == pytest.approx(row["t"], abs=1e-12)
+    assert math.floor(bernstein_rows(0.05)) + 1 == 11_903
+    assert round(bernstein_rows(0.05) / 3_160, 1) == 3.8
+    assert bernstein_rows(0.0975) < 3_160 < bernstein_rows(0.0974)
 
 
-@sweep(
-    ("name", "options"),
-    [
-        ("bbu_maxvar(paper)", {}),
-        ("bbu_sample_var", {"variance": "sample"}),
-        ("bbu_centred_maxvar", {"centred": True}),
-        ("bbu_centred_sample_var", {"centred": True, "variance": "sample"}),
-    ],
-)
+@sweep(("name", "options"), [
+    ("bbu_maxvar(paper)", {}),
+    ("bbu_sample_var", {"variance": "sample"}),
+    ("bbu_centred_maxvar", {"centred": True}),
+    ("bbu_centred_sample_var", {"centred": True, "variance": "sample"}),
+])  # fmt: skip
 def test_closed_forms(name: str, options: dict[str, Any]) -> None:
     interval = bernstein_unfairness(COSTS, SIDES, **options)
     figures = golden_figures("bernstein")["intervals"]["intervals"]
     assert [interval.low, interval.high] == pytest.approx(figures[name], abs=1e-9)
-
-
-def test_the_papers_own_figures() -> None:
-    """Section 3.3: more than 11,903 examples, 3.8 times WinoBias's 3,160, which suffice for a disparity of .0975."""
-    assert math.floor(bernstein_rows(0.05)) + 1 == 11_903
-    assert round(bernstein_rows(0.05) / 3_160, 1) == 3.8
-    assert bernstein_rows(0.0975) < 3_160 < bernstein_rows(0.0974)
 
 
 @sweep("gamma", [0.05, 0.3, 0.5])
@@ -84,9 +77,6 @@ def test_the_mean_disparity_is_the_difference_of_the_groups_means() -> None:
         interval = bernstein_unfairness(costs, sides, cost=3.0, centred=centred)
         assert (interval.low + interval.high) / 2 == pytest.approx(expected, abs=1e-12)
         assert interval.n == 200
-
-
-def test_a_group_without_rows_has_no_interval() -> None:
     one_side = bernstein_unfairness([0.5, 0.5], [1, 0])
     assert math.isnan(one_side.low)
     assert (one_side.n, one_side.note) == (2, "one of the two groups has no rows")

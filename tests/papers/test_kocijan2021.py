@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
+from build_reproductions import table, verdicts
 from kocijan2021 import reproduce
-from paper import ReproduceOptions, Reproduction
+from paper import ReproduceOptions
 from sklearn.metrics import f1_score
 
 PATTERNS = {  # the text, its names by distance to the pronoun, the right one, and the other candidate
@@ -56,15 +56,6 @@ def write_tagger(folder: Path) -> str:
         encoding="utf-8",
     )
     return f"{path}:people"
-
-
-def table(found: Reproduction, name: str) -> pd.DataFrame:
-    [one] = [one for one in found.tables if one.name == name]
-    return one.table.set_index(one.table.columns[0])
-
-
-def verdicts(found: Reproduction) -> list[tuple[str, str]]:
-    return [(one.place, one.verdict) for one in found.statements]
 
 
 def expected(k: int, gender: str = "") -> tuple[float, float]:

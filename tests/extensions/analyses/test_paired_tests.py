@@ -10,6 +10,7 @@ from build_outcomes import outcomes_of, random_rows
 from build_reports_tagger import tagger_run
 from build_results import GENDER, NAMES, predictions, run
 from golden import cases, read_case
+from refusals import refusal
 from scipy import stats
 
 from fairness_checklist.api.result import Result
@@ -65,7 +66,7 @@ def test_wilcoxon_is_exact_for_fifty_differences_or_fewer(n: int, zeros: int) ->
     assert wilcoxon(x, y).p_value == pytest.approx(float(stats.wilcoxon(x, y, method=method).pvalue), abs=1e-12)
 
 
-def test_what_has_no_p_gives_the_reason() -> None:
+def test_what_has_no_p_gives_the_reason_and_sources_that_lack_a_group_are_left_out() -> None:
     same = np.ones((4, 3))
     assert friedman(same).why == "the groups do not differ in any source"
     assert friedman(same[:, :2]).why == "it compares three groups or more"
@@ -73,9 +74,6 @@ def test_what_has_no_p_gives_the_reason() -> None:
         "Wilcoxon", 0.0, 1.0, 4, "the groups do not differ in any source"
     )
     assert paired_t(same[:, 0], same[:, 1]).why == "the differences do not vary"
-
-
-def test_sources_that_lack_a_group_are_left_out() -> None:
     rows = random_rows(5, sources=6)
     whole = source_means(outcomes_of(rows), "positive")
     less = source_means(outcomes_of([r for r in rows if not (r.source == "s2" and r.group == "ash")]), "positive")
@@ -103,9 +101,6 @@ def test_the_table_has_all_groups_by_friedman_and_each_pair_by_two_tests() -> No
     # the class and the attribute of the verdict by default, and no Friedman for two groups
     assert Result(**vars(results)).paired_tests().equals(found)
     assert [test.split(",")[0] for test in paired_tests(results, "names")["test"]] == ["Wilcoxon", "paired t"]
-
-
-def test_a_tagger_is_evaluated_at_the_term() -> None:
     found = paired_tests(tagger_run())
     assert len(found)
     assert set(found["class"]) <= {"PER", "LOC"}
@@ -113,19 +108,13 @@ def test_a_tagger_is_evaluated_at_the_term() -> None:
 
 def test_errors_explain_what_is_missing() -> None:
     no_source = "tests of these terms compare probabilities inside sources, and there are none."
-    rows = random_rows(5)
+    rows, results = random_rows(5), run(predictions())
+    no_class = "the class 'positiv' is not known.\n    Classes: negative, positive."
+    no_value = "the run has no class 'happy'.\n    It has negative, positive."
     for call, message in (
-        (
-            lambda: source_means(outcomes_of(rows), "positiv"),
-            "the class 'positiv' is not known.\n    Classes: negative, positive.",
-        ),
+        (lambda: source_means(outcomes_of(rows), "positiv"), no_class),
         (lambda: source_means(outcomes_of([row.but(source="") for row in rows]), "positive"), no_source),
-        (
-            lambda: paired_tests(run(predictions()), "gender", "happy"),
-            "the run has no class 'happy'.\n    It has negative, positive.",
-        ),
+        (lambda: paired_tests(results, "gender", "happy"), no_value),
         (lambda: paired_tests(run(predictions().drop(columns="source"))), no_source),
     ):
-        with pytest.raises(OptionError) as error:
-            call()
-        assert str(error.value) == message
+        assert refusal(OptionError, call) == message

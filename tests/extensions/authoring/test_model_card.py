@@ -39,7 +39,7 @@ def test_shipped_groups_that_were_left_out_are_named() -> None:
     assert groups_left_out({"suite": [SUITE]}, "shift") == []
 
 
-def test_huggingface_hub_reads_the_results(call: Call) -> None:
+def test_huggingface_hub_reads_the_results_and_the_sections_are_those_of_its_template(call: Call) -> None:
     assert call("report", "run", "--model-card", "card.md").code == 0
     run, card = fc.Result.load("run"), ModelCard.load("card.md")
     row = run.findings.loc[run.findings["gap"].idxmax()]
@@ -55,17 +55,13 @@ def test_huggingface_hub_reads_the_results(call: Call) -> None:
     whom = {"group": "night", "error": "called:rejected", "status": "worse"}
     assert result.metric_value == round(100 * row["gap"], 2)
     assert result.metric_args == {**{key: round(100 * value, 2) for key, value in figures.items()}, **unit, **whom}
-
-
-def test_the_sections_are_those_of_the_template_and_say_the_findings(call: Call) -> None:
-    call("report", "run", "--model-card", "card.md")
     text = Path("card.md").read_text(encoding="utf-8")
     template = ModelCard.default_template_path.read_text()
 
     for heading in ("## Bias, Risks, and Limitations", "### Testing Data, Factors & Metrics", "#### Factors"):
         assert f"\n{heading}\n" in text
         assert f"\n{heading}\n" in template
-    assert f"\n- {finding_sentence(fc.Result.load('run').findings.iloc[0].to_dict())}\n" in text
+    assert f"\n- {finding_sentence(run.findings.iloc[0].to_dict())}\n" in text
     assert "\n- night: 6 terms\n" in text
 
 

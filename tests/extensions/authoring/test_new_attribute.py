@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import Said, caller
+from command_line import Call
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -30,19 +31,8 @@ EXCEL = (
 )
 
 
-def output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
-    return caller(monkeypatch, capsys)(*arguments)
-
-
-# The skeleton
-
-
-def test_the_command_writes_files_and_explains_what_to_do_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    assert output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "my files") == (
+def test_the_command_writes_files_and_explains_what_to_do_next(tmp_path: Path, call: Call) -> None:
+    assert call("new", "attribute", "housing", "--out", "my files") == (
         0,
         "my files: README.md, identity_terms/housing.csv, templates/housing.csv\n"
         "Replace the rows of the example with your own, then run:\n"
@@ -59,28 +49,25 @@ def test_the_command_writes_files_and_explains_what_to_do_next(
     ]
 
 
-def test_the_skeleton_is_clean_and_every_verb_takes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_skeleton_is_clean_and_every_verb_takes_it(tmp_path: Path, call: Call) -> None:
     folder = write_attribute("housing")
     chosen = ("--attribute", "housing", "--terms", "./housing")
 
     assert folder == Path("housing")
-    assert output(monkeypatch, capsys, "lint", "housing") == (0, "No findings in 15 templates and 10 terms.\n", "")
-    code, out, _ = output(monkeypatch, capsys, "build", *chosen, "--templates", "./housing", "--show", "1")
+    assert call("lint", "housing") == (0, "No findings in 15 templates and 10 terms.\n", "")
+    code, out, _ = call("build", *chosen, "--templates", "./housing", "--show", "1")
     assert code == 0
     assert out.startswith("Suite for sentiment: housing: ")
-    code, out, _ = output(monkeypatch, capsys, "list", "terms", *chosen, "--json")
+    code, out, _ = call("list", "terms", *chosen, "--json")
     assert [row["group"] for row in json.loads(out)] == ["cat owners"] * 5 + ["dog owners"] * 5
-    assert output(monkeypatch, capsys, "build", *chosen, "--out", "saved").code == 0
+    assert call("build", *chosen, "--out", "saved").code == 0
     card = (tmp_path / "saved" / "card.md").read_text(encoding="utf-8")
     assert "\n- housing/identity_terms/housing.csv\n" in card
     own = ("--templates", "housing-*-01", "--draws", "20", "--max-terms", "2", "--out", "runs/housing")
-    code, out, err = output(monkeypatch, capsys, "run", *chosen, *own)
+    code, out, err = call("run", *chosen, *own)
     assert code == 0, err
     assert "\nReport: runs/housing/report.html\n" in out
-    code, out, _ = output(monkeypatch, capsys, "report", "runs/housing")
+    code, out, _ = call("report", "runs/housing")
     assert code == 0
     assert "\nhousing · 4 of 10 words in 3 sentences · 15 texts\n" in out
 
@@ -113,39 +100,28 @@ def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
             assert (read_terms if name == "identity_terms" else read_templates)(path) == before
 
 
-@sweep(
-    ("name", "message"),
-    [
-        ("../x", "the attribute '../x' cannot be named so.\n    A name starts with a letter and has letters (a to z)"),
-        ("Gender", "the name 'Gender' is taken.\n    Choose another one; a file in a folder"),
-        ("generic", "the name 'generic' is taken.\n    Choose another one;"),
-    ],
-)
+@sweep(("name", "message"), [
+    ("../x", "the attribute '../x' cannot be named so.\n    A name starts with a letter and has letters (a to z)"),
+    ("Gender", "the name 'Gender' is taken.\n    Choose another one; a file in a folder"),
+    ("generic", "the name 'generic' is taken.\n    Choose another one;"),
+])  # fmt: skip
 def test_a_name_that_cannot_be_used_is_reported(name: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(OptionError) as error:
-        write_attribute(name, tmp_path / "mine")
-    assert str(error.value).startswith(message)
+    assert refusal(OptionError, write_attribute, name, tmp_path / "mine").startswith(message)
     assert not (tmp_path / "mine").exists()
 
 
-def test_nothing_is_overwritten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_nothing_is_overwritten(tmp_path: Path, call: Call) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "empty").mkdir()
     what = "Name another folder; nothing is overwritten.\n"
 
-    full = output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full")
+    full = call("new", "attribute", "housing", "--out", "full")
     assert full == (2, "", f"OptionError: 'full' is not empty.\n    {what}")
-    file = output(monkeypatch, capsys, "new", "attribute", "housing", "--out", "full/notes.txt")
+    file = call("new", "attribute", "housing", "--out", "full/notes.txt")
     assert file == (2, "", f"OptionError: 'full/notes.txt' is a file.\n    {what}")
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["notes.txt"]
     assert write_attribute("housing", "empty") == Path("empty")
-
-
-# One terms file
 
 
 @pytest.mark.parametrize("how", ["file", "folder", "data folder", "home"])
@@ -172,9 +148,6 @@ def test_one_terms_file_as_excel_saves_it_is_an_attribute(
         assert f"\n- {folder}/diet.csv\n" in suite.card()
     if how in ("folder", "data folder"):
         assert lint(terms) == []
-
-
-# Comments
 
 
 def rows(tmp_path: Path, content: str) -> list[tuple[str, str, int]]:
@@ -212,17 +185,12 @@ def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, sepa
     ]
 
 
-@sweep(
-    ("content", "message"),
-    [
-        ("# one\nterm,group\n# two, three\nvegan,diet,more\n", ":4: the row has 3 cells; expected 2: term,group."),
-        ('# one\nterm,group\n# two\n"vegan,diet\n', ":4: the row does not parse: unexpected end of data."),
-        ("# one\n#two,three\n# four\n", ":2: the column '#two' is not known."),
-        ("# one\n", ": the file is empty."),
-    ],
-)
+@sweep(("content", "message"), [
+    ("# one\nterm,group\n# two, three\nvegan,diet,more\n", ":4: the row has 3 cells; expected 2: term,group."),
+    ('# one\nterm,group\n# two\n"vegan,diet\n', ":4: the row does not parse: unexpected end of data."),
+    ("# one\n#two,three\n# four\n", ":2: the column '#two' is not known."),
+    ("# one\n", ": the file is empty."),
+])  # fmt: skip
 def test_a_mistake_below_comments_is_reported_with_its_line(content: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "diet.csv").write_text(content, encoding="utf-8")
-    with pytest.raises(TermError) as error:
-        read_terms(tmp_path / "diet.csv")
-    assert str(error.value).startswith(f"{tmp_path}/diet.csv{message}")
+    assert refusal(TermError, read_terms, tmp_path / "diet.csv").startswith(f"{tmp_path}/diet.csv{message}")

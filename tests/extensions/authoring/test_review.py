@@ -7,16 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from command_line import caller
+from command_line import Call
+from refusals import refusal
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.locations import shipped_folder
-from fairness_checklist.extensions.authoring.review import (
-    COLUMNS,
-    make_sheet,
-    read_answers,
-    review_text,
-)
+from fairness_checklist.extensions.authoring.review import COLUMNS, make_sheet, read_answers, review_text
 
 TERMS = """\
 term,group,pos,status,predicate,source
@@ -102,33 +98,22 @@ def test_answers_are_counted_by_term_and_members_decide_what_to_reconsider(drink
     assert review_text(nobody, sheet).endswith("\nNo reader is a member of a group, so no term is named for a change.")
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (
-            {"sheet": "gender", **on("tea drinker", used="yes")},
-            "{0}:2: the answers are on 'gender', and the terms are of 'drinks'.\n    Name the file of terms that the "
-            "sheet was made from, and leave the column sheet as it is.",
-        ),
-        (
-            on("tea drinkr", used="yes"),
-            "{0}:2: 'tea drinkr' is not a term of 'people who drink tea' that is used.\n    Did you mean tea drinker? "
-            "Leave the columns group and term as they are, or remove the row.",
-        ),
-        (
-            on("tea drinker", used="maybe"),
-            "{0}:2: the answer 'maybe' in the column used is not known.\n    Known: yes, no, it depends, or nothing.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("row", "message"), [
+    ({"sheet": "gender", **on("tea drinker", used="yes")},
+     "{0}:2: the answers are on 'gender', and the terms are of 'drinks'.\n    Name the file of terms that the "
+     "sheet was made from, and leave the column sheet as it is."),
+    (on("tea drinkr", used="yes"),
+     "{0}:2: 'tea drinkr' is not a term of 'people who drink tea' that is used.\n    Did you mean tea drinker? "
+     "Leave the columns group and term as they are, or remove the row."),
+    (on("tea drinker", used="maybe"),
+     "{0}:2: the answer 'maybe' in the column used is not known.\n    Known: yes, no, it depends, or nothing."),
+])  # fmt: skip
 def test_an_answer_that_cannot_be_counted_is_an_error(
     drinks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = write_answers(Path("a.csv"), row)
-    with pytest.raises(TableError) as caught:
-        read_answers([path], make_sheet(drinks))
-    assert str(caught.value) == message.format("a.csv")
+    assert refusal(TableError, read_answers, [path], make_sheet(drinks)) == message.format("a.csv")
 
 
 def test_no_answer_and_two_of_one_reader_are_errors(drinks: Path, tmp_path: Path) -> None:
@@ -143,14 +128,10 @@ def test_no_answer_and_two_of_one_reader_are_errors(drinks: Path, tmp_path: Path
         read_answers([one, two], sheet)
 
 
-def test_the_verb_writes_a_sheet_and_counts_answers(
-    drinks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    run_verb = caller(monkeypatch, capsys, "review")
-    made = run_verb(drinks, "--out", "ask.csv")
+def test_the_verb_writes_a_sheet_and_counts_answers(drinks: Path, call: Call) -> None:
+    made = call("review", drinks, "--out", "ask.csv")
     assert made.out.splitlines()[0] == "4 terms of drinks: ask.csv"
-    again = run_verb(drinks, "--out", "ask.csv")
+    again = call("review", drinks, "--out", "ask.csv")
     assert (again.code, again.err) == (
         2,
         "OptionError: 'ask.csv' exists already.\n    Name another file, or remove it: answers may be in it.\n",
@@ -162,7 +143,7 @@ def test_the_verb_writes_a_sheet_and_counts_answers(
     rows[0] |= {"used": "Yes", "offensive": "no", "member": "yes"}
     rows[1] |= {"used": "no", "member": "yes", "prefer": "tea lover"}
     write_answers(Path("replies/anna.csv"), questions, *rows)
-    counted = run_verb(drinks, "--answers", "replies")
+    counted = call("review", drinks, "--answers", "replies")
     assert counted.out.splitlines() == [
         "1 reader, 1 of them members of the groups that they answered on.",
         "2 of 4 terms have answers; without: with a coffee habit, coffee-drinking.",

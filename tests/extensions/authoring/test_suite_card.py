@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Said, caller
+from command_line import Call
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -47,13 +47,6 @@ def own_suite(mine: Path, **chosen: Any) -> fc.Suite:
     return fc.Suite.build("hearing", terms=mine, templates=["h-*"] if "templates" not in chosen else None, **chosen)
 
 
-def output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
-    return caller(monkeypatch, capsys)(*arguments)
-
-
-# What ships
-
-
 @sweep("attribute", ["gender", "disability"])
 def test_the_counts_are_those_of_the_files(attribute: str) -> None:
     suite = fc.Suite.build(attribute)
@@ -82,9 +75,6 @@ def test_the_counts_are_those_of_the_files(attribute: str) -> None:
     assert task["sentences"] == one["sentences"] == len(suite)
     lengths = [len(text.split()) for text in suite.texts()]
     assert (task["words"]["least"], task["words"]["most"]) == (min(lengths), max(lengths))
-
-
-# One of the user's
 
 
 def test_the_card_of_a_suite_of_ones_own(mine: Path) -> None:
@@ -128,13 +118,11 @@ def test_of_an_intersection_both_files_are_reported() -> None:
     assert "sentences as controls of the pairs" in card_markdown(card)
 
 
-def test_build_writes_the_card_and_one_in_memory_names_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_build_writes_the_card_and_one_in_memory_names_no_file(tmp_path: Path, call: Call) -> None:
     chosen = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-pos-*")
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-pos-*"])
 
-    assert output(monkeypatch, capsys, "build", *chosen, "--out", str(tmp_path / "saved")).code == 0
+    assert call("build", *chosen, "--out", str(tmp_path / "saved")).code == 0
     assert (tmp_path / "saved" / "card.md").read_text(encoding="utf-8") == suite.card()
     memory = fc.Suite.from_templates(["{A:identity.writer} | won."], terms={"q": ["quiet"], "r": ["rowdy"]})
     assert "All templates and terms were given in memory." in memory.card()

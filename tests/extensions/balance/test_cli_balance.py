@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refusal
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.balance_report import balanced_report
-from fairness_checklist.extensions.balance.properties import (
-    position_of_answer,
-    read_properties,
-)
+from fairness_checklist.extensions.balance.properties import position_of_answer, read_properties
 from fairness_checklist.extensions.balance.verb import balance as verb
 
 
@@ -143,9 +141,7 @@ def test_position_is_the_rank_of_the_right_name() -> None:
     assert position_of_answer([text] * 3, [51.0] * 3, answers, starts, spans) == [3, 2, 1]
     missing = position_of_answer([text] * 3, [51, np.nan, 51], ["Myra", "Myra", ""], [40, 40, 40], ["0-8", "", ""])
     assert np.isnan(missing).all()
-    with pytest.raises(TableError) as found:
-        position_of_answer(["Ana."], [0], ["Ana"], [0], ["0-3 7"])
-    assert str(found.value) == (
+    assert refusal(TableError, position_of_answer, ["Ana."], [0], ["Ana"], [0], ["0-3 7"]) == (
         "name_spans holds '7', which is no place in a text of 4 characters.\n"
         "    Write start-end in characters, the end not included, with spaces between: 0-8 28-35."
     )

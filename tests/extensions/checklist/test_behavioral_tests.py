@@ -211,16 +211,13 @@ def test_texts_that_are_asked_for_after_a_run_leave_its_results(tmp_path: Path, 
     assert [len(test.positions()) for test in suite.tests.values()] == [5, 5]
 
 
-@sweep(
-    ("form", "line", "expected"),
-    [
-        ("pred_only", "positive", ("positive", 1.0)),
-        ("softmax", "0.2 0.8", (1, [0.2, 0.8])),
-        ("binary_conf", "0.25", (0, [0.75, 0.25])),
-        ("pred_and_conf", "1 0.9", (1, 0.9)),
-        ("pred_and_softmax", "0 0.6 0.4", (0, [0.6, 0.4])),
-    ],
-)
+@sweep(("form", "line", "expected"), [
+    ("pred_only", "positive", ("positive", 1.0)),
+    ("softmax", "0.2 0.8", (1, [0.2, 0.8])),
+    ("binary_conf", "0.25", (0, [0.75, 0.25])),
+    ("pred_and_conf", "1 0.9", (1, 0.9)),
+    ("pred_and_softmax", "0 0.6 0.4", (0, [0.6, 0.4])),
+])  # fmt: skip
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_file_of_predictions_is_read_as_checklist_reads_it(
     checklist: Any, tmp_path: Path, form: str, line: str, expected: tuple[Any, Any]

@@ -11,17 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import Call, caller
+from command_line import Call
 
 from fairness_checklist.extensions.checklist.library import import_checklist
 
 NAMES = ["Ana", "Leo", "Kim", *(f"N{number}" for number in range(21))]
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Call:
-    monkeypatch.chdir(tmp_path)
-    return caller(monkeypatch, capsys, "import")
 
 
 @pytest.fixture
@@ -59,7 +53,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pyte
 
 
 def test_tests_are_listed_and_groups_are_named(call: Call, saved: Path) -> None:
-    assert call("suite.pkl") == (
+    assert call("import", "suite.pkl") == (
         0,
         "suite.pkl: 3 tests, 51 texts\n"
         "\n"
@@ -80,7 +74,7 @@ def test_tests_are_listed_and_groups_are_named(call: Call, saved: Path) -> None:
 
 
 def test_stored_predictions_give_findings_by_group_and_failure_rates(call: Call, saved: Path) -> None:
-    code, out, err = call("answered.pkl", "--out", "imported")
+    code, out, err = call("import", "answered.pkl", "--out", "imported")
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("sentiment · answered.pkl · ")
@@ -96,7 +90,7 @@ def test_stored_predictions_give_findings_by_group_and_failure_rates(call: Call,
     assert json.loads((saved / "imported" / "run.json").read_text(encoding="utf-8"))["model"] == {
         "name": "answered.pkl"
     }
-    found = json.loads(call("answered.pkl", "--out", "imported", "--json")[1])
+    found = json.loads(call("import", "answered.pkl", "--out", "imported", "--json")[1])
     assert [test["fails"] for test in found["tests"]] == [24, 1, None]
     assert found["groups"]["findings"][0]["group"] == "deaf"
 
@@ -105,36 +99,35 @@ def test_a_python_object_as_the_model(call: Call, saved: Path, monkeypatch: pyte
     monkeypatch.setattr(sys, "path", [*sys.path])
     code = 'def predict(texts):\n    return [{"negative": 0.75, "neutral": 0, "positive": 0.25} for _ in texts]\n'
     (saved / "ours.py").write_text(code, encoding="utf-8")
-    assert call("suite.pkl", "--model", saved / "ours.py:predict", "--out", "x")[::2] == (0, "")
+    assert call("import", "suite.pkl", "--model", saved / "ours.py:predict", "--out", "x")[::2] == (0, "")
     recorded = json.loads((saved / "x" / "run.json").read_text(encoding="utf-8"))["model"]
     assert (recorded["name"], recorded["source_sha256"]) == ("ours.py:predict", sha256(code.encode()).hexdigest())
 
 
 def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     (saved / "terms.csv").write_text("term,group\nAna,first\nLeo,second\nKim,first\n", encoding="utf-8")
-    code, out, err = call(
-        "suite.pkl", "--model", "bundled", "--terms", "terms.csv", "--test", "protected: hearing", "--out", "x"
-    )
+    options = ("suite.pkl", "--model", "bundled", "--terms", "terms.csv", "--test", "protected: hearing")
+    code, out, err = call("import", *options, "--out", "x")
     assert code == 2
     assert err == (
         "SuiteError: no source of the test 'protected: hearing' has texts of two groups.\n"
         "    Name the groups: --terms FILE, a table with the columns term and group.\n"
     )
     (saved / "terms.csv").write_text("term,group\ndeaf,deaf\nhearing,hearing\n", encoding="utf-8")
-    code, out, _ = call("suite.pkl", "--model", "bundled", "--terms", "terms.csv", "--test", "protected: hearing")
+    code, out, _ = call("import", *options)
     assert code == 0
     assert out.splitlines()[0].startswith("sentiment · bundled/sentiment-3 · ")
     assert out.splitlines()[1] == "hearing · 2 words in 24 sentences · 48 texts"
 
 
 def test_tests_without_groups_are_written_into_a_folder_of_their_own(call: Call, saved: Path) -> None:
-    assert call("suite.pkl", "--out", "x")[1].endswith("\nTables in x: tests.csv, import.json\n")
-    assert call("suite.pkl", "--out", "x", "--force")[0] == 0
+    assert call("import", "suite.pkl", "--out", "x")[1].endswith("\nTables in x: tests.csv, import.json\n")
+    assert call("import", "suite.pkl", "--out", "x", "--force")[0] == 0
     older = "OptionError: the folder x holds an older answer of import.\n"
     remedy = "    Name another folder, or replace that answer: --force.\n"
-    assert call("suite.pkl", "--out", "x") == (2, "", older + remedy)
+    assert call("import", "suite.pkl", "--out", "x") == (2, "", older + remedy)
     (saved / "run").mkdir()
     (saved / "run" / "run.json").write_text("{}", encoding="utf-8")
     other = "OptionError: the folder run holds something else than an answer of import.\n    Name another folder.\n"
-    assert call("suite.pkl", "--out", "run", "--force") == (2, "", other)
+    assert call("import", "suite.pkl", "--out", "run", "--force") == (2, "", other)
     assert [path.name for path in (saved / "run").iterdir()] == ["run.json"]

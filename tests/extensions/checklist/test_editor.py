@@ -134,15 +134,12 @@ def test_same_fills_as_checklist(case: str, theirs: Any) -> None:
     assert repr(call(Editor())) == repr(ours)
 
 
-@sweep(
-    ("template", "keywords"),
-    [
-        ("{x} met {y}.", {"labels": 1}),
-        (["{x1}", "{x2}"], {"remove_duplicates": True, "meta": True}),
-        (("{x}", "{y}"), {"unroll": True, "labels": 3}),
-        ("{z[0]}", {"labels": "{z[1]}", "save": True}),
-    ],
-)
+@sweep(("template", "keywords"), [
+    ("{x} met {y}.", {"labels": 1}),
+    (["{x1}", "{x2}"], {"remove_duplicates": True, "meta": True}),
+    (("{x}", "{y}"), {"unroll": True, "labels": 3}),
+    ("{z[0]}", {"labels": "{z[1]}", "save": True}),
+])  # fmt: skip
 def test_samples_have_the_support_of_checklist(template: Any, keywords: dict[str, Any], theirs: Any) -> None:
     lists = {"x": NAMES, "y": JOBS, "z": CITIES}
     ours, other = (one.template(template, nsamples=400, **keywords, **lists) for one in (Editor(), theirs))
@@ -169,14 +166,11 @@ def test_sampling_is_seeded_and_uniform() -> None:
     assert set(parallel) == {"ac", "bd"}
 
 
-def test_order_is_that_of_the_tags_in_the_template() -> None:
+def test_order_is_that_of_the_tags_and_articles_follow_the_sound() -> None:
     filled = Editor().template(["{y}", "{x}"], x=["a", "b"], y=[2, 1], z=["p", "n"], labels="{z}", meta=True)
     assert filled.data[:5] == [["2", "a"], ["2", "a"], ["2", "b"], ["2", "b"], ["1", "a"]]
     assert filled.labels[:4] == ["p", "n", "p", "n"]
     assert list(filled.meta[0]) == ["y", "x", "z"]
-
-
-def test_articles_follow_the_sound() -> None:
     nouns = ["an hour", "a European", "an HIV-positive", "a unicorn", "an 80-year-old", "a cook", "an 11"]
     for article, noun in (written.split() for written in nouns):
         assert Editor().template("{a:x} {A:x}", x=[noun]).data == [f"{article} {noun} {article.capitalize()} {noun}"]
@@ -266,15 +260,12 @@ def test_results_are_mappings_with_attributes() -> None:
     assert str(caught.value) == "these cases have no 'meta', only data, labels."
 
 
-def test_what_is_not_built_says_what_to_use() -> None:
+def test_what_is_not_built_or_not_known_says_what_to_use() -> None:
     editor = Editor()
     for name, needed in {"synonyms": "WordNet", "suggest": "a masked language model"}.items():
         with pytest.raises(AttributeError, match=rf"Editor.{name} is not available: it needs {needed}. Give the words"):
             getattr(editor, name)
     assert editor.template("{a:mask}", mask=["odd"]).data == ["an odd"]
-
-
-def test_unknown_names_of_lexicons() -> None:
     lexicons = Lexicons()
     with pytest.raises(KeyError):
         _ = lexicons["contry"]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from golden import golden_figures
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -85,14 +86,9 @@ def test_each_test_comes_over_with_its_results(checklist: Any, tmp_path: Path, s
     assert ours["labels"].meta == [{"a": 1}, {"b": 2}]
     assert str(ours["either"].expect) == "combine_or(expect_fn1=inv(tolerance=0.3), expect_fn2=eq(val=0))"
     if saved:
-        assert ours["own function"].expect.unknown == ("<lambda>(one, other) of test_from_checklist.py",) or str(
-            ours["own function"].expect.unknown
-        ).startswith("('<lambda>")
+        assert str(ours["own function"].expect.unknown).startswith("('<lambda>")
         ours["own function"].set_expect(Expect.inv(0.1))
         assert ours["own function"].get_stats().testcases == 3
-
-
-# Files that are not to be trusted
 
 
 class Payload:
@@ -129,9 +125,7 @@ def test_a_file_that_names_anything_else_is_refused(name: str, tmp_path: Path) -
     content, refused = attacks()[name]
     path = tmp_path / "suite.pkl"
     path.write_bytes(content)
-    with pytest.raises(TableError) as caught:
-        TestSuite.from_checklist(path)
-    assert str(caught.value) == (
+    assert refusal(TableError, TestSuite.from_checklist, path) == (
         f"suite.pkl {refused}, which a saved suite does not need; the file was not read further.\n"
         "    A pickle can run code, so that only what CheckList writes is read, and nothing is called."
     )
@@ -163,9 +157,7 @@ SUITE = b"\x80\x04cchecklist.test_suite\nTestSuite\n)\x81"
 def test_a_file_of_another_form_is_an_error(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "suite.pkl"
     path.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        TestSuite.from_checklist(path)
-    assert str(caught.value).startswith(("suite.pkl ", "the suite holds no tests."))
+    assert refusal(InputError, TestSuite.from_checklist, path).startswith(("suite.pkl ", "the suite holds no tests."))
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
@@ -217,15 +209,10 @@ def test_reading_imports_nothing_that_a_file_names(tmp_path: Path) -> None:
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')\n", encoding="utf-8")
     path = tmp_path / "suite.pkl"
     path.write_bytes(b"cdill._dill\n_import_module\n(S'trap'\ntR.")
-    with pytest.raises(TableError) as caught:
-        TestSuite.from_checklist(path)
-    assert str(caught.value) == (
+    assert refusal(TableError, TestSuite.from_checklist, path) == (
         "suite.pkl holds a SavedFunction, not a suite or a test.\n"
         "    Name a file that TestSuite.save or a test's save wrote."
     )
-
-
-# Groups
 
 
 def pairs_suite() -> TestSuite:
@@ -251,13 +238,7 @@ def test_groups_are_found_where_the_texts_of_every_case_differ_by_the_same_words
     assert (found["rate"], found["others_rate"]) == (1.0, 0.0)
 
 
-def test_groups_that_the_user_names() -> None:
-    mentions = find_groups(pairs_suite()["protected: hearing"], {"deaf": "D", "hearing": "H", "noise": "N"})
-    assert mentions is not None
-    assert [None if mention is None else mention.group for mention in mentions[0]] == ["D", "H", None]
-
-
-def test_groups_in_the_meta_and_in_a_key_of_it() -> None:
+def test_groups_in_the_meta_and_in_a_key_of_it_where_two_templates_stay_apart() -> None:
     suite = fc.Suite.build("gender", groups=["women", "men"], templates=["generic"], max_terms=2)
     pytest.importorskip("checklist")
     again = fc.Suite.from_checklist(suite.to_checklist())
@@ -270,9 +251,6 @@ def test_groups_in_the_meta_and_in_a_key_of_it() -> None:
     assert keyed.parts[0].examples.groups == ("women", "men")
     assert [source.id for source in keyed.parts[0].examples.sources] == ["{who} cook; job=cook", "{who} poet; job=poet"]
     assert set(keyed.to_frame()["label"]) == {"neutral"}
-
-
-def test_cases_of_two_templates_stay_apart() -> None:
     meta = [{"who": who, "job": job} for who in ("women", "men") for job in "ab"] * 2
     texts = [f"{start}{one['who']} {one['job']}" for start in ("", "hi ") for one in meta[:4]]
     test = MFT(texts, labels=1, meta=meta, name="jobs", capability="c")
@@ -283,15 +261,15 @@ def test_cases_of_two_templates_stay_apart() -> None:
     assert len(fc.Suite.from_checklist(test, groups="who").parts[0].examples.sources) == 4
 
 
-def test_the_longest_term_counts_and_other_alphabets_have_words() -> None:
+def test_of_groups_that_the_user_names_the_longest_term_counts() -> None:
     test = INV([["the man from South Korea", "\u0130bo and the cook"], ["\u97d3\u56fd\u4eba", "x"]])
     groups = {"man": "M", "South Korea": "S", "\u0130bo": "I", "\u97d3\u56fd": "K"}
     mentions = find_groups(test, groups)
     assert mentions is not None
     assert [[None if one is None else one.group for one in case] for case in mentions] == [["S", "I"], ["K", None]]
-
-
-# The suite that was released with CheckList
+    mentions = find_groups(pairs_suite()["protected: hearing"], {"deaf": "D", "hearing": "H", "noise": "N"})
+    assert mentions is not None
+    assert [None if mention is None else mention.group for mention in mentions[0]] == ["D", "H", None]
 
 
 @pytest.fixture(scope="module")

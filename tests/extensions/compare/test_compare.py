@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 from build_comparisons import run, table
 from build_findings import tagged
-from command_line import caller
+from command_line import Call
+from refusals import refusal
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
@@ -66,12 +67,8 @@ def test_a_change_is_the_difference_of_the_gaps_that_can_be_counted(unit: str, c
 def test_one_word_that_changes_is_no_verdict_about_its_group(fair: fc.Result) -> None:
     frame = table()
     one = (frame["p:rejected"] + 0.5 * (frame["term"] == "n3")).clip(upper=0.999)
-    row = (
-        run(frame.assign(**{"p:rejected": one, "p:hired": 1 - one}))
-        .compare(fair)
-        .changes.set_index("group")
-        .loc["night"]
-    )
+    comparison = run(frame.assign(**{"p:rejected": one, "p:hired": 1 - one})).compare(fair)
+    row = comparison.changes.set_index("group").loc["night"]
 
     assert row["change"] > 0.05
     assert (row["verdict"], row["reason_code"], row["carried_by"]) == ("open", "carried by one word", "n3")
@@ -104,9 +101,7 @@ def test_the_order_of_rows_does_not_matter_and_other_texts_are_an_error(fair: fc
     some = run(new[(new["source"] != "s3") & (new["term"] != "n2")])
     left_out = int(((new["source"] == "s3") | (new["term"] == "n2")).sum())
 
-    with pytest.raises(TableError) as caught:
-        some.compare(fair)
-    assert str(caught.value) == (
+    assert refusal(TableError, some.compare, fair) == (
         f"the runs have other texts of shift: {720 - left_out} are in both, {left_out} in the old one only, 0 in the "
         "new one only; terms of the old one only: n2; sources of the old one only: s3.\n"
         "    Run both on the same suite."
@@ -115,9 +110,7 @@ def test_the_order_of_rows_does_not_matter_and_other_texts_are_an_error(fair: fc
 
 def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Path) -> None:
     def error(frame: pd.DataFrame, **options: Any) -> str:
-        with pytest.raises((TableError, OptionError)) as caught:
-            run(frame, **options).compare(fair)
-        return str(caught.value)
+        return refusal((TableError, OptionError), run(frame, **options).compare, fair)
 
     plain = table()
     assert error(plain.assign(attribute="age")) == "the runs have no attribute in common: shift and age."
@@ -131,9 +124,7 @@ def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Pat
     )
     relabelled = plain.assign(label=["rejected", *plain["label"][1:]])
     assert error(relabelled) == "1 text of shift has other labels."
-    with pytest.raises(TableError) as caught:
-        fair.compare(tmp_path / "nowhere")
-    assert "nowhere" in str(caught.value)
+    assert "nowhere" in refusal(TableError, fair.compare, tmp_path / "nowhere")
     with pytest.raises(OptionError) as wrong:
         fair.compare(fair, margin=5)
     assert str(wrong.value) == "margin=5 is not a number above 0 and below 1.\n    Write 5 points as 0.05."
@@ -168,20 +159,13 @@ def test_sentences_say_what_the_table_holds(fair: fc.Result, biased: fc.Result) 
     assert (moved["base"] != moved["new"]).all()
 
 
-def test_the_verb_writes_tables(
-    fair: fc.Result,
-    biased: fc.Result,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    call = caller(monkeypatch, capsys, "compare")
+def test_the_verb_writes_tables(fair: fc.Result, biased: fc.Result, tmp_path: Path, call: Call) -> None:
     fair.write_folder(tmp_path / "old")
     biased.write_folder(tmp_path / "new")
     table().to_csv(tmp_path / "again.csv", index=False)
     runs = [str(tmp_path / name) for name in ("old", "new")]
 
-    done = call(*runs, "--out", str(tmp_path / "out"))
+    done = call("compare", *runs, "--out", str(tmp_path / "out"))
     assert done.code == 0
     assert len(done.out.splitlines()) <= 15
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
@@ -190,6 +174,6 @@ def test_the_verb_writes_tables(
     read = pd.read_csv(tmp_path / "out" / "comparison.csv")
     assert read["verdict"].iloc[0] == "worse"
     (tmp_path / "fairness.toml").write_text('[purpose]\nharm = ["called:rejected"]\n', encoding="utf-8")
-    again = call(runs[0], str(tmp_path / "again.csv"), "--config", str(tmp_path / "fairness.toml"), "--json")
+    again = call("compare", runs[0], str(tmp_path / "again.csv"), "--config", str(tmp_path / "fairness.toml"), "--json")
     assert again.code == 0, again.err
     assert len(json.loads(again.out)["changes"]) == 3

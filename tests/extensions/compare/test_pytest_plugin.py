@@ -115,14 +115,11 @@ def test(own_code_passes):
     assert failed == [("test[False]", "failed", "own code"), ("test[True]", "failed", FAILS)]
 
 
-@pytest.mark.parametrize(
-    ("options", "outcome", "message"),
-    [
-        ("", "skipped", f"Skipped: {UNDECIDED}"),
-        ("--fairness-inconclusive=fail", "failed", UNDECIDED),
-        ("-n1", "skipped", f"Skipped: {UNDECIDED}"),
-    ],
-)
+@pytest.mark.parametrize(("options", "outcome", "message"), [
+    ("", "skipped", f"Skipped: {UNDECIDED}"),
+    ("--fairness-inconclusive=fail", "failed", UNDECIDED),
+    ("-n1", "skipped", f"Skipped: {UNDECIDED}"),
+])  # fmt: skip
 def test_an_undecided_model_is_skipped_or_fails_here_and_on_workers(
     pytester: pytest.Pytester, options: str, outcome: str, message: str
 ) -> None:
@@ -131,33 +128,18 @@ def test_an_undecided_model_is_skipped_or_fails_here_and_on_workers(
     assert session(pytester, tests, *options.split()) == [("test_a", "passed", ""), ("test_b", outcome, message)]
 
 
-@pytest.mark.parametrize(
-    ("line", "conftest", "message"),
-    [
-        ('@pytest.mark.fairness(attribute="gendre")', CONFTEST, "test_gender: {gendre}"),
-        (
-            f'@pytest.mark.fairness("gender", baseline="old", {FEW})',
-            CONFTEST,
-            "test_gender: there is no run {folder}/old.\n    Give a run folder, or a .csv, .parquet or .jsonl table.",
-        ),
-        (
-            '@pytest.mark.fairness("gender", 0.1)',
-            CONFTEST,
-            f"test_gender: the marker takes one attribute, the rest by name.\n    Write {MARK_IT}.",
-        ),
-        (
-            '@pytest.mark.usefixtures("fairness_gate")',
-            CONFTEST,
-            f"test_gender: the test asks for fairness_gate and has no marker.\n    Mark it: {MARK_IT}.",
-        ),
-        (
-            MARK_IT,
-            "",
-            "no model to test.\n    Define a fixture fairness_model in conftest.py that returns a folder, a hub id, "
-            "an object with predict_proba or a function of texts.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("line", "conftest", "message"), [
+    ('@pytest.mark.fairness(attribute="gendre")', CONFTEST, "test_gender: {gendre}"),
+    (f'@pytest.mark.fairness("gender", baseline="old", {FEW})', CONFTEST,
+     "test_gender: there is no run {folder}/old.\n    Give a run folder, or a .csv, .parquet or .jsonl table."),
+    ('@pytest.mark.fairness("gender", 0.1)', CONFTEST,
+     f"test_gender: the marker takes one attribute, the rest by name.\n    Write {MARK_IT}."),
+    ('@pytest.mark.usefixtures("fairness_gate")', CONFTEST,
+     f"test_gender: the test asks for fairness_gate and has no marker.\n    Mark it: {MARK_IT}."),
+    (MARK_IT, "",
+     "no model to test.\n    Define a fixture fairness_model in conftest.py that returns a folder, a hub id, "
+     "an object with predict_proba or a function of texts."),
+])  # fmt: skip
 def test_what_is_wrong_is_an_error(pytester: pytest.Pytester, line: str, conftest: str, message: str) -> None:
     with pytest.raises(fc.errors.OptionError) as gendre:
         fc.Suite.build("gendre")

@@ -16,6 +16,7 @@ from command_line import Call
 from golden import golden_figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
@@ -44,8 +45,6 @@ from fairness_checklist.extensions.corpora.term_bias import compare_runs, term_b
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, mentioned_terms
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 
-# The golden figures
-
 
 def test_the_figures_of_the_scored_phrases(shared_data: Path) -> None:
     """To 1e-6; the other areas of Borkan et al. 2019 are in test_dixon."""
@@ -64,9 +63,6 @@ def test_the_figures_of_the_scored_phrases(shared_data: Path) -> None:
             key = pinned if column == "pinned_auc" else column
             each = [term[key] for term in figures["terms"].values()]
             np.testing.assert_allclose(found.table[column], each, rtol=0, atol=1e-6)
-
-
-# Figures by term
 
 
 def test_areas_and_rates_are_those_of_scikit_learn_and_of_counting() -> None:
@@ -112,28 +108,18 @@ def test_tables_4_and_5_are_means_over_runs_and_pairs() -> None:
     assert (row["difference"], row["ci_low"], row["ci_high"]) == pytest.approx((-0.25, interval.low, interval.high))
 
 
-# Mentions
-
-
 SENSES = [
     ("He's straight.", "straight", True, True),
-    ("I'm STRAIGHT, not gay", "straight", True, True),
     ("gay, straight or bisexual men", "straight", True, True),
-    ("white trash", "white", True, True),
     ("the White House", "white", True, False),
     ("German Jewish refugees came", "german", True, True),
-    ("growing up Catholic", "catholic", True, True),
     ("the rich and famous", "rich", True, True),
     ("Go straight home", "straight", True, False),
     ("the straightest line", "straight", False, False),
-    ("a black woman", "black", True, True),
     ("the black dress", "black", True, False),
     ("Being black is hard", "black", True, True),
-    ("Indian food", "Indian", True, False),
-    ("the blind", "blind", True, True),
     ("a blind date", "blind", True, False),
     ("the developmentally disabled are many", "disabled", True, True),
-    ("pro-Russian officials", "russian", True, False),
     ("Native Americans", "native", True, True),
     ("the rich smell", "rich", True, False),
     ("middle-eastern", "eastern", True, True),
@@ -182,8 +168,6 @@ def test_each_form_of_the_shipped_terms_belongs_to_one_term() -> None:
     # a form that is a term itself counts for that term only
     assert mentioned_terms(["women"], ["woman", "women"], forms={"woman": ["women"]}).tolist() == [[False, True]]
 
-
-# The audit
 
 PARTS = (("gay ", "x" * 30, 6), ("a gay one ", "y" * 60, 4), ("tea ", "z" * 30, 30), ("milk ", "w" * 60, 60))
 CORPUS = [start + rest for start, rest, times in PARTS for _ in range(times)]
@@ -250,9 +234,6 @@ def test_exact_bounds_are_those_of_scipy(monkeypatch: pytest.MonkeyPatch) -> Non
     exact_ratio = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)
     np.testing.assert_allclose(quick, exact_ratio, rtol=1e-3)
     assert quick != exact_ratio
-
-
-# Balancing
 
 
 def test_the_texts_needed_are_the_fewest_that_meet_the_prior() -> None:
@@ -367,9 +348,6 @@ def test_phrases_of_any_terms_and_templates() -> None:
     assert set(identity_phrases(suite, single_words=True)["term"]) == {"deaf"}
 
 
-# The command line
-
-
 def write_corpus(folder: Path) -> None:
     rng = np.random.default_rng(1)
     words = ["tea", "milk", "the", "day", "night", "house"]
@@ -453,9 +431,7 @@ def test_wrong_input_of_audit(call: Call, tmp_path: Path) -> None:
         assert (said.code, said.out, said.err) == (2, "", message)
         assert not (tmp_path / "out").exists()
     for wrong, message in ERRORS:
-        with pytest.raises(OptionError) as error:
-            wrong()
-        assert str(error.value) == message
+        assert refusal(OptionError, wrong) == message
 
 
 def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:

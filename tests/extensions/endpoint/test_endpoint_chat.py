@@ -151,27 +151,11 @@ def test_the_store_knows_the_model_the_prompt_and_the_date_but_not_the_connectio
     assert json.dumps(LETTERED) in described
 
 
-# Findings ------------------------------------------------------------------------------------------------------------
-
 WORDS = {
     "night": ["nurse", "guard", "baker", "porter", "cleaner", "printer"],
     "day": ["teacher", "clerk", "tailor", "broker", "painter", "lawyer"],
 }
-ADJECTIVES = (
-    "glad",
-    "calm",
-    "kind",
-    "brave",
-    "quick",
-    "neat",
-    "warm",
-    "proud",
-    "loud",
-    "young",
-    "wise",
-    "fair",
-    "tall",
-)
+ADJECTIVES = "glad calm kind brave quick neat warm proud loud young wise fair tall".split()  # noqa: SIM905
 
 
 def suite() -> fc.Suite:

@@ -101,18 +101,15 @@ def test_the_time_is_that_of_a_whole_request(parts: list[bytes]) -> None:
     assert str(caught.value) == f"the endpoint {url} did not answer within 0.6 s (2 attempts).\n    {SLOWER}"
 
 
-@sweep(
-    ("reply", "what"),
-    [
-        (b"Content-Encoding: gzip\r\n\r\n{}", "Error -3 while decompressing data: incorrect header check"),
-        (b"Content-Length: 9\r\n\r\n{}", "peer closed connection without sending complete message body (rec"),
-        (CHUNKED + b"zz\r\n{}", "illegal chunk header: bytearray(b'zz\\r\\n')"),
-        (b'Content-Type: application/json; charset=none\r\n\r\n{"n": "caf\xe9"}', 'no JSON: b\'{"n": "caf\\xe9"}\''),
-        (b"\r\n", "an empty body"),
-        (b'\r\n{"n": 1', "no JSON: '{\"n\": 1'"),
-        (b"\r\n" + b"[" * 10**5, f"no JSON: '{'[' * 290}"),
-    ],
-)
+@sweep(("reply", "what"), [
+    (b"Content-Encoding: gzip\r\n\r\n{}", "Error -3 while decompressing data: incorrect header check"),
+    (b"Content-Length: 9\r\n\r\n{}", "peer closed connection without sending complete message body (rec"),
+    (CHUNKED + b"zz\r\n{}", "illegal chunk header: bytearray(b'zz\\r\\n')"),
+    (b'Content-Type: application/json; charset=none\r\n\r\n{"n": "caf\xe9"}', 'no JSON: b\'{"n": "caf\\xe9"}\''),
+    (b"\r\n", "an empty body"),
+    (b'\r\n{"n": 1', "no JSON: '{\"n\": 1'"),
+    (b"\r\n" + b"[" * 10**5, f"no JSON: '{'[' * 290}"),
+])  # fmt: skip
 def test_answers_that_are_malformed(reply: bytes, what: str) -> None:
     """One sentence says what came."""
     with serving_bytes(HTTP + reply) as url, pytest.raises(PredictionError) as caught:

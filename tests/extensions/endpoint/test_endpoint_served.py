@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Call, caller
+from command_line import Call
 from endpoint_server import chat, question, serving
 from waiting import PATIENCE
 
@@ -22,11 +22,6 @@ PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
 PROGRAM = "from fairness_checklist.cli.app import main; main()"
 ROOT = Path(__file__).resolve().parents[3]
 RUN = ("run", "--attribute", "gender", "--groups", "women,men", "--templates", "generic-neg-0*")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    return caller(monkeypatch, capsys)
 
 
 def answer(body: Any) -> Any:
@@ -107,8 +102,7 @@ def test_requests_are_counted_answers_are_stored_and_the_key_is_written_nowhere(
     assert (recorded["model"], recorded["date"], recorded["prompts"]) == ("tiny", "2026-11-22", [PROMPT])
 
 
-def test_options_that_do_not_fit(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_options_that_do_not_fit(call: Call) -> None:
     for settings, model, message in (
         ("promts = 2", ("--model", "m"), "fairness.toml: [endpoint] has the key 'promts', which is not known.\n"),
         ("prompts = 2", (), "--endpoint is given without a model.\n    Name the language model: --model NAME.\n"),

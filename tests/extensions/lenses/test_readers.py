@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 
 from fairness_checklist.core.errors import TableError
 from fairness_checklist.extensions.lenses.readers import READERS, read_published
@@ -80,13 +81,6 @@ def write(folder: Path, name: str, replace: tuple[str, str] = ("", "")) -> Path:
     return path
 
 
-def test_a_set_in_its_published_layout_is_read(tmp_path: Path) -> None:
-    for name in READERS:
-        found = read_published(name, write(tmp_path, name))
-        assert len(found) == ROWS[name][2]
-        assert all(found["text"].str.len() > 5)
-
-
 def test_wrong_columns_and_rows_that_are_cut_are_errors_with_their_line(tmp_path: Path) -> None:
     for name in ROWS.keys() - {"winobias", "stereoset"}:
         header = ROWS[name][1].split("\n")[0]
@@ -104,49 +98,36 @@ def test_wrong_columns_and_rows_that_are_cut_are_errors_with_their_line(tmp_path
 
 
 WRONG = [
-    (
-        "winobias",
-        ("[he] broke [his]", "he broke his"),
-        "pro_stereotyped_type1.txt.dev:1: the line has 1 persons and 0 pronouns in brackets, expected one person",
-    ),
+    ("winobias", ("[he] broke [his]", "he broke his"),
+     "pro_stereotyped_type1.txt.dev:1: the line has 1 persons and 0 pronouns in brackets, expected one person"),
     ("winogender", (".male.", ".man."), "all_sentences.tsv:2: the sentid 'nurse.patient.0.man.txt' is not as publ"),
     ("gap", ("\t17\t", "\t16\t"), "gap-test.tsv:2: 'she' is not at the character Pronoun-offset of the text.\n"),
     ("gap", ("\t17\t", "\t-1\t"), "gap-test.tsv:2: Pronoun-offset is '-1', expected a number from 0 to inf."),
     ("gap", ("\tFALSE\thttp", "\tNO\thttp"), "gap-test.tsv:2: B-coref is 'NO', expected one of 'TRUE', 'FALSE'"),
     ("stereoset", ('"bias_type"', '"bias"'), "dev.json: the file has another layout (KeyError: 'bias_type')."),
     ("stereoset", ('"data"', '"data'), "dev.json: the file has another layout (JSONDecodeError: "),
-    (
-        "stereoset",
-        ('"gold_label": "unrelated"', '"gold_label": "stereotype"'),
-        "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster",
-    ),
-    (
-        "eec",
-        (",joy,", ",glee,"),
-        "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of '', 'anger', 'fear', 'joy', 'sadness'."
-        "\n    Use the file as it was published.",
-    ),
+    ("stereoset", ('"gold_label": "unrelated"', '"gold_label": "stereotype"'),
+     "dev.json: the file has another layout (ValueError: c1 has the sentences stereotype, anti-stereotype, ster"),
+    ("eec", (",joy,", ",glee,"),
+     "Equity-Evaluation-Corpus.csv:2: Emotion is 'glee', expected one of '', 'anger', 'fear', 'joy', 'sadness'."
+     "\n    Use the file as it was published."),
     ("bias_in_bios", (",13,", ",28,"), "bios.csv:2: profession is '28', expected one of '0', '1', "),
     ("crows_pairs", ("a0,[]", "a0,[],[]"), "crows_pairs_anonymized.csv:3: the row has 9 cells, expected 8: "),
-]
+]  # fmt: skip
 
 
 def test_what_is_not_as_published_is_an_error(tmp_path: Path) -> None:
     for name, change, expected in WRONG:
-        with pytest.raises(TableError) as error:
-            read_published(name, write(tmp_path, name, change))
-        assert str(error.value).startswith(expected), name
+        assert refusal(TableError, read_published, name, write(tmp_path, name, change)).startswith(expected), name
     path = tmp_path / "BIOS.pkl"
     path.write_bytes(b"cos\nsystem\n(S'false'\ntR.")
-    with pytest.raises(TableError) as error:
-        read_published("bias_in_bios", path)
-    assert str(error.value) == (
+    assert refusal(TableError, read_published, "bias_in_bios", path) == (
         f"{path} is a pickle, and pickles can run code when they are read.\n"
         "    Write the table as .csv, .jsonl or .parquet first."
     )
 
 
-def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
+def test_a_set_in_its_published_layout_is_read_into_its_cells(tmp_path: Path) -> None:
     first = read_published("winobias", write(tmp_path, "winobias")).iloc[0]
     text = "The carpenter met the nurse because he broke his saw."
     assert (first["text"], first["label"], first["group"], first["stereotype"]) == (text, "carpenter", "male", "pro")
@@ -164,6 +145,10 @@ def test_the_cells_are_where_they_belong(tmp_path: Path) -> None:
     assert bios[["label", "group"]].to_numpy().tolist() == [["nurse", "F"], ["dj", "M"]]
     assert read_published("stereoset", write(tmp_path, "stereoset"))["stereotype"].tolist() == ["pro", "anti", ""]
     assert read_published("bec_pro", write(tmp_path, "bec_pro"))["stereotype"].tolist() == ["pro"]
+    for name in READERS:
+        found = read_published(name, write(tmp_path, name))
+        assert len(found) == ROWS[name][2]
+        assert all(found["text"].str.len() > 5)
 
 
 def test_further_published_layouts(tmp_path: Path) -> None:
@@ -184,10 +169,6 @@ def test_further_published_layouts(tmp_path: Path) -> None:
         columns={"text": "hard_text", "label": "profession", "group": "gender"}
     ).to_parquet(tmp_path / "bios.parquet")
     assert read_published("bias_in_bios", tmp_path / "bios.parquet")["label"].tolist() == ["nurse", "dj"]
-
-
-def test_what_only_some_files_of_a_set_have(tmp_path: Path) -> None:
-    """German BEC-Pro with English professions, Winogender with statistics."""
     german = tmp_path / "BEC-Pro_DE.tsv"
     rows = [
         f"{at}\t{who} ist {job}.\t[MASK] ist {job}.\t{who} ist [MASK].\t[MASK] ist [MASK].\t<person subject> ist "

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import caller
+from command_line import Call
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
@@ -134,6 +133,8 @@ def test_the_effects_of_terms_are_those_of_least_squares(result: fc.Result) -> N
     ours = {" ".join(row): gap for row, gap in zip(found.terms.to_numpy().tolist(), found.gap, strict=True)}
     assert ours == pytest.approx(named, abs=1e-3)
     assert reliability(*found.halves) > 0.4
+    assert np.isnan(rank_correlation(np.arange(2.0), np.arange(2.0)))
+    assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
 
 
 def test_an_adjective_is_replaced_where_the_term_is_the_noun_of_its_lexeme(result: fc.Result) -> None:
@@ -146,24 +147,11 @@ def test_an_adjective_is_replaced_where_the_term_is_the_noun_of_its_lexeme(resul
     assert found["own"]["Muslim"] - found["own"]["Hindu"] == pytest.approx(0.3, abs=0.03)
 
 
-def test_few_or_equal_values_have_no_correlation() -> None:
-    assert np.isnan(rank_correlation(np.arange(2.0), np.arange(2.0)))
-    assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
-
-
-def test_the_verb_prints_one_screen(
-    result: fc.Result,
-    texts: pd.DataFrame,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_verb_prints_one_screen(result: fc.Result, texts: pd.DataFrame, call: Call) -> None:
     result.save("runs/own")
     texts.assign(**{"p:negative": scores(texts["text"].tolist())}).to_csv("texts.csv", index=False)
-    run_verb: Callable[..., object] = caller(monkeypatch, capsys, "validate")
-    said = run_verb("runs/own", "texts.csv", "--out", "compared")
-    lines = said.out.splitlines()  # type: ignore[attr-defined]
+    said = call("validate", "runs/own", "texts.csv", "--out", "compared")
+    lines = said.out.splitlines()
     assert lines[0] == (
         f"{len(texts)} texts; {int((texts['label'] != 'negative').sum())} that the error concerns by their labels. "
         "Error: called negative without being so."

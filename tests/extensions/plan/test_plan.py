@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from command_line import Call, caller
+from command_line import Call
 
 import fairness_checklist as fc
 from fairness_checklist.extensions.plan import plan_answers, suite_plan
@@ -19,13 +19,8 @@ from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.extensions.plan.suite_plan import reach_of_layout
 
 
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    return caller(monkeypatch, capsys, "plan")
-
-
-def test_independent_examples_are_answered_in_words_tables_and_files(call: Call, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    code, said, _ = call("--n-examples", "3160", "--tables", "--out", str(tmp_path / "plan"))
+def test_independent_examples_are_answered_in_words_tables_and_files(call: Call, tmp_path: Path) -> None:
+    code, said, _ = call("plan", "--n-examples", "3160", "--tables", "--out", str(tmp_path / "plan"))
 
     assert code == 0
     assert " ".join(said.split()).startswith(
@@ -55,9 +50,9 @@ def test_sentences_of_smallest_gaps_have_at_most_forty_words() -> None:
     assert max(len(line.split()) for line in answer.words) <= 40
 
 
-def test_sizes_of_suites_as_json(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_sizes_of_suites_as_json(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(suite_plan.plan_suite.__wrapped__.__kwdefaults__, "repetitions", 100)
-    code, said, _ = call("--gap", "0.12", "--n-terms", "8", "--n-groups", "4", "--json")
+    code, said, _ = call("plan", "--gap", "0.12", "--n-terms", "8", "--n-groups", "4", "--json")
 
     found = json.loads(said)
     chosen = found["suites"]["chosen"]
@@ -71,14 +66,12 @@ def test_sizes_of_suites_as_json(call: Call, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
-    call: Call,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fairness_checklist.extensions.plan.plan_answers._REPETITIONS", 20)
     suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=6)
     suite.save(tmp_path / "suite")
-    code, said, _ = call("--suite", str(tmp_path / "suite"), "--gap", "0.02")
+    code, said, _ = call("plan", "--suite", str(tmp_path / "suite"), "--gap", "0.02")
     assert code == 0
     assert "gender, called_negative: gaps of" in said
     assert "A gap of 2 points could go unseen in" in said
@@ -94,7 +87,7 @@ def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
     ]
     result = fc.evaluate(pd.DataFrame(rows), attribute="shift", harm="called:rejected", metrics=["fpr_gap"])
     result.save(tmp_path / "run")
-    code, said, _ = call("--run", str(tmp_path / "run"), "--json")
+    code, said, _ = call("plan", "--run", str(tmp_path / "run"), "--json")
     found = json.loads(said)
     assert code == 0
     assert {one["harm"] for one in found["smallest_gaps"]} == {"called:rejected"}
@@ -102,9 +95,9 @@ def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
     assert found["effects"]["shift, called:rejected"]["rate"] == pytest.approx(0.25, abs=0.01)
 
 
-def test_errors(call: Call) -> None:  # type: ignore[no-untyped-def]
+def test_errors(call: Call) -> None:
     for words, text in (
         ([], "OptionError: nothing is asked.\n    Give --gap 0.05; or --attribute, --run or --n-examples.\n"),
         (["--gap", "0.9"], "OptionError: the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.\n"),
     ):
-        assert call(*words) == (2, "", text)
+        assert call("plan", *words) == (2, "", text)

@@ -34,7 +34,7 @@ def model(texts: Sequence[str]) -> list[list[float]]:
     return predictions
 
 
-def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
+def test_each_source_is_the_text_itself_and_then_all_terms_and_is_what_they_are_compared_with() -> None:
     table = suite().to_frame()
     assert table[["source", "group", "term", "text", "label"]].values.tolist()[:8] == [
         ["1", "unmarked", "", "A man sold me his car.", "neutral"],
@@ -49,10 +49,6 @@ def test_each_source_is_the_text_itself_and_then_all_terms() -> None:
     assert table["text"].tolist()[8:] == ["She never called.", "She never called.", "He never called."]
     assert table["term"].tolist()[8:] == ["", "she", "he"]
     assert suite().dropped.values.tolist() == [["gender", "4", "it mentions no term unambiguously"]]
-
-
-def test_each_counterpart_is_compared_with_the_text_itself() -> None:
-    """The values are derived again in `rederive`."""
     result = suite().run(model, classes=["negative", "neutral", "positive"], progress=False, draws=0)
     metrics, checks = result.metrics, result.checks
     assert checks.loc[checks["type"] == "INV", "note"].iloc[0].startswith("reference: the unmarked control in 3 of 3")

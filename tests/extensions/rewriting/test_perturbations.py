@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.term_files import last_names, load_terms
@@ -27,10 +28,8 @@ from fairness_checklist.extensions.rewriting.perturb.short_forms import known_ve
 EXPANDED = {
     "It's good, isn't it?": "It is good, is it not?",
     "It's been fun.": "It has been fun.",
-    "IT'S BEEN FUN": "IT HAS BEEN FUN",
     "I'd gone, and I'd go": "I had gone, and I would go",
     "I'M HERE": "I AM HERE",
-    "he'd gone, she'd go": "he had gone, she would go",
     "I'd better go.": "I had better go.",
     "I can\u2019t and won\u2019t.": "I cannot and will not.",
     "Don't you like it?": "Do you not like it?",
@@ -49,7 +48,6 @@ CONTRACTED = {
     "It is good.": "It's good.",
     "I do not know who he is now.": "I don't know who he is now.",
     "I cannot go and will not.": "I can't go and won't.",
-    "I will not go": "I won't go",
     "She has been there.": "She has been there.",
     "I have a car.": "I have a car.",
     "Yes, it is.": "Yes, it is.",
@@ -83,15 +81,6 @@ def test_typos_and_punctuation_laws(text: str, typos: int, seed: int) -> None:
     assert text.startswith(bare)
     assert pt.strip_punctuation(bare) == bare
     assert text not in pt.punctuation(text)
-
-
-def test_typos_depend_on_seed_and_text() -> None:
-    assert len({pt.add_typos("An unforgettable evening.", seed=seed) for seed in range(40)}) > 15
-    assert pt.add_typos("aaa") is None
-    assert pt.add_typos("ab", typos=2) is None
-
-
-# change_names, change_location, change_number
 
 
 def test_names_keep_their_gender_and_occurrences() -> None:
@@ -160,14 +149,11 @@ def test_places() -> None:
     assert pt.change_location("Rome is far.", places=["Rome", "Oslo"]) == ["Oslo is far."]
 
 
-@sweep(
-    ("text", "values"),
-    [
-        ("We waited 5 hours.", ["4", "6"]),
-        ("We have 10 cats.", ["8", "9", "11", "12"]),
-        ("It is 98% wool.", [str(value) for value in range(79, 101) if value != 98]),
-    ],
-)
+@sweep(("text", "values"), [
+    ("We waited 5 hours.", ["4", "6"]),
+    ("We have 10 cats.", ["8", "9", "11", "12"]),
+    ("It is 98% wool.", [str(value) for value in range(79, 101) if value != 98]),
+])  # fmt: skip
 def test_numbers_within_a_fifth(text: str, values: list[str]) -> None:
     texts, replaced = pt.change_number(text, n=50, meta=True)  # type: ignore[misc]
 
@@ -175,13 +161,13 @@ def test_numbers_within_a_fifth(text: str, values: list[str]) -> None:
     assert texts == [text.replace(old, new) for old, new in replaced]
 
 
-def test_numbers_with_an_article_or_comma() -> None:
+def test_numbers_with_an_article_or_comma_and_typos_by_seed_and_text() -> None:
     assert sorted(pt.change_number("An 8-year-old won.") or []) == ["A 7-year-old won.", "A 9-year-old won."]
     texts = pt.change_number("It has 1,200 pages.", n=1000)
     assert {len(text) for text in texts or []} == {len("It has 960 pages."), len("It has 1,200 pages.")}  # type: ignore[arg-type]
-
-
-# perturb
+    assert len({pt.add_typos("An unforgettable evening.", seed=seed) for seed in range(40)}) > 15
+    assert pt.add_typos("aaa") is None
+    assert pt.add_typos("ab", typos=2) is None
 
 
 @dataclass
@@ -197,7 +183,7 @@ def twice(text: str, meta: bool = False) -> Any:
     return ([text + "!", text + "?"], ["!", "?"]) if meta else [text + "!", text + "?"]
 
 
-def test_the_original_is_first() -> None:
+def test_the_original_is_first_also_of_nested_examples() -> None:
     made = pt.perturb(["Fine.", "Ok"], pt.punctuation)
 
     assert made.data == [["Fine.", "Fine"], ["Ok", "Ok."]]
@@ -205,9 +191,6 @@ def test_the_original_is_first() -> None:
     assert dict(made) == {"data": made.data}
     assert pt.perturb(["Fine.", "It's ok."], pt.expand_contractions).data == [["It's ok.", "It is ok."]]
     assert pt.perturb(["a"], lambda text: np.array([text, "b", None, ""], dtype=object)).data == [["a", "b"]]
-
-
-def test_nested_examples() -> None:
     pairs: list[Any] = [("A?", Document("Good.")), {"a": "Good.", "n": 1}, ["x", "Good."], ("A?", "...")]
 
     def last(example: Any) -> Any:
@@ -260,12 +243,7 @@ ERRORS: list[tuple[Any, str]] = [
 
 @sweep(("call", "message"), ERRORS)
 def test_errors(call: Any, message: str) -> None:
-    with pytest.raises(OptionError) as error:
-        call()
-    assert str(error.value).startswith(message)
-
-
-# CheckList's own functions
+    assert refusal(OptionError, call).startswith(message)
 
 
 def tenses(word: str) -> list[tuple[str, int]]:
@@ -385,8 +363,8 @@ NEGATED = {
     f"{SHE} running|run|VERB|VBG|ROOT home|home|ADV|RB|advmod {STOP}": "She not running home.",
     f"{SHE} can|can|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She can't swim.",
     f"{SHE} _'ll|will|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She won't swim.",
-    f"{SHE} _'d|would|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She wouldn't swim.",
     f"{I_} _'ve|have|AUX|VBP|aux seen|see|VERB|VBN|ROOT {IT} {STOP}": "I haven't seen it.",
+    f"{SHE} _'d|would|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She wouldn't swim.",
     f"{I_} _'d|have|AUX|VBD|aux seen|see|VERB|VBN|ROOT {IT} {STOP}": "I hadn't seen it.",
     f"{SHE} may|may|AUX|MD|aux swim|swim|VERB|VB|ROOT {STOP}": "She may not swim.",
     "Do|do|AUX|VBP|aux you|you|PRON|PRP|nsubj swim|swim|VERB|VB|ROOT _?|?|PUNCT|.|punct": "Don't you swim?",
@@ -405,7 +383,6 @@ AFFIRMED = {
     f"{SHE} did|do|AUX|VBD|aux {NOT} go|go|VERB|VB|ROOT home|home|ADV|RB|advmod {STOP}": "She went home.",
     f"{I_} do|do|AUX|VBP|aux {NT} go|go|VERB|VB|ROOT home|home|ADV|RB|advmod {STOP}": "I go home.",
     f"{SHE} ca|can|AUX|MD|aux {NT} swim|swim|VERB|VB|ROOT {STOP}": "She can swim.",
-    f"{SHE} wo|will|AUX|MD|aux {NT} swim|swim|VERB|VB|ROOT {STOP}": "She will swim.",
     f"{SHE} never|never|ADV|RB|neg swims|swim|VERB|VBZ|ROOT {STOP}": "She swims.",
     f"{SHE} likes|like|VERB|VBZ|ROOT {IT} {STOP}": None,
     f"{SHE} is|be|AUX|VBZ|ROOT {NOT} {STOP}": None,

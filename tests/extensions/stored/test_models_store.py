@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refusal
 from waiting import PATIENCE
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
@@ -64,30 +65,34 @@ def test_another_name_or_other_classes_find_nothing(tmp_path: Path) -> None:
         assert len(asked.texts) == len(TEXTS)
 
 
-def test_a_function_without_a_name_is_not_kept(tmp_path: Path) -> None:
+def test_neither_wrong_probabilities_nor_a_function_without_a_name_are_kept(tmp_path: Path) -> None:
+    store = tmp_path / "predictions.sqlite"
+    with pytest.raises(PredictionError):
+        predict_with_store(load_model(lambda texts: [[2.0, 2.0]] * len(texts), name="m", classes=TWO), TEXTS, store)
+    assert list(tmp_path.iterdir()) == []  # a store of nothing goes
     store = tmp_path / "predictions.sqlite"
     predict_with_store(load_model(Asked(), classes=TWO), TEXTS, store)
     assert not store.exists()
     assert len(predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, None)) == len(TEXTS)
 
 
-def test_wrong_probabilities_are_not_kept(tmp_path: Path) -> None:
-    store = tmp_path / "predictions.sqlite"
-    with pytest.raises(PredictionError):
-        predict_with_store(load_model(lambda texts: [[2.0, 2.0]] * len(texts), name="m", classes=TWO), TEXTS, store)
-    assert list(tmp_path.iterdir()) == []  # a store of nothing goes
-
-
-def test_a_file_that_is_no_store(tmp_path: Path) -> None:
+def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("no database " * 100)
-    with pytest.raises(TableError) as caught:
-        predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
-    assert str(caught.value) == (
+    assert refusal(TableError, predict_with_store, load_model(Asked(), name="m", classes=TWO), TEXTS, path) == (
         f"{path}: the store of predictions cannot be used: file is not a database.\n"
         "    Give another file; or delete this one, and all texts are scored again."
     )
     assert path.read_text() == "no database " * 100
+    path = tmp_path / "other.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("CREATE TABLE other (a)")
+    database.close()
+    before = path.read_bytes()
+    assert refusal(TableError, predict_with_store, load_model(Asked(), name="m", classes=TWO), TEXTS, path) == (
+        f"{path}: the file is not a store of predictions of this version.\n    Give another file."
+    )
+    assert path.read_bytes() == before
 
 
 def test_a_limit_of_the_size_of_files_keeps_what_is_stored(tmp_path: Path) -> None:
@@ -107,20 +112,6 @@ def test_a_limit_of_the_size_of_files_keeps_what_is_stored(tmp_path: Path) -> No
     asked = Asked()
     predict_with_store(load_model(asked, name="m", classes=TWO), [*TEXTS, *more], path)
     assert not {*asked.texts} & {*TEXTS}
-
-
-def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "other.sqlite"
-    database = sqlite3.connect(path)
-    database.execute("CREATE TABLE other (a)")
-    database.close()
-    before = path.read_bytes()
-    with pytest.raises(TableError) as caught:
-        predict_with_store(load_model(Asked(), name="m", classes=TWO), TEXTS, path)
-    assert str(caught.value) == (
-        f"{path}: the file is not a store of predictions of this version.\n    Give another file."
-    )
-    assert path.read_bytes() == before
 
 
 WRITER = """
