@@ -35,19 +35,14 @@ Levels = tuple[tuple[FloatArray, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class HarmRows:
-    """The m rows that a harm concerns.
-
-    Attributes:
-        row: (m,) positions in the outcomes.
-        harmed: (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed.
-        probability: (m,) of the harmful answer; None where there are no probabilities.
-        levels: for each random factor of the model, such as its prompts, the figure (m,) at each of its levels.
-    """
+    """The m rows that a harm concerns."""
 
     harm: Harm
-    row: IntArray
+    row: IntArray  # (m,) positions in the outcomes
+    # (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed
     harmed: FloatArray
-    probability: FloatArray | None
+    probability: FloatArray | None  # (m,) of the harmful answer; None where there are no probabilities
+    # for each random factor of the model, such as its prompts, the figure (m,) at each of its levels
     levels: Levels = ()
 
     @property

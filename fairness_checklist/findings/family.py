@@ -27,19 +27,12 @@ NEAR = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What can be counted of an error, by term: arrays (T,).
+    """What can be counted of an error, by term: arrays (T,)."""
 
-    Attributes:
-        texts: rows of the term that the error concerns.
-        weight: the sum of their weights.
-        figure: the weighted sum of the probabilities of the error, of decisions without probabilities.
-        harmed: the weighted sum of the decisions that are the error.
-    """
-
-    texts: IntArray
-    weight: FloatArray
-    figure: FloatArray
-    harmed: FloatArray
+    texts: IntArray  # rows of the term that the error concerns
+    weight: FloatArray  # the sum of their weights
+    figure: FloatArray  # the weighted sum of the probabilities of the error, of decisions without probabilities
+    harmed: FloatArray  # the weighted sum of the decisions that are the error
 
     def means(self, member: BoolArray) -> tuple[FloatArray, FloatArray]:
         """The mean figure and the share of decisions of sets of terms (..., T); NaN where a set has no rows."""
@@ -65,33 +58,22 @@ class HarmFit:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """What the rule says of the groups of an attribute: H errors, G groups.
+    """What the rule says of the groups of an attribute: H errors, G groups."""
 
-    Attributes:
-        who: the terms and lexemes.
-        words: the lexemes as the rule reads them.
-        fits: H errors.
-        decided: H records of all groups.
-        counted: (H, 2, 2, G) the mean figures and the shares of decisions, of the group and of what it is compared
-            with; the gap is the difference of the two figures.
-        standardised: (H, G) whether the figure of the others is that of the same sentences as the group's, because the
-            groups do not stand in the same sentences: it is fitted then, and cannot be counted.
-        sources: (H, G) families of sources behind a comparison.
-        comparable: (H, G) whether the group shares sentences with the others.
-        margin: the largest gap that is called small.
-        left_out: {error: the code of why it has no comparisons}.
-    """
-
-    who: Compared
-    words: Words
-    fits: tuple[HarmFit, ...]
-    decided: tuple[Decided, ...]
+    who: Compared  # the terms and lexemes
+    words: Words  # the lexemes as the rule reads them
+    fits: tuple[HarmFit, ...]  # H errors
+    decided: tuple[Decided, ...]  # H records of all groups
+    # (H, 2, 2, G) the mean figures and the shares of decisions, of the group and of what it is compared with; the gap
+    # is the difference of the two figures
     counted: FloatArray
+    # (H, G) whether the figure of the others is that of the same sentences as the group's, because the groups do not
+    # stand in the same sentences: it is fitted then, and cannot be counted
     standardised: BoolArray
-    sources: IntArray
-    comparable: BoolArray
-    margin: float
-    left_out: dict[str, LeftOut]
+    sources: IntArray  # (H, G) families of sources behind a comparison
+    comparable: BoolArray  # (H, G) whether the group shares sentences with the others
+    margin: float  # the largest gap that is called small
+    left_out: dict[str, LeftOut]  # {error: the code of why it has no comparisons}
 
 
 def family_of(

@@ -25,15 +25,11 @@ _CATEGORIES = ("noun", "pp")
 
 @dataclass(frozen=True, eq=False)
 class FormEffect:
-    """The effect of forms on a figure.
+    """The effect of forms on a figure."""
 
-    Attributes:
-        effect: (4,) of `FORMS`: of a noun and of a phrase against an adjective, of a hyphen, and of ten characters.
-        covariance: (4, 4) of the effect.
-    """
-
+    # (4,) of `FORMS`: of a noun and of a phrase against an adjective, of a hyphen, and of ten characters
     effect: FloatArray
-    covariance: FloatArray
+    covariance: FloatArray  # (4, 4) of the effect
 
 
 def forms_of(who: Compared) -> FloatArray:

@@ -50,18 +50,12 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The two tables of an attribute, with what they rest on.
+    """The two tables of an attribute, with what they rest on."""
 
-    Attributes:
-        attribute: whose.
-        groups: the columns `FINDING_COLUMNS`; worse ones first, then better, small and open ones.
-        words: the columns `WORD_FINDING_COLUMNS`, those beyond the control words first.
-        info: for ``run.json``: errors that are left out with the codes of their reasons, and the control words.
-    """
-
-    attribute: str
-    groups: pd.DataFrame
-    words: pd.DataFrame
+    attribute: str  # whose
+    groups: pd.DataFrame  # the columns `FINDING_COLUMNS`; worse ones first, then better, small and open ones
+    words: pd.DataFrame  # the columns `WORD_FINDING_COLUMNS`, those beyond the control words first
+    # for ``run.json``: errors that are left out with the codes of their reasons, and the control words
     info: dict[str, Any]
 
 

@@ -38,18 +38,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The L lexemes that are compared.
+    """The L lexemes that are compared."""
 
-    Attributes:
-        group: (L,) the group of each.
-        terms: (L,) how many terms each has: its weight.
-        n_groups: G.
-        reference: the position of the group that all others are compared with; None for all others together.
-    """
-
-    group: IntArray
-    terms: FloatArray
-    n_groups: int
+    group: IntArray  # (L,) the group of each
+    terms: FloatArray  # (L,) how many terms each has: its weight
+    n_groups: int  # G
+    # the position of the group that all others are compared with; None for all others together
     reference: int | None = None
 
     def without(self, dropped: BoolArray) -> Words:
@@ -75,25 +69,15 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """The gaps of G groups on one figure, arrays (G,); NaN where there is nothing to compare.
+    """The gaps of G groups on one figure, arrays (G,); NaN where there is nothing to compare."""
 
-    Attributes:
-        gap: the group's mean less the others'.
-        error: its standard error where sources, words and levels of random factors are drawn anew.
-        df: the degrees of freedom of the part of sources and words.
-        of_levels: the part of its variance that random factors of the model add, such as prompts.
-        levels: how many levels the factor of the fewest has.
-        of_words: the part of the variance that words alone explain.
-        wild: whether the group's words vary so much more than the others' that their variance counts alone.
-    """
-
-    gap: FloatArray
-    error: FloatArray
-    df: FloatArray
-    of_words: FloatArray
-    wild: BoolArray
-    of_levels: FloatArray
-    levels: int
+    gap: FloatArray  # the group's mean less the others'
+    error: FloatArray  # its standard error where sources, words and levels of random factors are drawn anew
+    df: FloatArray  # the degrees of freedom of the part of sources and words
+    of_words: FloatArray  # the part of the variance that words alone explain
+    wild: BoolArray  # whether the group's words vary so much more than the others' that their variance counts alone
+    of_levels: FloatArray  # the part of its variance that random factors of the model add, such as prompts
+    levels: int  # how many levels the factor of the fewest has
 
     def reach(self, level: float) -> FloatArray:
         """How far a one-sided bound of a level lies from the gap.
@@ -172,57 +156,35 @@ def gaps_of(
 
 @dataclass(frozen=True, eq=False)
 class FittedError:
-    """What the rule reads of one error: the effects of lexemes on its figures.
+    """What the rule reads of one error: the effects of lexemes on its figures."""
 
-    Attributes:
-        gap: on the probability of the error, or on decisions.
-        tested: on the logit, which guards the sign; on decisions the same as ``gap``.
-        adjusted: on the probability as if all words had the same form.
-        moved: (G,) what the counted gaps lie beside the fitted ones.
-        at_least: as in `gaps_of`.
-        separable: (G,) whether the group's words have forms that other words have too.
-        is_share: whether the figure is a share, from 0 to 1; not so the change of one.
-    """
-
-    gap: TermEffects
-    tested: TermEffects
-    adjusted: TermEffects
-    moved: FloatArray | float = 0.0
-    at_least: FloatArray | None = None
-    separable: BoolArray | bool = True
-    is_share: bool = True
+    gap: TermEffects  # on the probability of the error, or on decisions
+    tested: TermEffects  # on the logit, which guards the sign; on decisions the same as ``gap``
+    adjusted: TermEffects  # on the probability as if all words had the same form
+    moved: FloatArray | float = 0.0  # (G,) what the counted gaps lie beside the fitted ones
+    at_least: FloatArray | None = None  # as in `gaps_of`
+    separable: BoolArray | bool = True  # (G,) whether the group's words have forms that other words have too
+    is_share: bool = True  # whether the figure is a share, from 0 to 1; not so the change of one
 
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """What the rule says of each group in one error, arrays (G,); NaN where there is nothing to compare.
+    """What the rule says of each group in one error, arrays (G,); NaN where there is nothing to compare."""
 
-    Attributes:
-        status: of `Status`; open where there is nothing to compare.
-        gap: the group's mean less the others', above 0 where it is treated worse.
-        low, high: simultaneous bounds over all comparisons.
-        high_alone: the upper bound of this comparison alone.
-        low_alone: the lower bound of this comparison alone.
-        adjusted_gap, adjusted_low, adjusted_high: the same, adjusted for the form of words.
-        low_without: the lower bound of this comparison alone without the lexeme that carries most; -inf without others.
-        carrier: that lexeme; -1 where there is nothing to compare.
-        words_share: the share of the variance that words alone explain.
-        wild: whether the group's words vary so much more than the others'.
-    """
-
-    status: tuple[Status, ...]
-    gap: FloatArray
-    low: FloatArray
+    status: tuple[Status, ...]  # of `Status`; open where there is nothing to compare
+    gap: FloatArray  # the group's mean less the others', above 0 where it is treated worse
+    low: FloatArray  # low, high: simultaneous bounds over all comparisons
     high: FloatArray
-    high_alone: FloatArray
-    low_alone: FloatArray
-    adjusted_gap: FloatArray
+    high_alone: FloatArray  # the upper bound of this comparison alone
+    low_alone: FloatArray  # the lower bound of this comparison alone
+    adjusted_gap: FloatArray  # adjusted_gap, adjusted_low, adjusted_high: the same, adjusted for the form of words
     adjusted_low: FloatArray
     adjusted_high: FloatArray
+    # the lower bound of this comparison alone without the lexeme that carries most; -inf without others
     low_without: FloatArray
-    carrier: IntArray
-    words_share: FloatArray
-    wild: BoolArray
+    carrier: IntArray  # that lexeme; -1 where there is nothing to compare
+    words_share: FloatArray  # the share of the variance that words alone explain
+    wild: BoolArray  # whether the group's words vary so much more than the others'
 
 
 def decide(

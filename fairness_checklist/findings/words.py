@@ -35,31 +35,19 @@ class Said(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class WordGaps:
-    """The words of an attribute in one error: arrays (L,), NaN where a word has no text.
+    """The words of an attribute in one error: arrays (L,), NaN where a word has no text."""
 
-    Attributes:
-        gap: the word's mean less that of what its group is compared with.
-        figure, rate: the word's mean figure, and its share of decisions that are the error.
-        others, others_rate: the same of what its group is compared with.
-        texts: rows of the word.
-        low: the simultaneous lower bound over sentences; NaN where there are control words.
-        said: of `Said`.
-        controls: K; 0 where there are too few.
-        largest: the largest gap of a control word; NaN without.
-        bound: what a word must pass to be not by chance; NaN without control words.
-    """
-
-    gap: FloatArray
-    figure: FloatArray
+    gap: FloatArray  # the word's mean less that of what its group is compared with
+    figure: FloatArray  # figure, rate: the word's mean figure, and its share of decisions that are the error
     rate: FloatArray
-    others: FloatArray
+    others: FloatArray  # others, others_rate: the same of what its group is compared with
     others_rate: FloatArray
-    texts: IntArray
-    low: FloatArray
-    said: tuple[Said, ...]
-    controls: int
-    largest: float
-    bound: float
+    texts: IntArray  # rows of the word
+    low: FloatArray  # the simultaneous lower bound over sentences; NaN where there are control words
+    said: tuple[Said, ...]  # of `Said`
+    controls: int  # K; 0 where there are too few
+    largest: float  # the largest gap of a control word; NaN without
+    bound: float  # what a word must pass to be not by chance; NaN without control words
 
 
 def word_gaps(family: Family, h: int, controls: tuple[Compared, HarmFit] | None = None) -> WordGaps:

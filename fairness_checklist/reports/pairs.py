@@ -34,13 +34,10 @@ Side = Callable[[str, int, int], dict[str, Any]]
 
 @dataclass(frozen=True, eq=False)
 class HarmTexts:
-    """The texts of an attribute that a harm concerns, the unmarked ones included.
+    """The texts of an attribute that a harm concerns, the unmarked ones included."""
 
-    Attributes:
-        frame: one row a text: source and term ("" where there is none), group, label, class (of the harm), harmed,
-            right (the decision is the gold one, or there is no label) and p (of the harmful answer, or NaN).
-    """
-
+    # one row a text: source and term ("" where there is none), group, label, class (of the harm), harmed, right (the
+    # decision is the gold one, or there is no label) and p (of the harmful answer, or NaN)
     frame: pd.DataFrame
     side: Side
 

@@ -52,13 +52,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """One sensitive attribute of a run.
-
-    Attributes:
-        scores: (place, score, class, group) -> value and n, those of single terms left out.
-        by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in
-            ``metrics``.
-    """
+    """One sensitive attribute of a run."""
 
     attribute: str  # its name
     groups: tuple[str, ...]  # its groups, in declared order
@@ -66,6 +60,7 @@ class View:
     metrics: pd.DataFrame  # its rows of ``Results.metrics``
     place: str  # where in a sentence the tables look first: of a tagger "slot", the term; "" is all of it
     places: tuple[str, ...]  # where metrics were computed, that one first
+    # (place, score, class, group) -> value and n, those of single terms left out
     scores: dict[tuple[str, str, str, str], tuple[float, int]]
     checks: pd.DataFrame  # checks, by_group, examples: its rows of these tables
     by_group: pd.DataFrame
@@ -76,6 +71,7 @@ class View:
     primary: tuple[MetricKey, ...]  # the keys of the primary metrics, in the order in which the run names them
     with_reference: dict[str, tuple[int, int]]  # test -> pairs with the reference, and how many of them fail
     task: str  # the task of the run
+    # its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``
     by_term: pd.DataFrame
 
     @property

@@ -62,25 +62,16 @@ class ScreenRow:
 
 @dataclass(frozen=True, eq=False)
 class AttributeScreen:
-    """An attribute on the first screen.
+    """An attribute on the first screen."""
 
-    Attributes:
-        attribute: its name.
-        size: how many words, sentences and texts it rests on.
-        overall: of a tagger how often each group's entities are missed; else "".
-        heads: the heads of the table's columns.
-        rows: the comparisons that are worse or better, and words beyond the control words.
-        lines: what is said in sentences, each with its label: an example, what is small, what is open and why.
-        record: the record that comes first, which the example shows; None without any.
-    """
-
-    attribute: str
-    size: str
-    overall: str = ""
-    heads: tuple[str, ...] = ()
-    rows: tuple[ScreenRow, ...] = ()
+    attribute: str  # its name
+    size: str  # how many words, sentences and texts it rests on
+    overall: str = ""  # of a tagger how often each group's entities are missed; else ""
+    heads: tuple[str, ...] = ()  # the heads of the table's columns
+    rows: tuple[ScreenRow, ...] = ()  # the comparisons that are worse or better, and words beyond the control words
+    # what is said in sentences, each with its label: an example, what is small, what is open and why
     lines: tuple[tuple[str, str], ...] = ()
-    record: Mapping[str, Any] | None = None
+    record: Mapping[str, Any] | None = None  # the record that comes first, which the example shows; None without any
 
     @property
     def status(self) -> str:

@@ -28,19 +28,12 @@ _TAILS = (0.025, 0.975)
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Draws that all metrics and scores of the same outcomes share.
+    """Draws that all metrics and scores of the same outcomes share."""
 
-    Attributes:
-        parts: the terms of the outcomes.
-        block: (n,) the block of each row: a family of sources.
-        times: (D, B) how often each draw takes each block.
-        of_terms: (D, L) how often each draw takes each part; ones where lexemes are not drawn.
-    """
-
-    parts: Parts
-    block: IntArray
-    times: FloatArray
-    of_terms: FloatArray
+    parts: Parts  # the terms of the outcomes
+    block: IntArray  # (n,) the block of each row: a family of sources
+    times: FloatArray  # (D, B) how often each draw takes each block
+    of_terms: FloatArray  # (D, L) how often each draw takes each part; ones where lexemes are not drawn
 
     def weights(self, draws: int) -> Weights:
         """The first draws, of blocks and of terms in their own groups."""
