@@ -46,11 +46,6 @@ class HarmRows:
     levels: Levels = ()
 
     @property
-    def measure(self) -> str:
-        """What decides: "probability", or "rate" without probabilities."""
-        return "rate" if self.probability is None else "probability"
-
-    @property
     def figure(self) -> FloatArray:
         """(m,) what the gap is of: the probability, else the decision."""
         return self.harmed if self.probability is None else self.probability
@@ -137,9 +132,5 @@ def same_figures(one: HarmRows, other: HarmRows) -> bool:
 
 
 def clipped_logit(probability: FloatArray) -> FloatArray:
-    """The logit of probabilities, clipped at `CLIP`.
-
-    >>> clipped_logit(np.array([0.0, 0.5, 0.9999])).round(2).tolist()
-    [-6.91, 0.0, 6.91]
-    """
+    """The logit of probabilities, clipped at `CLIP`."""
     return np.asarray(logit(np.clip(probability, CLIP, 1 - CLIP)))

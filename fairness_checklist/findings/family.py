@@ -15,7 +15,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.compared import Compared, compared
 from fairness_checklist.findings.errors import HarmRows, LeftOut, Levels, clipped_logit, distinct_harms, harm_rows
-from fairness_checklist.findings.forms import adjusted, form_effect, forms_of, not_separable
+from fairness_checklist.findings.forms import adjusted, form_effect, forms_of, separable_groups
 from fairness_checklist.findings.rule import Decided, FittedError, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
 
@@ -56,6 +56,10 @@ class HarmFit:
         return self.rows.harm
 
 
+ControlFits = tuple[Compared, dict[str, HarmFit]]
+"""The control words, and the fit of each error among them by its name."""
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """What the rule says of the groups of an attribute: H errors, G groups."""
@@ -74,6 +78,7 @@ class Family:
     comparable: BoolArray  # (H, G) whether the group shares sentences with the others
     margin: float  # the largest gap that is called small
     left_out: dict[str, LeftOut]  # {error: the code of why it has no comparisons}
+    controls: ControlFits | None = None
 
 
 def family_of(
@@ -90,15 +95,15 @@ def family_of(
     The effects of the forms of words are estimated with those of ``controls``, which decide nothing else.
     """
     who, fits, left_out = fit_harms(outcomes, harms, unmarked=reference == UNMARKED, decisions=decisions)
-    beside: tuple[Compared, tuple[HarmFit, ...]] | None = None
+    control_fits: ControlFits | None = None
     if controls is not None:
-        control_words, control_fits, _ = fit_harms(controls, [fit.harm for fit in fits], decisions=decisions)
-        beside = control_words, control_fits
+        control_words, fits_of_controls, _ = fit_harms(controls, [fit.harm for fit in fits], decisions=decisions)
+        control_fits = control_words, {fit.harm.name: fit for fit in fits_of_controls}
     if who.named.all():
-        fits = tuple(_adjusted(who, fit, beside) for fit in fits)
-    control_pos = () if beside is None else beside[0].pos
-    separable = np.array([not not_separable(who, control_pos, g) for g in range(len(who.groups))])
-    return decided_family(who, fits, left_out, reference=reference, margin=margin, separable=separable)
+        fits = tuple(_adjusted(who, fit, control_fits) for fit in fits)
+    separable = separable_groups(who, () if control_fits is None else control_fits[0].pos)
+    family = decided_family(who, fits, left_out, reference=reference, margin=margin, separable=separable)
+    return replace(family, controls=control_fits)
 
 
 def fit_harms(
@@ -185,11 +190,11 @@ def _fitted(outcomes: Outcomes, who: Compared, row: IntArray, figures: Sequence[
     )
 
 
-def _adjusted(who: Compared, fit: HarmFit, beside: tuple[Compared, tuple[HarmFit, ...]] | None) -> HarmFit:
+def _adjusted(who: Compared, fit: HarmFit, controls: ControlFits | None) -> HarmFit:
     """A fit with the effects of lexemes as if all their terms had the same form."""
     sides = [(who, fit.terms)]
-    if beside is not None:
-        sides += [(beside[0], other.terms) for other in beside[1] if other.harm.name == fit.harm.name]
+    if controls is not None and fit.harm.name in controls[1]:
+        sides.append((controls[0], controls[1][fit.harm.name].terms))
     of_form = form_effect(sides)
     if not of_form.effect.any():
         return fit
@@ -233,14 +238,10 @@ def decided_family(
                 is_share=not changes,
             )
         )
-    enough = (sources >= MIN_SOURCES) & comparable & ~(who.named & _no_word_varies(who))
+    no_word_varies = np.bincount(who.lexeme_group, minlength=1).max(initial=0) < 2  # no group has two lexemes
+    enough = (sources >= MIN_SOURCES) & comparable & ~(who.named & no_word_varies)
     decided = decide(errors, words, margin=margin, named=who.named, enough=enough)
     return Family(who, words, fits, tuple(decided), counted, standardised, sources, comparable, margin, left_out)
-
-
-def _no_word_varies(who: Compared) -> bool:
-    """Whether no group has two lexemes, so that nothing tells how words vary."""
-    return bool(np.bincount(who.lexeme_group, minlength=1).max(initial=0) < 2)
 
 
 def counted_means(who: Compared, counts: Counts, words: Words) -> FloatArray:

@@ -31,10 +31,6 @@ class Finding:
 
     Raises:
         OptionError: the status is not one of these.
-
-    >>> one = Finding("toxic texts", "gay", "clear", "Texts with gay are more often toxic.", "odds ratio", 2.5, n=80)
-    >>> finding_table([one])[["subject", "status", "value", "n"]].values.tolist()
-    [['gay', 'clear', 2.5, 80]]
     """
 
     question: str

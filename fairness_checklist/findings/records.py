@@ -16,9 +16,8 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.errors import LeftOut
-from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of, fit_harms
+from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import control_differences, word_gaps
 from fairness_checklist.tables.run_folder import (
@@ -91,15 +90,13 @@ def find(
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(LeftOut.ONE_GROUP)}})
     family = family_of(outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin)
     info: dict[str, Any] = {"left_out": {name: str(reason) for name, reason in family.left_out.items()}}
-    beside: tuple[Compared, dict[str, HarmFit]] | None = None
-    if controls is not None:
-        who, fits, _ = fit_harms(controls, [fit.harm for fit in family.fits], decisions=decisions)
-        beside = who, {fit.harm.name: fit for fit in fits}
+    if controls is not None and family.controls is not None:
+        who, fits = family.controls
         info["control_words"] = {
             "groups": len(who.groups),
             "words": who.size,
             "texts": int((controls.group < len(controls.groups)).sum()),
-            "differ": {name: round(gap, 6) for name, gap in control_differences(who, fits).items()},
+            "differ": {name: round(gap, 6) for name, gap in control_differences(who, fits.values()).items()},
         }
     if spread := prompt_spread(family):
         info["prompt_spread"] = spread
@@ -107,7 +104,7 @@ def find(
         errors = np.flatnonzero(family.standardised.any(axis=1)).tolist()
         info["standardised"] = [family.fits[h].harm.name for h in errors]
     groups = _group_records(outcomes, family, reference or OTHERS, available or {})
-    return Findings(outcomes.attribute, groups, _word_records(outcomes, family, reference or OTHERS, beside), info)
+    return Findings(outcomes.attribute, groups, _word_records(outcomes, family, reference or OTHERS), info)
 
 
 def check_reference(attribute: str, groups: Sequence[str], reference: str) -> None:
@@ -124,8 +121,7 @@ def by_status(records: pd.DataFrame) -> pd.DataFrame:
     """Records worse ones first, then better, small and open ones; inside of one the largest gaps first."""
     order = records["status"].map({str(status): rank for rank, status in enumerate(Status)}).astype("int64")
     size = records["gap"].where(records["status"] != Status.BETTER, -records["gap"])
-    ranked = records.assign(order=order, size=-size).sort_values(["order", "size"], kind="stable")
-    return ranked.drop(columns=["order", "size"])
+    return records.iloc[np.lexsort((-size, order))]
 
 
 def _group_records(outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]) -> pd.DataFrame:
@@ -141,9 +137,9 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
             named, status = bool(who.named[g]), decided.status[g]
             reason = open_reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
             others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
-            figures, rates = family.counted[h, :, :, g]
-            gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
-            row = _figures(outcomes, fit, (*figures, *rates), gap) | {
+            means = family.counted[h, :, :, g].ravel()
+            gap = float(means[0] - means[1]) if family.comparable[h, g] else np.nan
+            row = _figures(outcomes, fit, means, gap) | {
                 "group": group,
                 "reference": reference,
                 "status": str(status),
@@ -162,12 +158,12 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
     return by_status(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
 
 
-def _figures(outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float) -> dict[str, Any]:
+def _figures(outcomes: Outcomes, fit: HarmFit, means: FloatArray, gap: float) -> dict[str, Any]:
     """What both kinds of records have: the error, and four numbers that can be counted in the texts.
 
     ``means`` are the mean probability of the error and that of the others, and the two shares of decisions.
     """
-    figure, others, rate, others_rate = means
+    figure, others, rate, others_rate = means.tolist()
     decisions = fit.rows.probability is None
     return {
         "attribute": outcomes.attribute,
@@ -228,19 +224,14 @@ def _terms_of(family: Family, h: int, lexeme: int) -> list[str]:
     return [who.terms[t] for t in terms[np.argsort(-mean, kind="stable")]]
 
 
-def _word_records(
-    outcomes: Outcomes, family: Family, reference: str, beside: tuple[Compared, dict[str, HarmFit]] | None
-) -> pd.DataFrame:
+def _word_records(outcomes: Outcomes, family: Family, reference: str) -> pd.DataFrame:
     who, rows = family.who, list[dict[str, Any]]()
     for h, fit in enumerate(family.fits):
-        controls = (beside[0], beside[1][fit.harm.name]) if beside and fit.harm.name in beside[1] else None
-        found = word_gaps(family, h, controls)
+        found = word_gaps(family, h)
+        means = np.column_stack([found.figure, found.others, found.rate, found.others_rate])
         for lexeme in np.flatnonzero(~np.isnan(found.gap)).tolist():
-            means = tuple(
-                float(values[lexeme]) for values in (found.figure, found.others, found.rate, found.others_rate)
-            )
             rows.append(
-                _figures(outcomes, fit, (means[0], means[1], means[2], means[3]), float(found.gap[lexeme]))
+                _figures(outcomes, fit, means[lexeme], float(found.gap[lexeme]))
                 | {
                     "group": who.groups[who.lexeme_group[lexeme]],
                     "reference": reference,
@@ -254,8 +245,7 @@ def _word_records(
                 }
             )
     table = _frame(rows, WORD_FINDING_COLUMNS)
-    ranked = table.assign(order=table["said"] == "", size=-table["gap"]).sort_values(["order", "size"], kind="stable")
-    return ranked.drop(columns=["order", "size"]).reset_index(drop=True)
+    return table.iloc[np.lexsort((-table["gap"], table["said"] == ""))].reset_index(drop=True)
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:

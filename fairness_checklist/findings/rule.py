@@ -51,11 +51,7 @@ class Words:
         return replace(self, terms=np.where(dropped, 0.0, self.terms))
 
     def contrasts(self) -> FloatArray:
-        """(G, L) the weights of lexemes in the gap of each group; 0 where there is nothing to compare.
-
-        >>> Words(np.array([0, 0, 1]), np.array([1.0, 3.0, 2.0]), 2).contrasts().tolist()
-        [[0.25, 0.75, -1.0], [-0.25, -0.75, 1.0]]
-        """
+        """(G, L) the weights of lexemes in the gap of each group; 0 where there is nothing to compare."""
         member = self.group == np.arange(self.n_groups)[:, None]
         others = ~member if self.reference is None else np.broadcast_to(self.group == self.reference, member.shape)
         inside, outside = member * self.terms, others * self.terms
@@ -121,8 +117,6 @@ def gaps_of(
     """The gaps of groups on one figure.
 
     Args:
-        fit: the effects of the L lexemes.
-        words: the lexemes.
         groups: the positions of these groups; all by default.
         wild: whether a group's own variance may count alone.
         at_least: (L,) the least variance of each lexeme's effect over sources, for rare decisions.
@@ -177,9 +171,8 @@ class Decided:
     high: FloatArray
     high_alone: FloatArray  # the upper bound of this comparison alone
     low_alone: FloatArray  # the lower bound of this comparison alone
-    adjusted_gap: FloatArray  # adjusted_gap, adjusted_low, adjusted_high: the same, adjusted for the form of words
+    adjusted_gap: FloatArray  # adjusted_gap, adjusted_low: the same, adjusted for the form of words
     adjusted_low: FloatArray
-    adjusted_high: FloatArray
     # the lower bound of this comparison alone without the lexeme that carries most; -inf without others
     low_without: FloatArray
     carrier: IntArray  # that lexeme; -1 where there is nothing to compare
@@ -196,18 +189,12 @@ def decide(
     enough: BoolArray | None = None,
     comparisons: int | None = None,
 ) -> list[Decided]:
-    """Decide about every group in every error.
+    """Decide about every group in every one of H errors; gaps up to the margin are called small.
 
     Args:
-        errors: H of them.
-        words: the lexemes, the same for all errors.
-        margin: the largest gap that is called small.
         named: (G,) whether the rows of a group name its words; of rows without words none can carry the gap.
         enough: (H, G) whether there are sentences enough to say anything.
         comparisons: how many share the level; those that are decided about by default.
-
-    Returns:
-        One record an error.
     """
     named = np.ones(words.n_groups, dtype=np.bool_) if named is None else named
     enough = np.ones((len(errors), words.n_groups), dtype=np.bool_) if enough is None else enough
@@ -249,22 +236,22 @@ def _decided(
         Status.OPEN,
     )
     share = divide(plain.of_words, plain.error**2, fill=0.0)
-    figures: tuple[FloatArray, ...] = (plain.gap, low, high, high_alone, plain.gap - alone)
-    figures += (adjusted.gap, adjusted_low, adjusted_high, low_without, share)
-    gap, low, high, high_alone, low_alone, *of_form, low_without, share = (np.where(known, f, np.nan) for f in figures)
+
+    def where_known(figure: FloatArray) -> FloatArray:
+        return np.where(known, figure, np.nan)
+
     return Decided(
         status=tuple(map(Status, status.tolist())),
-        gap=gap,
-        low=low,
-        high=high,
-        high_alone=high_alone,
-        low_alone=low_alone,
-        adjusted_gap=of_form[0],
-        adjusted_low=of_form[1],
-        adjusted_high=of_form[2],
-        low_without=low_without,
+        gap=where_known(plain.gap),
+        low=where_known(low),
+        high=where_known(high),
+        high_alone=where_known(high_alone),
+        low_alone=where_known(plain.gap - alone),
+        adjusted_gap=where_known(adjusted.gap),
+        adjusted_low=where_known(adjusted_low),
+        low_without=where_known(low_without),
         carrier=np.where(known, carrier, -1),
-        words_share=share,
+        words_share=where_known(share),
         wild=plain.wild & known,
     )
 

@@ -8,7 +8,7 @@ words simultaneous lower bounds over all words say it, where sentences are drawn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -50,7 +50,7 @@ class WordGaps:
     bound: float  # what a word must pass to be not by chance; NaN without control words
 
 
-def word_gaps(family: Family, h: int, controls: tuple[Compared, HarmFit] | None = None) -> WordGaps:
+def word_gaps(family: Family, h: int) -> WordGaps:
     """The gaps of all words in an error, beside those of control words."""
     who, fit, words = family.who, family.fits[h], family.words
     member = (who.lexeme == np.arange(who.size)[:, None]).astype(np.float64)
@@ -59,7 +59,8 @@ def word_gaps(family: Family, h: int, controls: tuple[Compared, HarmFit] | None 
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
     n = int(asked.sum())
-    beside = np.zeros(0) if controls is None else control_gaps(controls[0], controls[1].lexemes)
+    controls = {} if family.controls is None else family.controls[1]
+    beside = control_gaps(controls[fit.harm.name].lexemes) if fit.harm.name in controls else np.zeros(0)
     low = np.full(who.size, np.nan)
     largest = bound = float("nan")
     n_controls = len(beside) if len(beside) >= LEAST_CONTROLS else 0
@@ -77,11 +78,8 @@ def word_gaps(family: Family, h: int, controls: tuple[Compared, HarmFit] | None 
     return WordGaps(gap, figure, rate, others, others_rate, texts, low, said, n_controls, largest, bound)
 
 
-def control_gaps(who: Compared, lexemes: TermEffects) -> FloatArray:
-    """(K,) the gap of each control word against the mean of all other control words.
-
-    Shapes: lexemes has L effects; K of them are known.
-    """
+def control_gaps(lexemes: TermEffects) -> FloatArray:
+    """(K,) the gap of each control word that has an effect against the mean of all others."""
     effect = lexemes.effect[~np.isnan(lexemes.effect)]
     if len(effect) < 2:
         return np.zeros(0)
@@ -92,9 +90,6 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     """What the largest of so many further words stays below in 95 of 100 runs, if words are as control words are.
 
     Returns ``mean + s * sqrt(1 + 1 / K) * t(.95 ** (1 / L); K - 1)`` of the K gaps of control words and L words.
-
-    >>> round(prediction_bound(np.array([-0.02, -0.01, 0.0, 0.01, 0.02]), 1), 3)
-    0.037
     """
     k = len(controls)
     spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
@@ -113,7 +108,7 @@ def _reach_over_sources(family: Family, lexemes: TermEffects, comparisons: int) 
     return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))
 
 
-def control_differences(who: Compared, fits: Sequence[HarmFit]) -> dict[str, float]:
+def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:
     """{error: the largest gap of a group of control words against all others, in either direction}."""
     differences = {}
     for fit in fits:
