@@ -210,27 +210,15 @@ def _head(name: str) -> list[str]:
 
 
 def _name(label: str) -> str:
-    """A name that fits beside the plot, on two lines at most.
-
-    >>> _name("women"), _name("female names (Asian American and Pacific Islander association)")
-    ('women', 'female names (Asian American and\\nPacific Islander association)')
-    """
+    """A name that fits beside the plot, on two lines at most."""
     return "\n".join(wrap(printable(label), _LONGEST, max_lines=2, placeholder=" …"))
 
 
 def printable(text: str) -> str:
-    """A text without characters that are no letters, such as newlines, NUL and marks of direction.
-
-    >>> printable("a\\nb"), printable("\\u202emen")
-    ('a b', 'men')
-    """
+    """A text without characters that are no letters, such as newlines, NUL and marks of direction."""
     return "".join(letter for letter in text.replace("\n", " ") if letter.isprintable())
 
 
 def literal(text: str) -> str:
-    """A text escaped for matplotlib, so that a dollar sign starts no formula.
-
-    >>> literal("$a$")
-    '\\\\$a\\\\$'
-    """
+    """A text escaped for matplotlib, so that a dollar sign starts no formula."""
     return text.replace("$", r"\$")

@@ -154,11 +154,7 @@ def _reading(tagging: bool, mentions: bool) -> list[str]:
 
 
 def _ids(names: list[str]) -> list[str]:
-    """Names that can be in a selector, all different.
-
-    >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
-    ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']
-    """
+    """Names that can be in a selector, all different."""
     ids: list[str] = []
     for name in names:
         plain = re.sub(r"\W+", "-", name).strip("-") or "attribute"

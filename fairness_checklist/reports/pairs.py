@@ -16,7 +16,7 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.findings.records import OTHERS
-from fairness_checklist.reports.run_view import attribute_view, is_tagging
+from fairness_checklist.reports.run_view import attribute_view, is_tagging, text_column
 from fairness_checklist.reports.tagged_run import at_terms, read_tagged_run
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
@@ -65,13 +65,13 @@ def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
     examples = results.examples[results.examples["attribute"] == attribute].reset_index(drop=True)
     if found is None or "predicted" not in examples.columns:
         return None
-    label, predicted = _column(examples, "label"), _column(examples, "predicted")
+    label, predicted = text_column(examples, "label"), text_column(examples, "predicted")
     harmed, concerned = _harmed(examples, found, predicted, label, attribute_view(results, attribute).classes)
     score = f"score:{found.label}" if found.kind == "outcome" else f"p:{found.label}"
     p = examples[score].astype("float64") if score in examples.columns else pd.Series(np.nan, examples.index)
     frame = pd.DataFrame(
         {
-            **{name: _column(examples, name) for name in ("source", "group", "term")},
+            **{name: text_column(examples, name) for name in ("source", "group", "term")},
             "label": label,
             "class": found.label,
             "harmed": harmed,
@@ -88,13 +88,6 @@ def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
         return found_there
 
     return HarmTexts(frame.reset_index(drop=True), side) if len(frame) else None
-
-
-def _column(frame: pd.DataFrame, name: str) -> pd.Series[str]:
-    """A column as text, "" where it has no value or the table lacks it."""
-    if name not in frame.columns:
-        return pd.Series("", frame.index)
-    return frame[name].astype("object").fillna("").astype("str")
 
 
 def _harmed(
@@ -145,7 +138,7 @@ def has_texts(results: Results) -> bool:
     if results.info.get("texts") == "hashes":
         return False
     examples = results.examples
-    return "tokens" in examples or ("text" in examples and bool(examples["text"].fillna("").ne("").any()))
+    return "tokens" in examples or bool(text_column(examples, "text").ne("").any())
 
 
 def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd.DataFrame:

@@ -97,11 +97,7 @@ class Scale:
     high: float
 
     def at(self, value: float) -> str:
-        """A place in percent of the width; "" where there is none.
-
-        >>> Scale(-0.1, 0.3).at(0.0), Scale(-0.1, 0.3).at(float("nan"))
-        ('25', '')
-        """
+        """A place in percent of the width; "" where there is none."""
         if math.isnan(value):
             return ""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
@@ -113,11 +109,7 @@ class Scale:
         return f"{float(ends[1]) - float(ends[0]):.1f}" if all(ends) else ""
 
     def ticks(self) -> tuple[tuple[str, str], ...]:
-        """Round numbers of points, at most seven.
-
-        >>> Scale(-0.1, 0.3).ticks()
-        (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
-        """
+        """Round numbers of points, at most seven."""
         step = next((width for width in _STEPS if (self.high - self.low) / width <= 6), 1.0)
         # rounding in the quotients must not lose a tick that lies on a border
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)

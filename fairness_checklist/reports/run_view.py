@@ -45,6 +45,19 @@ def suite_parts(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [part for part in recorded if isinstance(part, Mapping)] if isinstance(recorded, Sequence) else []
 
 
+def about_findings(results: Results, attribute: str) -> dict[str, Any]:
+    """What ``run.json`` has about the findings of an attribute; {} without any."""
+    recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
+    return recorded
+
+
+def text_column(frame: pd.DataFrame, name: str) -> pd.Series[str]:
+    """A column as text, "" where it has no value or the table lacks it."""
+    if name not in frame.columns:
+        return pd.Series("", frame.index)
+    return frame[name].astype("object").fillna("").astype("str")
+
+
 MetricKey = tuple[str, str, str]
 """A metric, its options, and the part of a sentence it was computed at."""
 Row = dict[str, Any]
@@ -101,7 +114,7 @@ class View:
     @cached_property
     def mentions(self) -> bool:
         """Whether the rows are texts with a term of their group; other rows may be about persons."""
-        return "term" in self.examples.columns and bool(self.examples["term"].fillna("").ne("").any())
+        return bool(text_column(self.examples, "term").ne("").any())
 
     def total(self, key: MetricKey, label: str) -> Row | None:
         """The row of a metric over all groups, None where it has none."""
@@ -165,11 +178,10 @@ def attribute_view(results: Results, attribute: str) -> View:
         if row["right"] not in (*groups, "others", ""):
             backgrounds[key] = str(row["right"])
     keys = tuple(dict.fromkeys(key[:3] for key in cells))
+    columns = scores[["where", "score", "class", "group", "value", "n"]].itertuples(index=False, name=None)
     by_name = {
         (str(where), str(name), str(label), str(group)): (float(value), int(n))
-        for where, name, label, group, value, n in zip(
-            *(scores[column] for column in ("where", "score", "class", "group", "value", "n")), strict=True
-        )
+        for where, name, label, group, value, n in columns
     }
     named = list(results.info.get("options", {}).get("primary", []))
     listed = metrics.loc[metrics["role"] == "primary", ["metric", "options", "where"]].drop_duplicates().astype("str")
@@ -217,13 +229,7 @@ def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:
-    """The name, if it is known.
-
-    >>> one_of("gendre", ["gender", "names"], "attribute")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the run has no attribute 'gendre'.
-        Did you mean gender?
-    """
+    """The name, if it is known."""
     known, name = list(known), nfc(name)
     if name in known:
         return name
@@ -232,20 +238,12 @@ def one_of(name: str, known: Iterable[str], what: str) -> str:
 
 
 def neutral_value(metric: str) -> float:
-    """The metric's value where groups are treated alike: 0, for ratios 1.
-
-    >>> neutral_value("fnr_gap"), neutral_value("fnr_ratio"), neutral_value("not_registered")
-    (0.0, 1.0, 0.0)
-    """
+    """The metric's value where groups are treated alike: 0, for ratios 1."""
     return comparisons.about(METRICS[metric].compare).no_bias if metric in METRICS else 0.0
 
 
 def signed(metric: str) -> bool:
-    """Whether the metric has a direction; not where it is not registered.
-
-    >>> signed("fnr_gap"), signed("avg_if")
-    (True, False)
-    """
+    """Whether the metric has a direction; not where it is not registered."""
     return metric in METRICS and comparisons.about(METRICS[metric].compare).signed
 
 

@@ -33,11 +33,11 @@ from fairness_checklist.reports.pairs import finding_pairs
 from fairness_checklist.reports.provenance import not_tested
 from fairness_checklist.reports.render import WIDTH, aligned
 from fairness_checklist.reports.run_view import View, attribute_views, task_of
-from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
+from fairness_checklist.reports.wording import group_phrase, reason_words, words_of
 from fairness_checklist.tables.run_folder import Results
 
 WORD = "word"
-MOST_ROWS = {Status.WORSE: 4, Status.BETTER: 3, WORD: 2}
+MOST_ROWS = {str(Status.WORSE): 4, str(Status.BETTER): 3, WORD: 2}
 """Rows of each kind that an attribute shows at most."""
 _MOST_OPEN = 2  # open comparisons of an error that are named
 _MOST_NOTES = 5
@@ -102,9 +102,8 @@ def _wrapped(label: str, text: str, width: int | None) -> str:
     if width is None:
         return f"{start}{text}"
     glued = text.replace(" %", "\u00a0%")
-    return fill(glued, width, initial_indent=start, subsequent_indent=" " * 12, break_on_hyphens=False).replace(
-        "\u00a0%", " %"
-    )
+    lines = fill(glued, width, initial_indent=start, subsequent_indent=" " * 12, break_on_hyphens=False)
+    return lines.replace("\u00a0%", " %")
 
 
 @dataclass(frozen=True)
@@ -167,10 +166,9 @@ def _notes(results: Results) -> tuple[str, ...]:
     if "suite" in info:
         n = int(info.get("n_failed", 0))
         have, them = ("has", "it") if n == 1 else ("have", "them")
-        no_answer = (
-            f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction, because the model failed"
-        )
-        return (f"{no_answer} on {them}: metrics and tests leave {them} out",) if n else ()
+        no_answer = f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction"
+        why = f"because the model failed on {them}: metrics and tests leave {them} out"
+        return (f"{no_answer}, {why}",) if n else ()
     on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
     listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
     notes = tuple(note for note in listed if note not in on_metrics)
@@ -186,16 +184,13 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
         return AttributeScreen(view.attribute, size, lines=(("", nothing_compared(results, view.attribute)),))
     words = results.word_findings[results.word_findings["attribute"] == view.attribute]
     named = words_to_name(records, words, margin_of(results))
-    shown = [records[records["status"] == status] for status in (Status.WORSE, Status.BETTER)]
+    tables = {kind: named if kind == WORD else records[records["status"] == kind] for kind in MOST_ROWS}
     rows = [
-        row_of(record)
-        for table in shown
-        for record in table.head(MOST_ROWS[Status(table["status"].iloc[0])] if len(table) else 0).to_dict("records")
+        row_of(record) for kind, table in tables.items() for record in table.head(MOST_ROWS[kind]).to_dict("records")
     ]
-    rows += [row_of(record) for record in named.head(MOST_ROWS[WORD]).to_dict("records")]
-    first = next((table.iloc[0] for table in (shown[0], named, _open(records)) if len(table)), None)
+    first = next((table.iloc[0] for table in (tables[Status.WORSE], named, _open(records)) if len(table)), None)
     record = None if first is None else {str(name): value for name, value in first.items()}
-    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(shown, named)]
+    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(tables)]
     lines = [*_none_worse(records), *lines, *_small(records, margin_of(results)), *open_lines(records)]
     overall = _overall(records) if view.tagging else ""
     return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
@@ -205,7 +200,7 @@ def size_of(view: View, records: pd.DataFrame) -> str:
     """How many words, sentences and texts an attribute rests on: "55 words in 134 sentences · 7,466 texts"."""
     groups = records.drop_duplicates("group")
     used, there = int(groups["terms"].sum()), int(groups["terms_available"].sum())
-    noun = terms_of(view.attribute).replace("terms", "words")
+    noun = words_of(view.attribute)
     texts = count(len(view.examples), "text" if view.mentions else "row")
     if not used:
         return texts
@@ -277,11 +272,7 @@ def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: boo
 
 
 def around(text: str, start: int, end: int) -> str:
-    """A text, cut to `_EXAMPLE` letters around a term.
-
-    >>> around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
-    '… two three. One two three. One two three. I met a deaf writer.'
-    """
+    """A text, cut to `_EXAMPLE` letters around a term."""
     if len(text) <= _EXAMPLE:
         return text
     middle = (max(start, 0) + max(end, 0)) // 2 if start >= 0 else 0
@@ -302,14 +293,10 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
     return [("words", f"{text} Chance alone gives such a word in {chance:.0f} of 100 runs: a lead, not a proof.")]
 
 
-def _more(shown: Sequence[pd.DataFrame], words: pd.DataFrame) -> list[tuple[str, str]]:
+def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     """How many further rows there are, by what they say."""
-    left = {
-        str(table["status"].iloc[0]): len(table) - MOST_ROWS[Status(table["status"].iloc[0])]
-        for table in shown
-        if len(table)
-    } | {"word": len(words) - MOST_ROWS[WORD]}
-    parts = [count(n, name) if name == "word" else f"{n:,} {name}" for name, n in left.items() if n > 0]
+    left = {kind: len(table) - MOST_ROWS[kind] for kind, table in tables.items()}
+    parts = [count(n, kind) if kind == WORD else f"{n:,} {kind}" for kind, n in left.items() if n > 0]
     return [("more", f"{join_names(parts)}: see the report.")] if parts else []
 
 
@@ -327,12 +314,9 @@ def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
     n = int((records["status"] == Status.SMALL).sum())
     if not n:
         return []
-    every = "both" if n == 2 else f"all {n:,}"
-    which = every if n == len(records) else f"{n:,} of {len(records):,}"
-    if len(records) == 1:
-        which = "the"
-    noun = "comparison" if len(records) == 1 else "comparisons"
-    return [(str(Status.SMALL), f"{which} {noun}: at most {whole_points(margin)} worse.")]
+    every = {1: "the comparison", 2: "both comparisons"}.get(n, f"all {n:,} comparisons")
+    which = every if n == len(records) else f"{n:,} of {len(records):,} comparisons"
+    return [(str(Status.SMALL), f"{which}: at most {whole_points(margin)} worse.")]
 
 
 def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
