@@ -96,7 +96,7 @@ def test_what_is_said_of_one_error_hides_nothing_of_another(several: fc.Result) 
 def test_terminal_page_notebook_and_json_say_the_same_statuses_and_numbers(several: fc.Result) -> None:
     screen, page, notebook = screen_of(several), read_page(render(several)), read_page(notebook_view(several))
     verdict = str(json_of(several, None)["verdict"])
-    rows = [[cell for cell in row.cells if cell] for row in screen.rows]
+    rows = [[cell for cell in row if cell] for row in screen.rows]
     for found in (page.by_id("summary-shift"), notebook):
         table = found.all("table", "screen")[0].all("tbody")[0]
         cells = [[cell.text for cell in row.all() if cell.tag in ("th", "td")] for row in table.all("tr")]

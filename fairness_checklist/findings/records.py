@@ -68,19 +68,10 @@ def find(
     reference: str | None = None,
     decisions: bool = False,
 ) -> Findings:
-    """What may be claimed of one attribute.
+    """What may be claimed of one attribute, with control words in the same sentences as ``controls``.
 
-    Args:
-        outcomes: of the attribute's texts.
-        harms: the errors.
-        controls: the outcomes of control words in the same sentences.
-        available: {group: how many terms its file has}.
-        margin: the largest gap that is called small.
-        reference: the group that all others are compared with, or "unmarked"; None compares each with all others.
-        decisions: whether gaps are of decisions where there are probabilities.
-
-    Raises:
-        OptionError: there is no such reference.
+    ``available`` is {group: how many terms its file has}. All groups are compared with ``reference``, a group or
+    "unmarked", else each with all others; with ``decisions`` gaps are of decisions where there are probabilities.
     """
     if reference is not None:
         marked = (UNMARKED,) if (outcomes.group == len(outcomes.groups)).any() else ()
@@ -117,13 +108,6 @@ def check_reference(attribute: str, groups: Sequence[str], reference: str) -> No
         )
 
 
-def by_status(records: pd.DataFrame) -> pd.DataFrame:
-    """Records worse ones first, then better, small and open ones; inside of one the largest gaps first."""
-    order = records["status"].map({str(status): rank for rank, status in enumerate(Status)}).astype("int64")
-    size = records["gap"].where(records["status"] != Status.BETTER, -records["gap"])
-    return records.iloc[np.lexsort((-size, order))]
-
-
 def _group_records(outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]) -> pd.DataFrame:
     who, rows = family.who, list[dict[str, Any]]()
     for h, fit in enumerate(family.fits):
@@ -155,7 +139,10 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
-    return by_status(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
+    records = _frame(rows, FINDING_COLUMNS)
+    order = records["status"].map({str(status): rank for rank, status in enumerate(Status)}).astype("int64")
+    size = records["gap"].where(records["status"] != Status.BETTER, -records["gap"])
+    return records.iloc[np.lexsort((-size, order))].reset_index(drop=True)
 
 
 def _figures(outcomes: Outcomes, fit: HarmFit, means: FloatArray, gap: float) -> dict[str, Any]:
@@ -273,12 +260,9 @@ def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
 def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
 
-    Where the orders of the options are a sample, they are a factor of their own and follow the prompts.
-
-    Returns a record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the
-    standard error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
-    levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
-    Groups without an answer have none.
+    Where the orders of the options are a sample, they are a factor of their own and follow the prompts. A record has
+    the gap at each level, their standard deviation, the standard error of their mean by the jackknife, and the smallest
+    and the largest gap where one level is left out.
     """
     records = list[dict[str, Any]]()
     for fit in family.fits:

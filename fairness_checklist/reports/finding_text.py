@@ -31,7 +31,8 @@ def finding_sentence(row: Mapping[Any, Any]) -> str:
     'Worse for women, called negative: probability 31 % against 21 % for the other groups, +10 points (6 to 13).'
     """
     who = subject(row)
-    numbers = f"{error_words(row)}: {_measured(row)} {both_numbers(row, ' against ')} for {compared_with(row)}, "
+    measured = "share of decisions" if row["unit"] == "decisions" else "probability"
+    numbers = f"{error_words(row)}: {measured} {both_numbers(row, ' against ')} for {compared_with(row)}, "
     size = f"{gap_points(row)} points"
     if "word" in row:
         said = f" ({row['said']})" if row["said"] else ""
@@ -162,10 +163,6 @@ def without_carrier(row: Mapping[Any, Any]) -> str:
 def signed_points(gap: float) -> str:
     """A gap in whole points with its sign, "+5"."""
     return f"{100 * gap:+.0f}".replace("+0", "0").replace("-0", "0")
-
-
-def _measured(row: Mapping[Any, Any]) -> str:
-    return "share of decisions" if row["unit"] == "decisions" else "probability"
 
 
 def whole_percent(share: float) -> str:

@@ -31,13 +31,7 @@ _HEADS = ("group : others", "gap (bounds)")
 
 
 def forests(results: Results, attribute: str, texts: Mapping[str, HarmTexts | None] | None = None) -> dict[str, Plot]:
-    """A plot for each error of an attribute, the largest gap on top.
-
-    Args:
-        results: a run.
-        attribute: its name.
-        texts: for each error the texts that it concerns, for the row of the unmarked ones.
-    """
+    """A plot for each error of an attribute, the largest gap on top; ``texts`` are for the row of the unmarked ones."""
     records, words = (table[table["attribute"] == attribute] for table in (results.findings, results.word_findings))
     return {
         str(error): _forest(results, of_error, words[words["error"] == error], (texts or {}).get(str(error)))

@@ -37,12 +37,7 @@ _Shown = Callable[..., dict[str, Any]]
 
 
 def render(results: Results) -> str:
-    """The report of a run as HTML.
-
-    Returns:
-        A page whose elements have the ids ``summary``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
-        attribute ``summary-`` and ``attribute-`` with its name (``.`` and the like as ``-``).
-    """
+    """The report of a run as HTML."""
     return filled("report.html.j2", _page(results))
 
 
@@ -164,7 +159,7 @@ def _ids(names: list[str]) -> list[str]:
 
 
 def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -> dict[str, Any]:
-    words = results.word_findings[results.word_findings["attribute"] == view.attribute]
+    words = view.word_findings
     accuracy, _ = view.score("accuracy", "*", "*")
     noun = "texts" if view.mentions else "rows"
     right = f"The model classifies {whole_percent(accuracy)} of the labelled {noun} correctly."
@@ -190,9 +185,7 @@ def _errors(
     results: Results, view: View, record: Mapping[str, Any] | None, shown: _Shown
 ) -> list[dict[str, Plot | list[dict[str, Any]]]]:
     """For each error its plot, and the records that pairs of texts show: worse groups, words, else ``record``."""
-    records, words = (
-        table[table["attribute"] == view.attribute] for table in (results.findings, results.word_findings)
-    )
+    records, words = view.findings, view.word_findings
     texts = {error: harm_texts(results, view.attribute, error) for error in dict.fromkeys(map(str, records["error"]))}
     readable = texts if has_texts(results) else {}
     found = records[records["status"] == Status.WORSE], words_to_name(records, words, margin_of(results))

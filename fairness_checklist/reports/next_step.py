@@ -46,7 +46,7 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
     if useless_model(view):
         named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
         return NextStep(0, f"check that the model's labels are matched to the right classes: {named}.")
-    records = results.findings[results.findings["attribute"] == view.attribute]
+    records = view.findings
     carried = records[records["reason_code"] == Reason.CARRIED]
     if (records["status"] == Status.WORSE).any():
         pairs = "read the pairs under {names} in the report"

@@ -26,10 +26,8 @@ _GROUPS, _TERMS, _NAMED = 8, 20, 8
 def undefined_values(view: View) -> pd.DataFrame:
     """The undefined values of an attribute, those of one metric, class and reason in one row.
 
-    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together.
-
-    Returns:
-        Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
+    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together. The columns are
+    `COLUMNS`: ``values`` is how many, and ``which`` the groups or pairs, "total" for all groups.
     """
     rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
     rows = rows[rows["value"].isna()]
@@ -132,8 +130,7 @@ def facts(info: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def untested(results: Results, view: View) -> list[str]:
     """What an attribute of a run did not test, a line each."""
-    attribute = view.attribute
-    records = results.findings[results.findings["attribute"] == attribute]
+    attribute, records = view.attribute, view.findings
     recorded = about_findings(results, attribute)
     lines = []
     for name, why in recorded.get("left_out", {}).items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -83,10 +83,12 @@ class Plot:
     @cached_property
     def scale(self) -> Scale:
         """The axis that shows all rows."""
+        reach = max(abs(value) for value in (self.band, 1.2 * self.margin, 0.02) if not math.isnan(value))
         values = [end for row in self.rows for end in (row.at, row.low, row.high, row.decided)]
         values += [dot.at for row in self.rows for dot in row.dots]
-        known = [abs(value) for value in (self.band, 1.2 * self.margin, 0.02) if not math.isnan(value)]
-        return Scale(*axis_ends(values, least=max(known)))
+        shown = [-reach, reach, *(value for value in values if not math.isnan(value))]
+        room = _ROOM * (max(shown) - min(shown))
+        return Scale(min(shown) - room, max(shown) + room)
 
 
 @dataclass(frozen=True)
@@ -114,14 +116,6 @@ class Scale:
         # rounding in the quotients must not lose a tick that lies on a border
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
-
-
-def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
-    """The ends of an axis that shows all values and ``least`` on either side of 0, with some room beside them."""
-    known = [float(value) for value in values if not math.isnan(value)]
-    low, high = min([-least, *known]), max([least, *known])
-    room = _ROOM * (high - low)
-    return low - room, high + room
 
 
 def filled(name: str, page: Mapping[str, Any]) -> str:

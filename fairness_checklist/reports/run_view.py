@@ -78,6 +78,8 @@ class View:
     checks: pd.DataFrame  # checks, by_group, examples: its rows of these tables
     by_group: pd.DataFrame
     examples: pd.DataFrame
+    findings: pd.DataFrame  # findings, word_findings: what may be claimed of it, and of its words
+    word_findings: pd.DataFrame
     keys: tuple[MetricKey, ...]  # (metric, options, place) of each metric, as computed
     cells: dict[tuple[str, str, str, str, str, str], Row]  # (metric, options, place, class, left, right) -> the row
     backgrounds: dict[MetricKey, str]  # the name in ``right`` that is no group, "" for metrics of pairs
@@ -101,10 +103,6 @@ class View:
     def gold_classes(self, place: str) -> tuple[str, ...]:
         """The classes that a sentence has as its gold label, or as the type of an entity at a place."""
         return tuple(label for label in self.classes if self.score("true_positive_rate", label, "*", place)[1])
-
-    def keys_at(self, place: str) -> tuple[MetricKey, ...]:
-        """The metrics as computed at a place."""
-        return tuple(key for key in self.keys if key[2] == place)
 
     @property
     def unit(self) -> str:
@@ -160,10 +158,11 @@ def attribute_views(results: Results) -> list[View]:
 def attribute_view(results: Results, attribute: str) -> View:
     """One attribute of a run."""
     one_of(attribute, results.attributes, "attribute")
-    metrics, scores, checks, by_group, examples = (
-        table[table["attribute"] == attribute]
-        for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
-    )
+
+    def rows_of(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table["attribute"] == attribute]
+
+    metrics, scores = rows_of(results.metrics), rows_of(results.scores)
     each_term = metrics["by"] == "term"
     by_term, metrics = metrics[each_term], metrics[~each_term]
     places = tuple(dict.fromkeys(metrics["where"]))
@@ -196,9 +195,11 @@ def attribute_view(results: Results, attribute: str) -> View:
         place=place,
         places=places,
         scores=by_name,
-        checks=checks,
-        by_group=by_group,
-        examples=examples.dropna(axis="columns", how="all"),
+        checks=rows_of(results.checks),
+        by_group=rows_of(results.checks_by_group),
+        examples=rows_of(results.examples).dropna(axis="columns", how="all"),
+        findings=rows_of(results.findings),
+        word_findings=rows_of(results.word_findings),
         keys=keys,
         cells=cells,
         backgrounds={key: backgrounds.get(key, "") for key in keys},

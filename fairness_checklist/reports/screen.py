@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -44,8 +44,7 @@ _MOST_NOTES = 5
 _EXAMPLE = 62  # letters of a sentence of a pair
 
 
-@dataclass(frozen=True)
-class ScreenRow:
+class ScreenRow(NamedTuple):
     """A row of the table: a comparison, or a word, with its numbers."""
 
     status: str  # "worse", "better" or "word"
@@ -54,10 +53,6 @@ class ScreenRow:
     numbers: str  # the two numbers whose difference is the gap: "31 % : 21 %"
     gap: str  # in points, with its bounds: "+10 (6 to 13)"
     rates: str  # the shares of decisions; "" where the gap is of decisions
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        return (self.status, self.who, self.error, self.numbers, self.gap, self.rates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +77,8 @@ class AttributeScreen:
     @property
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The heads and the cells of the columns that have content."""
-        used = [column for column in range(len(self.heads)) if any(row.cells[column] for row in self.rows)]
-        return [self.heads[column] for column in used], [[row.cells[column] for column in used] for row in self.rows]
+        used = [column for column in range(len(self.heads)) if any(row[column] for row in self.rows)]
+        return [self.heads[column] for column in used], [[row[column] for column in used] for row in self.rows]
 
     def as_text(self, width: int | None) -> str:
         """The attribute in plain text; None as width leaves each sentence on one line."""
@@ -178,11 +173,10 @@ def _notes(results: Results) -> tuple[str, ...]:
 
 def attribute_screen(results: Results, view: View) -> AttributeScreen:
     """What the first screen says of an attribute."""
-    records = results.findings[results.findings["attribute"] == view.attribute]
-    size = size_of(view, records)
+    records, words = view.findings, view.word_findings
+    size = size_of(view)
     if not len(records):
         return AttributeScreen(view.attribute, size, lines=(("", nothing_compared(results, view.attribute)),))
-    words = results.word_findings[results.word_findings["attribute"] == view.attribute]
     named = words_to_name(records, words, margin_of(results))
     tables = {kind: named if kind == WORD else records[records["status"] == kind] for kind in MOST_ROWS}
     rows = [
@@ -196,9 +190,9 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
     return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
 
 
-def size_of(view: View, records: pd.DataFrame) -> str:
+def size_of(view: View) -> str:
     """How many words, sentences and texts an attribute rests on: "55 words in 134 sentences · 7,466 texts"."""
-    groups = records.drop_duplicates("group")
+    groups = view.findings.drop_duplicates("group")
     used, there = int(groups["terms"].sum()), int(groups["terms_available"].sum())
     noun = words_of(view.attribute)
     texts = count(len(view.examples), "text" if view.mentions else "row")
