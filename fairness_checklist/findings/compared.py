@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.examples import UNMARKED, families_of_sources, few_topics_of_sources
+from fairness_checklist.core.examples import UNMARKED, few_topics_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.findings.rule import Words
+from fairness_checklist.statistics.bootstrap import families_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +67,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
     for owner, name in zip(owners, names, strict=True):
         terms_of.setdefault(owner, []).append(name)
     at = {owner: i for i, owner in enumerate(terms_of)}
-    families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
     topics = few_topics_of_sources(outcomes.sources)
-    alone = outcomes.source < 0
-    cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
     return Compared(
         groups=groups,
         terms=tuple(names),
@@ -81,7 +79,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
         named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
         count=np.bincount([at[owner] for owner in owners], minlength=len(terms_of)).astype(np.float64),
         term=number,
-        cluster=cluster.astype(np.int64),
+        cluster=families_of_rows(outcomes),
         block=_blocks(outcomes, marked),
         sources=bool(len(outcomes.sources)),
         topic=np.unique(topics, return_inverse=True)[1][outcomes.source] if topics else None,

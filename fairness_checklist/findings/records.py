@@ -214,23 +214,14 @@ def _terms_of(family: Family, h: int, lexeme: int) -> list[str]:
 def _word_records(outcomes: Outcomes, family: Family, reference: str) -> pd.DataFrame:
     who, rows = family.who, list[dict[str, Any]]()
     for h, fit in enumerate(family.fits):
-        found = word_gaps(family, h)
-        means = np.column_stack([found.figure, found.others, found.rate, found.others_rate])
-        for lexeme in np.flatnonzero(~np.isnan(found.gap)).tolist():
-            rows.append(
-                _figures(outcomes, fit, means[lexeme], float(found.gap[lexeme]))
-                | {
-                    "group": who.groups[who.lexeme_group[lexeme]],
-                    "reference": reference,
-                    "word": TERM_SEPARATOR.join(_terms_of(family, h, lexeme)),
-                    "said": str(found.said[lexeme]),
-                    "texts": int(found.texts[lexeme]),
-                    "low": float(found.low[lexeme]),
-                    "control_words": found.controls,
-                    "largest_control": found.largest,
-                    "control_bound": found.bound,
-                }
-            )
+        for lexeme, word in word_gaps(family, h).to_dict("index").items():
+            means = np.array([word[name] for name in ("figure", "others", "rate", "others_rate")])
+            about = {
+                "group": who.groups[who.lexeme_group[lexeme]],
+                "reference": reference,
+                "word": TERM_SEPARATOR.join(_terms_of(family, h, lexeme)),
+            }
+            rows.append({**word, **_figures(outcomes, fit, means, word["gap"]), **about})
     table = _frame(rows, WORD_FINDING_COLUMNS)
     return table.iloc[np.lexsort((-table["gap"], table["said"] == ""))].reset_index(drop=True)
 

@@ -9,13 +9,13 @@ words simultaneous lower bounds over all words say it, where sentences are drawn
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.family import Family, HarmFit
 from fairness_checklist.statistics.multiplicity import ALPHA
@@ -33,28 +33,14 @@ class Said(StrEnum):
     NOT_BY_CHANCE = "not by chance"
 
 
-@dataclass(frozen=True, eq=False)
-class WordGaps:
-    """The words of an attribute in one error: arrays (L,), NaN where a word has no text."""
+def word_gaps(family: Family, h: int) -> pd.DataFrame:
+    """The words that have a gap in an error, by lexeme, with their figures and those of what they are compared with.
 
-    gap: FloatArray  # the word's mean less that of what its group is compared with
-    figure: FloatArray  # figure, rate: the word's mean figure, and its share of decisions that are the error
-    rate: FloatArray
-    others: FloatArray  # others, others_rate: the same of what its group is compared with
-    others_rate: FloatArray
-    texts: IntArray  # rows of the word
-    low: FloatArray  # the simultaneous lower bound over sentences; NaN where there are control words
-    said: tuple[Said, ...]  # of `Said`
-    controls: int  # K; 0 where there are too few
-    largest: float  # the largest gap of a control word; NaN without
-    bound: float  # what a word must pass to be not by chance; NaN without control words
-
-
-def word_gaps(family: Family, h: int) -> WordGaps:
-    """The gaps of all words in an error, beside those of control words."""
+    ``low`` is the simultaneous lower bound over sentences. Where there are enough control words it is NaN, and
+    ``control_bound`` is what a word must pass to be not by chance.
+    """
     who, fit, words = family.who, family.fits[h], family.words
-    member = (who.lexeme == np.arange(who.size)[:, None]).astype(np.float64)
-    figure, rate = fit.counts.means(member)
+    figure, rate = fit.counts.means((who.lexeme == np.arange(who.size)[:, None]).astype(np.float64))
     others, others_rate = (family.counted[h, unit, 1][who.lexeme_group] for unit in (0, 1))
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
@@ -64,18 +50,28 @@ def word_gaps(family: Family, h: int) -> WordGaps:
     low = np.full(who.size, np.nan)
     largest = bound = float("nan")
     n_controls = len(beside) if len(beside) >= LEAST_CONTROLS else 0
-    if not n:
-        said = (Said.NOTHING,) * who.size
-    elif n_controls:
-        largest = float(beside.max())
-        bound = prediction_bound(beside, n)
-        names = np.select([gap > max(largest, bound), gap > largest], [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
-        said = tuple(map(Said, names.tolist()))
+    if n and n_controls:
+        largest, bound = float(beside.max()), prediction_bound(beside, n)
+        said = np.select([gap > max(largest, bound), gap > largest], [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
     else:
-        low = np.where(asked, gap - _reach_over_sources(family, fit.lexemes, n * len(family.fits)), np.nan)
-        said = tuple(Said.NOT_BY_CHANCE if above else Said.NOTHING for above in (low > 0).tolist())
-    texts = np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64)
-    return WordGaps(gap, figure, rate, others, others_rate, texts, low, said, n_controls, largest, bound)
+        low = gap - _reach_over_sources(family, fit.lexemes, n * len(family.fits))
+        said = np.where(low > 0, Said.NOT_BY_CHANCE, Said.NOTHING)
+    table = pd.DataFrame(
+        {
+            "gap": gap,
+            "figure": figure,
+            "others": others,
+            "rate": rate,
+            "others_rate": others_rate,
+            "texts": np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64),
+            "low": low,
+            "said": said,
+            "control_words": n_controls,
+            "largest_control": largest,
+            "control_bound": bound,
+        }
+    )
+    return table.dropna(subset="gap")
 
 
 def control_gaps(lexemes: TermEffects) -> FloatArray:

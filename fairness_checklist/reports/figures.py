@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from textwrap import wrap
@@ -41,6 +41,7 @@ _LOOKS = {
     "unmarked": ("#6b7077", "x"),
 }
 """The colour and the marker of a row: the status stands beside it in words."""
+_SIGNED, _UNSIGNED = colormaps["RdBu_r"], colormaps["Purples"]  # of cells of the heat map
 
 
 class Figure(figure.Figure):
@@ -191,17 +192,11 @@ def _colours(cell: HeatCell) -> tuple[tuple[float, ...] | str, str]:
     """Fill and ink of a cell; the ink, black or white, is what reads better by the luminance of the fill (WCAG 2)."""
     if math.isnan(cell.shade):
         return "#f7f7f7", "black"
-    name, place = ("RdBu_r", 0.5 + 0.42 * cell.shade) if cell.signed else ("Purples", 0.75 * abs(cell.shade))
-    fill = tuple(_colour_map(name)(place)[:3])
+    colours, place = (_SIGNED, 0.5 + 0.42 * cell.shade) if cell.signed else (_UNSIGNED, 0.75 * abs(cell.shade))
+    fill = tuple(colours(place)[:3])
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill]
     light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return fill, "black" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "white"
-
-
-@cache
-def _colour_map(name: str) -> Any:
-    """A colour map; matplotlib would give a new copy each time."""
-    return colormaps[name]
 
 
 def _head(name: str) -> list[str]:

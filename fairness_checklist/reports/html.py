@@ -65,7 +65,7 @@ def suite_view(described: str, texts: pd.DataFrame) -> str:
     others = texts.groupby("source")["text"].first()
     step = max(1, len(marked) // _SHOWN_TEXTS)
     listed = [
-        {**row, **_marked(str(row["text"]), *find_term(str(row["text"]), str(row["term"]), others[row["source"]]))}
+        {**row, **_marked_at_term(str(row["text"]), str(row["term"]), others[row["source"]])}
         for row in marked.iloc[step // 2 :: step].head(_SHOWN_TEXTS).to_dict("records")
     ]
     return filled("suite.html.j2", {"described": described.strip("<>"), "texts": listed})
@@ -75,12 +75,12 @@ def failures_view(failures: pd.DataFrame) -> str:
     """The pairs that fail an invariance test for a notebook: a row a pair, which opens on a click."""
     listed = []
     for row in failures.head(_MOST_FAILURES).to_dict("records"):
-        both = ((row["text"], row["reference_text"], row["term"]), (row["reference_text"], row["text"], ""))
-        texts = [_marked(str(text), *find_term(str(text), str(term), str(other))) for text, other, term in both]
-        answers = [
-            {**text, "answer": row[f"{of}predicted"]} for text, of in zip(texts, ("", "reference_"), strict=True)
+        text, reference = str(row["text"]), str(row["reference_text"])
+        sides = [
+            {**_marked_at_term(text, str(row["term"]), reference), "answer": row["predicted"]},
+            {**_marked_at_term(reference, "", text), "answer": row["reference_predicted"]},
         ]
-        listed.append({**row, "sides": answers, "change": decimal(float(row["change"]), signed=True, places=2)})
+        listed.append({**row, "sides": sides, "change": decimal(float(row["change"]), signed=True, places=2)})
     page = {"pairs": listed, "rows": len(failures), "n": f"{len(failures):,}", "style": part("parts.css")[0]}
     return filled("failures.html.j2", page)
 
@@ -233,6 +233,10 @@ def _pair(row: Mapping[Any, Any], *, tagging: bool, blurred: bool, hidden: froze
         for side in ("harmed", "spared")
     ]
     return {"sides": shown, "note": f"{label}{wrong}".strip()}
+
+
+def _marked_at_term(text: str, term: str, other: str) -> dict[str, Any]:
+    return _marked(text, *find_term(text, term, other))
 
 
 def _marked(text: str, start: int, end: int) -> dict[str, Any]:

@@ -208,8 +208,8 @@ def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.D
 
 def _least_shown(rows: pd.DataFrame, order: pd.Series[float], times_shown: Counter[str]) -> int:
     """The row whose term was shown least so far, then the first in an order of numbers."""
-    times = [times_shown[term] for term in rows["term"]]
-    row = int(rows.index[np.lexsort((order, times))[0]])
+    times = np.array([times_shown[term] for term in rows["term"]])
+    row = int(rows.index.to_numpy()[np.lexsort((order.to_numpy(), times))[0]])
     times_shown[str(rows["term"][row])] += 1
     return row
 

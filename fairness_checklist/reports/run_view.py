@@ -220,8 +220,7 @@ def harms_of(results: Results, attribute: str) -> tuple[Harm, ...]:
 
 def _rows(table: pd.DataFrame) -> list[Row]:
     """The rows of a table; ``to_dict`` looks at each value's type anew and takes several times as long."""
-    names = [str(name) for name in table.columns]
-    return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in names), strict=True)]
+    return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:

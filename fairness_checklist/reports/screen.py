@@ -69,12 +69,6 @@ class AttributeScreen:
     record: Mapping[str, Any] | None = None  # the record that comes first, which the example shows; None without any
 
     @property
-    def status(self) -> str:
-        """The status that comes first; "" where nothing was compared."""
-        labels = [row.status for row in self.rows if row.status != WORD] + [label for label, _ in self.lines]
-        return next((label for label in labels if label in tuple(Status)), "")
-
-    @property
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The heads and the cells of the columns that have content."""
         used = [column for column in range(len(self.heads)) if any(row[column] for row in self.rows)]
@@ -105,19 +99,12 @@ def _wrapped(label: str, text: str, width: int | None) -> str:
 class Screen:
     """The first screen of a run."""
 
-    task: str  # task, model, date: what was run, "" where it was not recorded
-    model: str
-    date: str
+    title: str  # task, model and date
     attributes: tuple[AttributeScreen, ...]
     warnings: tuple[str, ...] = ()  # models that are of no use for these texts
     not_tested: str = ""  # what the run did not test
     next_step: str = ""  # the one thing to do next
     notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
-
-    @property
-    def title(self) -> str:
-        """Task, model and date in a line."""
-        return " · ".join(part for part in (self.task, self.model, self.date) if part)
 
     def as_text(self, width: int | None = WIDTH) -> str:
         """The screen as plain text."""
@@ -132,10 +119,9 @@ class Screen:
 def first_screen(results: Results, *, views: Sequence[View] | None = None, python: bool = False) -> Screen:
     """The first screen of a run, whose attributes may have been read already."""
     views = attribute_views(results) if views is None else views
+    run = (task_of(results), model_name(results) or "model not recorded", str(results.info.get("date", "")))
     return Screen(
-        task=task_of(results),
-        model=model_name(results) or "model not recorded",
-        date=str(results.info.get("date", "")),
+        title=" · ".join(filter(None, run)),
         attributes=tuple(attribute_screen(results, view) for view in views),
         warnings=tuple(dict.fromkeys(filter(None, map(useless_model, views)))),
         not_tested=not_tested(results, views),
