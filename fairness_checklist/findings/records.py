@@ -212,9 +212,10 @@ def _terms_of(family: Family, h: int, lexeme: int) -> list[str]:
 
 
 def _word_records(outcomes: Outcomes, family: Family, reference: str) -> pd.DataFrame:
-    who, rows = family.who, list[dict[str, Any]]()
+    who, rows = family.who, list[dict[Any, Any]]()
     for h, fit in enumerate(family.fits):
-        for lexeme, word in word_gaps(family, h).to_dict("index").items():
+        found = word_gaps(family, h)
+        for lexeme, word in zip(found.index.tolist(), found.to_dict("records"), strict=True):
             means = np.array([word[name] for name in ("figure", "others", "rate", "others_rate")])
             about = {
                 "group": who.groups[who.lexeme_group[lexeme]],

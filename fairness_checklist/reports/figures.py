@@ -45,13 +45,9 @@ _SIGNED, _UNSIGNED = colormaps["RdBu_r"], colormaps["Purples"]  # of cells of th
 
 
 class Figure(figure.Figure):
-    """An empty figure that pyplot does not know of: it needs no backend and is never shown or closed by itself.
+    """An empty figure that pyplot does not know of: it needs no backend and is never shown or closed by itself."""
 
-    Args:
-        width, height: in inches.
-    """
-
-    def __init__(self, width: float, height: float) -> None:
+    def __init__(self, width: float, height: float) -> None:  # in inches
         super().__init__(figsize=(width, height), facecolor="white")
         FigureCanvasAgg(self)
 
