@@ -381,13 +381,13 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
 
     def few(attribute: Any, **options: Any) -> Suite:
         asked.append(attribute)
-        return build(attribute[-1], **{**options, "max_terms": 1, "templates": ["*-01"]})
+        return build(attribute, **{**options, "max_terms": 1, "templates": ["*-01"]})
 
     monkeypatch.setattr(Suite, "build", few)
     output = call("demo")
 
     assert (output.code, output.err) == (0, "")
-    assert asked == [["gender"], ["religion"], ["names.origin"]]
+    assert asked == ["gender", "religion", "names.origin"]
     for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
         assert f"{task} · bundled/{model} · " in output.out

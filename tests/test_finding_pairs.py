@@ -66,7 +66,7 @@ def test_right_answers_and_sources_that_show_it_best_come_first() -> None:
     ]
     frame = pd.DataFrame(rows, columns=["source", "group", "term", "predicted", "p"]).assign(label="good")
     frame = frame.assign(harmed=frame["predicted"] == "bad", right=frame["predicted"] == "good", **{"class": "bad"})
-    texts = HarmTexts(frame, lambda name, own, _: {f"{name}_term": frame["term"][own]})
+    texts = HarmTexts(frame, lambda row, _: {"term": frame["term"][row]})
     pairs = pairs_of(texts, {"group": "old", "reference": "others"}, 5)
 
     assert pairs["source"].tolist() == ["s3", "s2", "s1"]

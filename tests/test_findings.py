@@ -62,19 +62,8 @@ def test_one_record_a_group_and_error_and_one_a_word() -> None:
     found, words = result().findings, result().word_findings
     assert tuple(found.columns) == FINDING_COLUMNS
     assert tuple(words.columns) == WORD_FINDING_COLUMNS
-    shown = [
-        "attribute",
-        "group",
-        "reference",
-        "error",
-        "status",
-        "reason_code",
-        "unit",
-        "texts",
-        "sentences",
-        "lexemes",
-    ]
-    assert found[shown].to_numpy().tolist() == [
+    about = ["attribute", "group", "reference", "error"]
+    assert found[[*about, "status", "reason_code", "unit", "texts", "sentences", "lexemes"]].to_numpy().tolist() == [
         ["shift", "night", "others", REJECTED, "worse", "", "probability", 180, 30, 6],
         ["shift", "day", "others", REJECTED, "better", "", "probability", 180, 30, 6],
     ]

@@ -8,10 +8,15 @@ from build_results import GENDER, predictions, run
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, percent, points
+from fairness_checklist.reports import finding_text
+from fairness_checklist.reports.figures import _name, literal
+from fairness_checklist.reports.html import _ids
 from fairness_checklist.reports.pairs import find_term
 from fairness_checklist.reports.provenance import undefined_values
+from fairness_checklist.reports.render import Scale
 from fairness_checklist.reports.run_view import attribute_view
-from fairness_checklist.reports.wording import group_phrase
+from fairness_checklist.reports.screen import around
+from fairness_checklist.reports.wording import at_place, entities_at, group_phrase
 
 
 def test_numbers_and_lists():
@@ -23,6 +28,35 @@ def test_numbers_and_lists():
     assert [join_names(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
     assert join_names(["1", "2", "3"], 2, last="or") == "1, 2 or 1 more"
     assert [count(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
+
+
+def test_two_shares_show_the_gap_that_is_said():
+    row = {"unit": "decisions", "rate": 0.286, "others_rate": 0.106, "gap": 0.18}
+    assert finding_text.both_numbers(row) == "29 % : 11 %"
+    assert finding_text.both_numbers(row | {"others_rate": 0.114}) == "28.6 % : 11.4 %"
+    rows = (row, row | {"rate": 0.1, "gap": -0.006}, row | {"gap": float("nan")})
+    assert [finding_text.gap_points(one) for one in rows] == ["+18", "-0.6", "-"]
+    bounds = [finding_text.bounds({"low": low, "high": high}) for low, high in ((-0.02, 0.126), (-0.0001, 0.004))]
+    assert bounds == ["(-2 to 13)", "(0 to 0.4)"]
+    assert [finding_text.whole_points(gap) for gap in (0.154, 0.01, -0.2)] == ["15 points", "1 point", "-20 points"]
+    shares = [finding_text.whole_percent(share) for share in (0.294, 0.002, 0.0, float("nan"))]
+    assert shares == ["29 %", "under 1 %", "0 %", "an unknown share"]
+    axis = Scale(-0.1, 0.3)
+    assert (axis.at(0.0), axis.at(float("nan"))) == ("25", "")
+    assert axis.ticks() == (("0", "-10"), ("25", "0"), ("50", "+10"), ("75", "+20"), ("100", "+30"))
+
+
+def test_names_fit_their_place():
+    group = "female names (Asian American and Pacific Islander association)"
+    assert _name(group) == "female names (Asian American and\nPacific Islander association)"
+    assert (_name("\u202emen\n1"), literal("$a$")) == ("men 1", "\\$a\\$")
+    assert _ids(["gender", "gender.x", "a b", "a-b"]) == ["gender", "gender-x", "a-b", "a-b-2"]
+    cut = around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
+    assert cut == "… two three. One two three. One two three. I met a deaf writer."
+    terms = ({"word": "guy / guys"}, {"word": "guy / guys / bloke"})
+    assert [finding_text.subject(row) for row in terms] == ['"guy" and "guys"', '"guy" and 2 forms of it']
+    places = [(at_place(place, "names"), entities_at(place, "names")) for place in ("context", "")]
+    assert places == [("in the rest of the sentences", "other entities"), ("in the whole sentences", "entities")]
 
 
 def test_groups_are_kinds_of_mention():

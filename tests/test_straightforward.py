@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from build_outcomes import BINARY, GROUPS, THREE, assert_same, figures, outcomes_of, random_rows
+from straightforward import Table, covers, metric_values
 from sweep import sweep
 
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import METRICS
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from straightforward import Table, covers, metric_values
-
-sys.path.pop(0)
 OTHERS = {
     "pos_avg_eg": "two classes",
     "neg_avg_eg": "two classes",
@@ -25,20 +19,17 @@ OTHERS = {
 
 
 def small_table(classes: tuple[str, ...]) -> tuple[Table, object]:
-    rows = sorted(
-        (row.but(label=row.label or classes[0]) for row in random_rows(3, sources=6, classes=classes, control=False)),
-        key=lambda row: row.source,
+    rows = [row.but(label=row.label or classes[0]) for row in random_rows(3, sources=6, classes=classes, control=False)]
+    rows.sort(key=lambda row: row.source)
+    sources = sorted({row.source for row in rows})
+    groups = np.array([GROUPS.index(row.group) for row in rows])
+    source = np.array([sources.index(row.source) for row in rows])
+    gold, predicted = (
+        np.array([classes.index(label) for label in labels])
+        for labels in ([row.label for row in rows], [row.predicted for row in rows])
     )
-    known = sorted({row.source for row in rows})
-    at = {name: number for number, name in enumerate(classes)}
-    columns = [
-        np.array(column)
-        for column in zip(
-            *((GROUPS.index(row.group), known.index(row.source), at[row.label], at[row.predicted]) for row in rows),
-            strict=True,
-        )
-    ]
-    table = Table(GROUPS, classes, len(classes) - 1, *columns, np.array([row.p for row in rows]))
+    p = np.array([row.p for row in rows])
+    table = Table(GROUPS, classes, len(classes) - 1, groups, source, gold, predicted, p)
     return table, outcomes_of(rows, GROUPS, classes)
 
 

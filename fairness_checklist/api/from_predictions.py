@@ -207,17 +207,14 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
         }
         merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
         apart.setdefault(str(name), []).extend(_alike(word_of))
-    notes = {
-        name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]
-        for name, words in merged.items()
-        if words
-    }
-    frame = frame.assign(lexeme=lexeme.to_numpy()) if notes else frame
-    for name, words in apart.items():
-        if words:
-            alike = f"terms with a stem in common that count as words of their own: {join_names(words, 5)}"
-            notes.setdefault(name, []).append(f"{alike}; a column lexeme says otherwise")
-    return frame, notes
+    notes: dict[str, list[str]] = {}
+    alike = "terms with a stem in common that count as words of their own"
+    for what, found in (("terms that count as one word", merged), (alike, apart)):
+        for name, words in found.items():
+            if words:
+                remark = f"{what}: {join_names(words, 5)}; a column lexeme says otherwise"
+                notes.setdefault(name, []).append(remark)
+    return frame.assign(lexeme=lexeme.to_numpy()) if any(merged.values()) else frame, notes
 
 
 def _alike(word_of: Mapping[str, str]) -> list[str]:

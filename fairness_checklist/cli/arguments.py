@@ -78,11 +78,6 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """A command whose records of options are replaced by their fields, one parameter each, as typer reads them.
 
     A record with a table in ``fairness.toml`` takes from there what is not given on the command line.
-
-    >>> def command(terms: TermOptions, show: int = 3) -> None:
-    ...     print(terms.max_terms, show)
-    >>> list(inspect.signature(with_options(command)).parameters)
-    ['context', 'groups', 'terms', 'include_terms', 'max_terms', 'show']
     """
     hints = get_type_hints(command, include_extras=True)
     hints.pop("return", None)
@@ -189,22 +184,14 @@ def declared_purpose(config: Path | None) -> Purpose | None:
 
 
 def split_commas(values: Sequence[str] | None) -> list[str] | None:
-    """The values of an option that is repeated, or whose values are separated by commas, in NFC; None without values.
-
-    >>> split_commas(["gender, names", "placebo"])
-    ['gender', 'names', 'placebo']
-    """
+    """The values of an option that is repeated, or whose values have commas between them, in NFC; None without any."""
     if not values:
         return None
     return [default.nfc(name.strip()) for value in values for name in value.split(",") if name.strip()]
 
 
 def read_labels(values: Sequence[str] | Mapping[str, str] | None) -> dict[str, str] | None:
-    """The mapping of ``--labels``, or of the table ``labels`` of ``fairness.toml``; None without either.
-
-    >>> read_labels(["LABEL_0=negative,LABEL_1=positive"])
-    {'LABEL_0': 'negative', 'LABEL_1': 'positive'}
-    """
+    """The mapping of ``--labels``, or of the table ``labels`` of ``fairness.toml``; None without either."""
     if isinstance(values, Mapping):
         return dict(values)
     pairs = split_commas(values)

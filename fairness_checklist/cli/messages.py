@@ -24,17 +24,7 @@ _IN_THE_FILE = "Write it in the file, model = fairness_checklist.load_model(func
 
 
 def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
-    """The message of an error with its options as the command line has them.
-
-    >>> from fairness_checklist.core.errors import OptionError
-    >>> print(as_command(OptionError("max_terms=0 is too small.", remedy="Leave max_terms= out."), ["max_terms"]))
-    --max-terms 0 is too small.
-        Leave --max-terms out.
-    >>> print(as_command(OptionError("the tags are not known.", remedy='Give classes=["O", ...].'), ["model"]))
-    the tags are not known.
-        Give classes=["O", ...].
-        Write it in the file, model = fairness_checklist.load_model(function, ...); --model FILE.py:model.
-    """
+    """The message of an error with its options as the command line has them."""
     remedy = error.remedy if error.command_remedy is None else error.command_remedy
     python_only = _PYTHON_ONLY.search(remedy)
     if error.command_remedy is None and python_only and "model" in options and (python_only[1] or "") not in options:
@@ -44,11 +34,7 @@ def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
 
 
 def translated(message: str, options: Collection[str]) -> str:
-    """A text with its keywords as options, or as keys of ``fairness.toml``; another keyword stays as it is.
-
-    >>> translated("weight='heavy' is not known.", ["config"])
-    "weight = 'heavy' in [run] of fairness.toml is not known."
-    """
+    """A text with its keywords as options, or as keys of ``fairness.toml``; another keyword stays as it is."""
     if not options:
         return message
     tables = {} if "config" not in options else {key: table for key, table in rare_keys().items() if key not in options}

@@ -24,11 +24,7 @@ _FORM = re.compile(r".+\.py:.+|(?!\w:)[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 def is_python_object(model: str) -> bool:
-    """Whether ``--model`` names a Python object; an existing folder or file of that name comes first.
-
-    >>> [is_python_object(name) for name in ("ours.scoring:predict", "ours/scoring.py:model", "org/name", "C:models")]
-    [True, True, False, False]
-    """
+    """Whether ``--model`` names a Python object; an existing folder or file of that name comes first."""
     return _FORM.fullmatch(model) is not None and not Path(model).expanduser().exists()
 
 

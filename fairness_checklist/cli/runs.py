@@ -304,7 +304,7 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
     }
 
 
-DEMO = {"sentiment": ["gender"], "toxicity": ["religion"], "ner": ["names.origin"]}
+DEMO = {"sentiment": "gender", "toxicity": "religion", "ner": "names.origin"}
 MAX_TERMS = 20  # of a group, at random: enough for findings that hold for all of them
 
 
@@ -322,14 +322,14 @@ def demo(
     from fairness_checklist.extensions.stored.command_line import kept
     from fairness_checklist.tables.run_folder import check_same_suite
 
-    for task, attributes in DEMO.items():  # of any templates and terms: those of an older version are replaced
-        check_same_suite(out / task, {"task": task, "suite": [{"attribute": name} for name in attributes]})
+    for task, attribute in DEMO.items():  # of any templates and terms: those of an older version are replaced
+        check_same_suite(out / task, {"task": task, "suite": [{"attribute": attribute}]})
     records = []
-    for task, attributes in DEMO.items():
+    for task, attribute in DEMO.items():
         folder = out / task
         folder.parent.mkdir(parents=True, exist_ok=True)
         with kept(folder, "bundled") as keeping:
-            result = Suite.build(attributes, task=task, max_terms=MAX_TERMS).run("bundled", **keeping)
+            result = Suite.build(attribute, task=task, max_terms=MAX_TERMS).run("bundled", **keeping)
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})
         if not as_json:

@@ -7,45 +7,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.examples import UNMARKED, families_of_sources, few_topics_of_sources
+from fairness_checklist.core.examples import UNMARKED, few_topics_of_sources
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.findings.rule import Words
+from fairness_checklist.statistics.bootstrap import families_of_rows
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What is compared: T terms of L lexemes of G groups, and the sources that they stand in.
+    """What is compared: T terms of L lexemes of G groups, and the sources that they stand in."""
 
-    Attributes:
-        groups: G names.
-        terms: T names; the rows of a group that name no term are one term, with the group's name.
-        term_group: (T,) the group of each.
-        lexeme: (T,) the lexeme of each, in [0, L).
-        lexeme_group: (L,) the group of each lexeme.
-        lexemes: the shortest term of each lexeme.
-        count: (L,) how many terms each lexeme has.
-        pos: T parts of speech, "" where not known.
-        named: (G,) whether all rows of the group name their terms.
-        term: (n,) the term of each row of the outcomes; -1 of rows without a group, unless they are the reference.
-        cluster: (n,) a number for the family that the row's source belongs to; a row of its own without.
-        block: (n,) the source inside which terms are compared; 0 for all where sources hold one group each.
-        sources: whether the rows have sources.
-        topic: (n,) the topic of each row's source where topics are declared and too few to be clusters.
-    """
-
-    groups: tuple[str, ...]
-    terms: tuple[str, ...]
-    term_group: IntArray
-    lexeme: IntArray
-    lexeme_group: IntArray
-    lexemes: tuple[str, ...]
-    pos: tuple[str, ...]
-    named: BoolArray
-    count: FloatArray
+    groups: tuple[str, ...]  # G names
+    terms: tuple[str, ...]  # T names; the rows of a group that name no term are one term, with the group's name
+    term_group: IntArray  # (T,) the group of each
+    lexeme: IntArray  # (T,) the lexeme of each, in [0, L)
+    lexeme_group: IntArray  # (L,) the group of each lexeme
+    lexemes: tuple[str, ...]  # the shortest term of each lexeme
+    pos: tuple[str, ...]  # T parts of speech, "" where not known
+    named: BoolArray  # (G,) whether all rows of the group name their terms
+    count: FloatArray  # (L,) how many terms each lexeme has
+    # (n,) the term of each row of the outcomes; -1 of rows without a group, unless they are the reference
     term: IntArray
-    cluster: IntArray
-    block: IntArray
-    sources: bool
+    cluster: IntArray  # (n,) a number for the family that the row's source belongs to; a row of its own without
+    block: IntArray  # (n,) the source inside which terms are compared; 0 for all where sources hold one group each
+    sources: bool  # whether the rows have sources
+    # (n,) the topic of each row's source where topics are declared and too few to be clusters
     topic: IntArray | None = None
 
     @property
@@ -81,10 +67,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
     for owner, name in zip(owners, names, strict=True):
         terms_of.setdefault(owner, []).append(name)
     at = {owner: i for i, owner in enumerate(terms_of)}
-    families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
     topics = few_topics_of_sources(outcomes.sources)
-    alone = outcomes.source < 0
-    cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
     return Compared(
         groups=groups,
         terms=tuple(names),
@@ -96,7 +79,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
         named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
         count=np.bincount([at[owner] for owner in owners], minlength=len(terms_of)).astype(np.float64),
         term=number,
-        cluster=cluster.astype(np.int64),
+        cluster=families_of_rows(outcomes),
         block=_blocks(outcomes, marked),
         sources=bool(len(outcomes.sources)),
         topic=np.unique(topics, return_inverse=True)[1][outcomes.source] if topics else None,

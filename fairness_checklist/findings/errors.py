@@ -35,25 +35,15 @@ Levels = tuple[tuple[FloatArray, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class HarmRows:
-    """The m rows that a harm concerns.
-
-    Attributes:
-        row: (m,) positions in the outcomes.
-        harmed: (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed.
-        probability: (m,) of the harmful answer; None where there are no probabilities.
-        levels: for each random factor of the model, such as its prompts, the figure (m,) at each of its levels.
-    """
+    """The m rows that a harm concerns."""
 
     harm: Harm
-    row: IntArray
+    row: IntArray  # (m,) positions in the outcomes
+    # (m,) in [0, 1]: 1 where the decision is the harmful one; of a tagger the share of entities missed
     harmed: FloatArray
-    probability: FloatArray | None
+    probability: FloatArray | None  # (m,) of the harmful answer; None where there are no probabilities
+    # for each random factor of the model, such as its prompts, the figure (m,) at each of its levels
     levels: Levels = ()
-
-    @property
-    def measure(self) -> str:
-        """What decides: "probability", or "rate" without probabilities."""
-        return "rate" if self.probability is None else "probability"
 
     @property
     def figure(self) -> FloatArray:
@@ -142,9 +132,5 @@ def same_figures(one: HarmRows, other: HarmRows) -> bool:
 
 
 def clipped_logit(probability: FloatArray) -> FloatArray:
-    """The logit of probabilities, clipped at `CLIP`.
-
-    >>> clipped_logit(np.array([0.0, 0.5, 0.9999])).round(2).tolist()
-    [-6.91, 0.0, 6.91]
-    """
+    """The logit of probabilities, clipped at `CLIP`."""
     return np.asarray(logit(np.clip(probability, CLIP, 1 - CLIP)))

@@ -15,7 +15,7 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.compared import Compared, compared
 from fairness_checklist.findings.errors import HarmRows, LeftOut, Levels, clipped_logit, distinct_harms, harm_rows
-from fairness_checklist.findings.forms import adjusted, form_effect, forms_of, not_separable
+from fairness_checklist.findings.forms import adjusted, form_effect, forms_of, separable_groups
 from fairness_checklist.findings.rule import Decided, FittedError, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
 
@@ -27,19 +27,12 @@ NEAR = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What can be counted of an error, by term: arrays (T,).
+    """What can be counted of an error, by term: arrays (T,)."""
 
-    Attributes:
-        texts: rows of the term that the error concerns.
-        weight: the sum of their weights.
-        figure: the weighted sum of the probabilities of the error, of decisions without probabilities.
-        harmed: the weighted sum of the decisions that are the error.
-    """
-
-    texts: IntArray
-    weight: FloatArray
-    figure: FloatArray
-    harmed: FloatArray
+    texts: IntArray  # rows of the term that the error concerns
+    weight: FloatArray  # the sum of their weights
+    figure: FloatArray  # the weighted sum of the probabilities of the error, of decisions without probabilities
+    harmed: FloatArray  # the weighted sum of the decisions that are the error
 
     def means(self, member: BoolArray) -> tuple[FloatArray, FloatArray]:
         """The mean figure and the share of decisions of sets of terms (..., T); NaN where a set has no rows."""
@@ -63,35 +56,29 @@ class HarmFit:
         return self.rows.harm
 
 
+ControlFits = tuple[Compared, dict[str, HarmFit]]
+"""The control words, and the fit of each error among them by its name."""
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
-    """What the rule says of the groups of an attribute: H errors, G groups.
+    """What the rule says of the groups of an attribute: H errors, G groups."""
 
-    Attributes:
-        who: the terms and lexemes.
-        words: the lexemes as the rule reads them.
-        fits: H errors.
-        decided: H records of all groups.
-        counted: (H, 2, 2, G) the mean figures and the shares of decisions, of the group and of what it is compared
-            with; the gap is the difference of the two figures.
-        standardised: (H, G) whether the figure of the others is that of the same sentences as the group's, because the
-            groups do not stand in the same sentences: it is fitted then, and cannot be counted.
-        sources: (H, G) families of sources behind a comparison.
-        comparable: (H, G) whether the group shares sentences with the others.
-        margin: the largest gap that is called small.
-        left_out: {error: the code of why it has no comparisons}.
-    """
-
-    who: Compared
-    words: Words
-    fits: tuple[HarmFit, ...]
-    decided: tuple[Decided, ...]
+    who: Compared  # the terms and lexemes
+    words: Words  # the lexemes as the rule reads them
+    fits: tuple[HarmFit, ...]  # H errors
+    decided: tuple[Decided, ...]  # H records of all groups
+    # (H, 2, 2, G) the mean figures and the shares of decisions, of the group and of what it is compared with; the gap
+    # is the difference of the two figures
     counted: FloatArray
+    # (H, G) whether the figure of the others is that of the same sentences as the group's, because the groups do not
+    # stand in the same sentences: it is fitted then, and cannot be counted
     standardised: BoolArray
-    sources: IntArray
-    comparable: BoolArray
-    margin: float
-    left_out: dict[str, LeftOut]
+    sources: IntArray  # (H, G) families of sources behind a comparison
+    comparable: BoolArray  # (H, G) whether the group shares sentences with the others
+    margin: float  # the largest gap that is called small
+    left_out: dict[str, LeftOut]  # {error: the code of why it has no comparisons}
+    controls: ControlFits | None = None
 
 
 def family_of(
@@ -108,15 +95,15 @@ def family_of(
     The effects of the forms of words are estimated with those of ``controls``, which decide nothing else.
     """
     who, fits, left_out = fit_harms(outcomes, harms, unmarked=reference == UNMARKED, decisions=decisions)
-    beside: tuple[Compared, tuple[HarmFit, ...]] | None = None
+    control_fits: ControlFits | None = None
     if controls is not None:
-        control_words, control_fits, _ = fit_harms(controls, [fit.harm for fit in fits], decisions=decisions)
-        beside = control_words, control_fits
+        control_words, fits_of_controls, _ = fit_harms(controls, [fit.harm for fit in fits], decisions=decisions)
+        control_fits = control_words, {fit.harm.name: fit for fit in fits_of_controls}
     if who.named.all():
-        fits = tuple(_adjusted(who, fit, beside) for fit in fits)
-    control_pos = () if beside is None else beside[0].pos
-    separable = np.array([not not_separable(who, control_pos, g) for g in range(len(who.groups))])
-    return decided_family(who, fits, left_out, reference=reference, margin=margin, separable=separable)
+        fits = tuple(_adjusted(who, fit, control_fits) for fit in fits)
+    separable = separable_groups(who, () if control_fits is None else control_fits[0].pos)
+    family = decided_family(who, fits, left_out, reference=reference, margin=margin, separable=separable)
+    return replace(family, controls=control_fits)
 
 
 def fit_harms(
@@ -203,11 +190,11 @@ def _fitted(outcomes: Outcomes, who: Compared, row: IntArray, figures: Sequence[
     )
 
 
-def _adjusted(who: Compared, fit: HarmFit, beside: tuple[Compared, tuple[HarmFit, ...]] | None) -> HarmFit:
+def _adjusted(who: Compared, fit: HarmFit, controls: ControlFits | None) -> HarmFit:
     """A fit with the effects of lexemes as if all their terms had the same form."""
     sides = [(who, fit.terms)]
-    if beside is not None:
-        sides += [(beside[0], other.terms) for other in beside[1] if other.harm.name == fit.harm.name]
+    if controls is not None and fit.harm.name in controls[1]:
+        sides.append((controls[0], controls[1][fit.harm.name].terms))
     of_form = form_effect(sides)
     if not of_form.effect.any():
         return fit
@@ -251,14 +238,10 @@ def decided_family(
                 is_share=not changes,
             )
         )
-    enough = (sources >= MIN_SOURCES) & comparable & ~(who.named & _no_word_varies(who))
+    no_word_varies = np.bincount(who.lexeme_group, minlength=1).max(initial=0) < 2  # no group has two lexemes
+    enough = (sources >= MIN_SOURCES) & comparable & ~(who.named & no_word_varies)
     decided = decide(errors, words, margin=margin, named=who.named, enough=enough)
     return Family(who, words, fits, tuple(decided), counted, standardised, sources, comparable, margin, left_out)
-
-
-def _no_word_varies(who: Compared) -> bool:
-    """Whether no group has two lexemes, so that nothing tells how words vary."""
-    return bool(np.bincount(who.lexeme_group, minlength=1).max(initial=0) < 2)
 
 
 def counted_means(who: Compared, counts: Counts, words: Words) -> FloatArray:

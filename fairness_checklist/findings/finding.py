@@ -31,10 +31,6 @@ class Finding:
 
     Raises:
         OptionError: the status is not one of these.
-
-    >>> one = Finding("toxic texts", "gay", "clear", "Texts with gay are more often toxic.", "odds ratio", 2.5, n=80)
-    >>> finding_table([one])[["subject", "status", "value", "n"]].values.tolist()
-    [['gay', 'clear', 2.5, 80]]
     """
 
     question: str
@@ -82,11 +78,8 @@ def finding_records(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = CLEAR) -> str:
     """The status that an adjusted p gives: the rule of every verb that tests hypotheses.
 
-    Args:
-        p_adjusted: over all tests of the family; NaN where there is none.
-        enough: whether there are as many units as the verb asks for; without them nothing is claimed.
-        decisive: whether data of this size could give a significant p; else a difference that is not seen says nothing.
-        most: the strongest status that the figure allows, "clear" or "suspected".
+    Without ``enough`` units, or without a p (NaN), nothing is claimed. A difference that is not seen says nothing where
+    data of this size cannot be ``decisive``, which is to give a significant p. ``most`` is the strongest status.
 
     >>> [status_of_test(p) for p in (0.05, 0.2, 0.5, math.nan)]
     ['clear', 'suspected', 'none found', 'too few to say']

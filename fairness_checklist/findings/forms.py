@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.statistics.two_way import TermEffects
 
@@ -25,15 +25,11 @@ _CATEGORIES = ("noun", "pp")
 
 @dataclass(frozen=True, eq=False)
 class FormEffect:
-    """The effect of forms on a figure.
+    """The effect of forms on a figure."""
 
-    Attributes:
-        effect: (4,) of `FORMS`: of a noun and of a phrase against an adjective, of a hyphen, and of ten characters.
-        covariance: (4, 4) of the effect.
-    """
-
+    # (4,) of `FORMS`: of a noun and of a phrase against an adjective, of a hyphen, and of ten characters
     effect: FloatArray
-    covariance: FloatArray
+    covariance: FloatArray  # (4, 4) of the effect
 
 
 def forms_of(who: Compared) -> FloatArray:
@@ -86,8 +82,6 @@ def adjusted(fit: TermEffects, forms: FloatArray, of_form: FormEffect) -> TermEf
 
     Shapes: forms (T, 4).
     """
-    if not of_form.effect.any():
-        return fit
     eigen, vectors = np.linalg.eigh(of_form.covariance)
     centred = forms - forms[~np.isnan(fit.effect)].mean(axis=0)
     beside = (centred @ vectors * np.sqrt(np.maximum(eigen, 0.0))).T
@@ -99,12 +93,13 @@ def adjusted(fit: TermEffects, forms: FloatArray, of_form: FormEffect) -> TermEf
     )
 
 
-def not_separable(who: Compared, control: Sequence[str], group: int) -> str:
-    """The part of speech of most words of a group that no other group and no control word has; "" without one.
-
-    ``control`` are the parts of speech of control words.
-    """
-    in_group = [pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g == group]
-    others = {pos for pos, g in zip(who.pos, who.term_group.tolist(), strict=True) if g != group}
-    alone = [pos for pos in in_group if pos in ("adj", *_CATEGORIES) and pos not in (*others, *control)]
-    return alone[0] if alone and 2 * len(alone) >= len(in_group) else ""
+def separable_groups(who: Compared, control_pos: Sequence[str]) -> BoolArray:
+    """(G,) False where half of a group's words have parts of speech that no other group and no control word has."""
+    separable = np.ones(len(who.groups), dtype=np.bool_)
+    pos = np.array(who.pos, dtype=object)
+    for group in range(len(who.groups)):
+        in_group = who.term_group == group
+        shared = {*pos[~in_group], *control_pos}
+        alone = np.isin(pos[in_group], [name for name in ("adj", *_CATEGORIES) if name not in shared])
+        separable[group] = not alone.any() or 2 * alone.sum() < len(alone)
+    return separable

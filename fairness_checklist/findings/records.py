@@ -16,9 +16,8 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
-from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.errors import LeftOut
-from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of, fit_harms
+from fairness_checklist.findings.family import MIN_SOURCES, Family, HarmFit, family_of
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import control_differences, word_gaps
 from fairness_checklist.tables.run_folder import (
@@ -50,18 +49,12 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The two tables of an attribute, with what they rest on.
+    """The two tables of an attribute, with what they rest on."""
 
-    Attributes:
-        attribute: whose.
-        groups: the columns `FINDING_COLUMNS`; worse ones first, then better, small and open ones.
-        words: the columns `WORD_FINDING_COLUMNS`, those beyond the control words first.
-        info: for ``run.json``: errors that are left out with the codes of their reasons, and the control words.
-    """
-
-    attribute: str
-    groups: pd.DataFrame
-    words: pd.DataFrame
+    attribute: str  # whose
+    groups: pd.DataFrame  # the columns `FINDING_COLUMNS`; worse ones first, then better, small and open ones
+    words: pd.DataFrame  # the columns `WORD_FINDING_COLUMNS`, those beyond the control words first
+    # for ``run.json``: errors that are left out with the codes of their reasons, and the control words
     info: dict[str, Any]
 
 
@@ -75,19 +68,10 @@ def find(
     reference: str | None = None,
     decisions: bool = False,
 ) -> Findings:
-    """What may be claimed of one attribute.
+    """What may be claimed of one attribute, with control words in the same sentences as ``controls``.
 
-    Args:
-        outcomes: of the attribute's texts.
-        harms: the errors.
-        controls: the outcomes of control words in the same sentences.
-        available: {group: how many terms its file has}.
-        margin: the largest gap that is called small.
-        reference: the group that all others are compared with, or "unmarked"; None compares each with all others.
-        decisions: whether gaps are of decisions where there are probabilities.
-
-    Raises:
-        OptionError: there is no such reference.
+    ``available`` is {group: how many terms its file has}. All groups are compared with ``reference``, a group or
+    "unmarked", else each with all others; with ``decisions`` gaps are of decisions where there are probabilities.
     """
     if reference is not None:
         marked = (UNMARKED,) if (outcomes.group == len(outcomes.groups)).any() else ()
@@ -97,15 +81,13 @@ def find(
         return Findings(outcomes.attribute, *empty, {"left_out": {"*": str(LeftOut.ONE_GROUP)}})
     family = family_of(outcomes, harms, controls=controls, reference=reference, decisions=decisions, margin=margin)
     info: dict[str, Any] = {"left_out": {name: str(reason) for name, reason in family.left_out.items()}}
-    beside: tuple[Compared, dict[str, HarmFit]] | None = None
-    if controls is not None:
-        who, fits, _ = fit_harms(controls, [fit.harm for fit in family.fits], decisions=decisions)
-        beside = who, {fit.harm.name: fit for fit in fits}
+    if controls is not None and family.controls is not None:
+        who, fits = family.controls
         info["control_words"] = {
             "groups": len(who.groups),
             "words": who.size,
             "texts": int((controls.group < len(controls.groups)).sum()),
-            "differ": {name: round(gap, 6) for name, gap in control_differences(who, fits).items()},
+            "differ": {name: round(gap, 6) for name, gap in control_differences(who, fits.values()).items()},
         }
     if spread := prompt_spread(family):
         info["prompt_spread"] = spread
@@ -113,7 +95,7 @@ def find(
         errors = np.flatnonzero(family.standardised.any(axis=1)).tolist()
         info["standardised"] = [family.fits[h].harm.name for h in errors]
     groups = _group_records(outcomes, family, reference or OTHERS, available or {})
-    return Findings(outcomes.attribute, groups, _word_records(outcomes, family, reference or OTHERS, beside), info)
+    return Findings(outcomes.attribute, groups, _word_records(outcomes, family, reference or OTHERS), info)
 
 
 def check_reference(attribute: str, groups: Sequence[str], reference: str) -> None:
@@ -124,14 +106,6 @@ def check_reference(attribute: str, groups: Sequence[str], reference: str) -> No
             f"reference={reference!r}: {attribute} has no such group.",
             remedy=near or f"Name one of {', '.join(groups)}.",
         )
-
-
-def by_status(records: pd.DataFrame) -> pd.DataFrame:
-    """Records worse ones first, then better, small and open ones; inside of one the largest gaps first."""
-    order = records["status"].map({str(status): rank for rank, status in enumerate(Status)}).astype("int64")
-    size = records["gap"].where(records["status"] != Status.BETTER, -records["gap"])
-    ranked = records.assign(order=order, size=-size).sort_values(["order", "size"], kind="stable")
-    return ranked.drop(columns=["order", "size"])
 
 
 def _group_records(outcomes: Outcomes, family: Family, reference: str, available: Mapping[str, int]) -> pd.DataFrame:
@@ -147,9 +121,9 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
             named, status = bool(who.named[g]), decided.status[g]
             reason = open_reason(family, h, g, lexemes) if status is Status.OPEN else Reason.NONE
             others = ~member if reference == OTHERS else who.term_group == who.groups.index(reference)
-            figures, rates = family.counted[h, :, :, g]
-            gap = float(figures[0] - figures[1]) if family.comparable[h, g] else np.nan
-            row = _figures(outcomes, fit, (*figures, *rates), gap) | {
+            means = family.counted[h, :, :, g].ravel()
+            gap = float(means[0] - means[1]) if family.comparable[h, g] else np.nan
+            row = _figures(outcomes, fit, means, gap) | {
                 "group": group,
                 "reference": reference,
                 "status": str(status),
@@ -165,15 +139,18 @@ def _group_records(outcomes: Outcomes, family: Family, reference: str, available
                 "examples": _examples(outcomes, fit, who.term_group[who.term[fit.rows.row]] == g),
             }
             rows.append(row)
-    return by_status(_frame(rows, FINDING_COLUMNS)).reset_index(drop=True)
+    records = _frame(rows, FINDING_COLUMNS)
+    order = records["status"].map({str(status): rank for rank, status in enumerate(Status)}).astype("int64")
+    size = records["gap"].where(records["status"] != Status.BETTER, -records["gap"])
+    return records.iloc[np.lexsort((-size, order))].reset_index(drop=True)
 
 
-def _figures(outcomes: Outcomes, fit: HarmFit, means: tuple[float, float, float, float], gap: float) -> dict[str, Any]:
+def _figures(outcomes: Outcomes, fit: HarmFit, means: FloatArray, gap: float) -> dict[str, Any]:
     """What both kinds of records have: the error, and four numbers that can be counted in the texts.
 
     ``means`` are the mean probability of the error and that of the others, and the two shares of decisions.
     """
-    figure, others, rate, others_rate = means
+    figure, others, rate, others_rate = means.tolist()
     decisions = fit.rows.probability is None
     return {
         "attribute": outcomes.attribute,
@@ -234,34 +211,20 @@ def _terms_of(family: Family, h: int, lexeme: int) -> list[str]:
     return [who.terms[t] for t in terms[np.argsort(-mean, kind="stable")]]
 
 
-def _word_records(
-    outcomes: Outcomes, family: Family, reference: str, beside: tuple[Compared, dict[str, HarmFit]] | None
-) -> pd.DataFrame:
-    who, rows = family.who, list[dict[str, Any]]()
+def _word_records(outcomes: Outcomes, family: Family, reference: str) -> pd.DataFrame:
+    who, rows = family.who, list[dict[Any, Any]]()
     for h, fit in enumerate(family.fits):
-        controls = (beside[0], beside[1][fit.harm.name]) if beside and fit.harm.name in beside[1] else None
-        found = word_gaps(family, h, controls)
-        for lexeme in np.flatnonzero(~np.isnan(found.gap)).tolist():
-            means = tuple(
-                float(values[lexeme]) for values in (found.figure, found.others, found.rate, found.others_rate)
-            )
-            rows.append(
-                _figures(outcomes, fit, (means[0], means[1], means[2], means[3]), float(found.gap[lexeme]))
-                | {
-                    "group": who.groups[who.lexeme_group[lexeme]],
-                    "reference": reference,
-                    "word": TERM_SEPARATOR.join(_terms_of(family, h, lexeme)),
-                    "said": str(found.said[lexeme]),
-                    "texts": int(found.texts[lexeme]),
-                    "low": float(found.low[lexeme]),
-                    "control_words": found.controls,
-                    "largest_control": found.largest,
-                    "control_bound": found.bound,
-                }
-            )
+        found = word_gaps(family, h)
+        for lexeme, word in zip(found.index.tolist(), found.to_dict("records"), strict=True):
+            means = np.array([word[name] for name in ("figure", "others", "rate", "others_rate")])
+            about = {
+                "group": who.groups[who.lexeme_group[lexeme]],
+                "reference": reference,
+                "word": TERM_SEPARATOR.join(_terms_of(family, h, lexeme)),
+            }
+            rows.append({**word, **_figures(outcomes, fit, means, word["gap"]), **about})
     table = _frame(rows, WORD_FINDING_COLUMNS)
-    ranked = table.assign(order=table["said"] == "", size=-table["gap"]).sort_values(["order", "size"], kind="stable")
-    return ranked.drop(columns=["order", "size"]).reset_index(drop=True)
+    return table.iloc[np.lexsort((-table["gap"], table["said"] == ""))].reset_index(drop=True)
 
 
 def _examples(outcomes: Outcomes, fit: HarmFit, member: BoolArray) -> str:
@@ -289,12 +252,9 @@ def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
 def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
 
-    Where the orders of the options are a sample, they are a factor of their own and follow the prompts.
-
-    Returns a record a harm, random factor and group: the gap at each level; their standard deviation ``sd``; the
-    standard error ``error`` of their mean by the jackknife, which for a mean is ``sd`` over the root of the number of
-    levels; and the smallest and the largest gap where one level is left out, ``low_without`` and ``high_without``.
-    Groups without an answer have none.
+    Where the orders of the options are a sample, they are a factor of their own and follow the prompts. A record has
+    the gap at each level, their standard deviation, the standard error of their mean by the jackknife, and the smallest
+    and the largest gap where one level is left out.
     """
     records = list[dict[str, Any]]()
     for fit in family.fits:

@@ -38,18 +38,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The L lexemes that are compared.
+    """The L lexemes that are compared."""
 
-    Attributes:
-        group: (L,) the group of each.
-        terms: (L,) how many terms each has: its weight.
-        n_groups: G.
-        reference: the position of the group that all others are compared with; None for all others together.
-    """
-
-    group: IntArray
-    terms: FloatArray
-    n_groups: int
+    group: IntArray  # (L,) the group of each
+    terms: FloatArray  # (L,) how many terms each has: its weight
+    n_groups: int  # G
+    # the position of the group that all others are compared with; None for all others together
     reference: int | None = None
 
     def without(self, dropped: BoolArray) -> Words:
@@ -57,11 +51,7 @@ class Words:
         return replace(self, terms=np.where(dropped, 0.0, self.terms))
 
     def contrasts(self) -> FloatArray:
-        """(G, L) the weights of lexemes in the gap of each group; 0 where there is nothing to compare.
-
-        >>> Words(np.array([0, 0, 1]), np.array([1.0, 3.0, 2.0]), 2).contrasts().tolist()
-        [[0.25, 0.75, -1.0], [-0.25, -0.75, 1.0]]
-        """
+        """(G, L) the weights of lexemes in the gap of each group; 0 where there is nothing to compare."""
         member = self.group == np.arange(self.n_groups)[:, None]
         others = ~member if self.reference is None else np.broadcast_to(self.group == self.reference, member.shape)
         inside, outside = member * self.terms, others * self.terms
@@ -75,25 +65,15 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """The gaps of G groups on one figure, arrays (G,); NaN where there is nothing to compare.
+    """The gaps of G groups on one figure, arrays (G,); NaN where there is nothing to compare."""
 
-    Attributes:
-        gap: the group's mean less the others'.
-        error: its standard error where sources, words and levels of random factors are drawn anew.
-        df: the degrees of freedom of the part of sources and words.
-        of_levels: the part of its variance that random factors of the model add, such as prompts.
-        levels: how many levels the factor of the fewest has.
-        of_words: the part of the variance that words alone explain.
-        wild: whether the group's words vary so much more than the others' that their variance counts alone.
-    """
-
-    gap: FloatArray
-    error: FloatArray
-    df: FloatArray
-    of_words: FloatArray
-    wild: BoolArray
-    of_levels: FloatArray
-    levels: int
+    gap: FloatArray  # the group's mean less the others'
+    error: FloatArray  # its standard error where sources, words and levels of random factors are drawn anew
+    df: FloatArray  # the degrees of freedom of the part of sources and words
+    of_words: FloatArray  # the part of the variance that words alone explain
+    wild: BoolArray  # whether the group's words vary so much more than the others' that their variance counts alone
+    of_levels: FloatArray  # the part of its variance that random factors of the model add, such as prompts
+    levels: int  # how many levels the factor of the fewest has
 
     def reach(self, level: float) -> FloatArray:
         """How far a one-sided bound of a level lies from the gap.
@@ -137,8 +117,6 @@ def gaps_of(
     """The gaps of groups on one figure.
 
     Args:
-        fit: the effects of the L lexemes.
-        words: the lexemes.
         groups: the positions of these groups; all by default.
         wild: whether a group's own variance may count alone.
         at_least: (L,) the least variance of each lexeme's effect over sources, for rare decisions.
@@ -172,57 +150,34 @@ def gaps_of(
 
 @dataclass(frozen=True, eq=False)
 class FittedError:
-    """What the rule reads of one error: the effects of lexemes on its figures.
+    """What the rule reads of one error: the effects of lexemes on its figures."""
 
-    Attributes:
-        gap: on the probability of the error, or on decisions.
-        tested: on the logit, which guards the sign; on decisions the same as ``gap``.
-        adjusted: on the probability as if all words had the same form.
-        moved: (G,) what the counted gaps lie beside the fitted ones.
-        at_least: as in `gaps_of`.
-        separable: (G,) whether the group's words have forms that other words have too.
-        is_share: whether the figure is a share, from 0 to 1; not so the change of one.
-    """
-
-    gap: TermEffects
-    tested: TermEffects
-    adjusted: TermEffects
-    moved: FloatArray | float = 0.0
-    at_least: FloatArray | None = None
-    separable: BoolArray | bool = True
-    is_share: bool = True
+    gap: TermEffects  # on the probability of the error, or on decisions
+    tested: TermEffects  # on the logit, which guards the sign; on decisions the same as ``gap``
+    adjusted: TermEffects  # on the probability as if all words had the same form
+    moved: FloatArray | float = 0.0  # (G,) what the counted gaps lie beside the fitted ones
+    at_least: FloatArray | None = None  # as in `gaps_of`
+    separable: BoolArray | bool = True  # (G,) whether the group's words have forms that other words have too
+    is_share: bool = True  # whether the figure is a share, from 0 to 1; not so the change of one
 
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """What the rule says of each group in one error, arrays (G,); NaN where there is nothing to compare.
+    """What the rule says of each group in one error, arrays (G,); NaN where there is nothing to compare."""
 
-    Attributes:
-        status: of `Status`; open where there is nothing to compare.
-        gap: the group's mean less the others', above 0 where it is treated worse.
-        low, high: simultaneous bounds over all comparisons.
-        high_alone: the upper bound of this comparison alone.
-        low_alone: the lower bound of this comparison alone.
-        adjusted_gap, adjusted_low, adjusted_high: the same, adjusted for the form of words.
-        low_without: the lower bound of this comparison alone without the lexeme that carries most; -inf without others.
-        carrier: that lexeme; -1 where there is nothing to compare.
-        words_share: the share of the variance that words alone explain.
-        wild: whether the group's words vary so much more than the others'.
-    """
-
-    status: tuple[Status, ...]
-    gap: FloatArray
-    low: FloatArray
+    status: tuple[Status, ...]  # of `Status`; open where there is nothing to compare
+    gap: FloatArray  # the group's mean less the others', above 0 where it is treated worse
+    low: FloatArray  # low, high: simultaneous bounds over all comparisons
     high: FloatArray
-    high_alone: FloatArray
-    low_alone: FloatArray
-    adjusted_gap: FloatArray
+    high_alone: FloatArray  # the upper bound of this comparison alone
+    low_alone: FloatArray  # the lower bound of this comparison alone
+    adjusted_gap: FloatArray  # adjusted_gap, adjusted_low: the same, adjusted for the form of words
     adjusted_low: FloatArray
-    adjusted_high: FloatArray
+    # the lower bound of this comparison alone without the lexeme that carries most; -inf without others
     low_without: FloatArray
-    carrier: IntArray
-    words_share: FloatArray
-    wild: BoolArray
+    carrier: IntArray  # that lexeme; -1 where there is nothing to compare
+    words_share: FloatArray  # the share of the variance that words alone explain
+    wild: BoolArray  # whether the group's words vary so much more than the others'
 
 
 def decide(
@@ -234,18 +189,12 @@ def decide(
     enough: BoolArray | None = None,
     comparisons: int | None = None,
 ) -> list[Decided]:
-    """Decide about every group in every error.
+    """Decide about every group in every one of H errors; gaps up to the margin are called small.
 
     Args:
-        errors: H of them.
-        words: the lexemes, the same for all errors.
-        margin: the largest gap that is called small.
         named: (G,) whether the rows of a group name its words; of rows without words none can carry the gap.
         enough: (H, G) whether there are sentences enough to say anything.
         comparisons: how many share the level; those that are decided about by default.
-
-    Returns:
-        One record an error.
     """
     named = np.ones(words.n_groups, dtype=np.bool_) if named is None else named
     enough = np.ones((len(errors), words.n_groups), dtype=np.bool_) if enough is None else enough
@@ -287,22 +236,22 @@ def _decided(
         Status.OPEN,
     )
     share = divide(plain.of_words, plain.error**2, fill=0.0)
-    figures: tuple[FloatArray, ...] = (plain.gap, low, high, high_alone, plain.gap - alone)
-    figures += (adjusted.gap, adjusted_low, adjusted_high, low_without, share)
-    gap, low, high, high_alone, low_alone, *of_form, low_without, share = (np.where(known, f, np.nan) for f in figures)
+
+    def where_known(figure: FloatArray) -> FloatArray:
+        return np.where(known, figure, np.nan)
+
     return Decided(
         status=tuple(map(Status, status.tolist())),
-        gap=gap,
-        low=low,
-        high=high,
-        high_alone=high_alone,
-        low_alone=low_alone,
-        adjusted_gap=of_form[0],
-        adjusted_low=of_form[1],
-        adjusted_high=of_form[2],
-        low_without=low_without,
+        gap=where_known(plain.gap),
+        low=where_known(low),
+        high=where_known(high),
+        high_alone=where_known(high_alone),
+        low_alone=where_known(plain.gap - alone),
+        adjusted_gap=where_known(adjusted.gap),
+        adjusted_low=where_known(adjusted_low),
+        low_without=where_known(low_without),
         carrier=np.where(known, carrier, -1),
-        words_share=share,
+        words_share=where_known(share),
         wild=plain.wild & known,
     )
 

@@ -8,14 +8,14 @@ words simultaneous lower bounds over all words say it, where sentences are drawn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import StrEnum
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.family import Family, HarmFit
 from fairness_checklist.statistics.multiplicity import ALPHA
@@ -33,67 +33,49 @@ class Said(StrEnum):
     NOT_BY_CHANCE = "not by chance"
 
 
-@dataclass(frozen=True, eq=False)
-class WordGaps:
-    """The words of an attribute in one error: arrays (L,), NaN where a word has no text.
+def word_gaps(family: Family, h: int) -> pd.DataFrame:
+    """The words that have a gap in an error, by lexeme, with their figures and those of what they are compared with.
 
-    Attributes:
-        gap: the word's mean less that of what its group is compared with.
-        figure, rate: the word's mean figure, and its share of decisions that are the error.
-        others, others_rate: the same of what its group is compared with.
-        texts: rows of the word.
-        low: the simultaneous lower bound over sentences; NaN where there are control words.
-        said: of `Said`.
-        controls: K; 0 where there are too few.
-        largest: the largest gap of a control word; NaN without.
-        bound: what a word must pass to be not by chance; NaN without control words.
+    ``low`` is the simultaneous lower bound over sentences. Where there are enough control words it is NaN, and
+    ``control_bound`` is what a word must pass to be not by chance.
     """
-
-    gap: FloatArray
-    figure: FloatArray
-    rate: FloatArray
-    others: FloatArray
-    others_rate: FloatArray
-    texts: IntArray
-    low: FloatArray
-    said: tuple[Said, ...]
-    controls: int
-    largest: float
-    bound: float
-
-
-def word_gaps(family: Family, h: int, controls: tuple[Compared, HarmFit] | None = None) -> WordGaps:
-    """The gaps of all words in an error, beside those of control words."""
     who, fit, words = family.who, family.fits[h], family.words
-    member = (who.lexeme == np.arange(who.size)[:, None]).astype(np.float64)
-    figure, rate = fit.counts.means(member)
+    figure, rate = fit.counts.means((who.lexeme == np.arange(who.size)[:, None]).astype(np.float64))
     others, others_rate = (family.counted[h, unit, 1][who.lexeme_group] for unit in (0, 1))
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
     n = int(asked.sum())
-    beside = np.zeros(0) if controls is None else control_gaps(controls[0], controls[1].lexemes)
+    controls = {} if family.controls is None else family.controls[1]
+    beside = control_gaps(controls[fit.harm.name].lexemes) if fit.harm.name in controls else np.zeros(0)
     low = np.full(who.size, np.nan)
     largest = bound = float("nan")
     n_controls = len(beside) if len(beside) >= LEAST_CONTROLS else 0
-    if not n:
-        said = (Said.NOTHING,) * who.size
-    elif n_controls:
-        largest = float(beside.max())
-        bound = prediction_bound(beside, n)
-        names = np.select([gap > max(largest, bound), gap > largest], [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
-        said = tuple(map(Said, names.tolist()))
+    if n and n_controls:
+        largest, bound = float(beside.max()), prediction_bound(beside, n)
+        said = np.select([gap > max(largest, bound), gap > largest], [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
     else:
-        low = np.where(asked, gap - _reach_over_sources(family, fit.lexemes, n * len(family.fits)), np.nan)
-        said = tuple(Said.NOT_BY_CHANCE if above else Said.NOTHING for above in (low > 0).tolist())
-    texts = np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64)
-    return WordGaps(gap, figure, rate, others, others_rate, texts, low, said, n_controls, largest, bound)
+        low = gap - _reach_over_sources(family, fit.lexemes, n * len(family.fits))
+        said = np.where(low > 0, Said.NOT_BY_CHANCE, Said.NOTHING)
+    table = pd.DataFrame(
+        {
+            "gap": gap,
+            "figure": figure,
+            "others": others,
+            "rate": rate,
+            "others_rate": others_rate,
+            "texts": np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64),
+            "low": low,
+            "said": said,
+            "control_words": n_controls,
+            "largest_control": largest,
+            "control_bound": bound,
+        }
+    )
+    return table.dropna(subset="gap")
 
 
-def control_gaps(who: Compared, lexemes: TermEffects) -> FloatArray:
-    """(K,) the gap of each control word against the mean of all other control words.
-
-    Shapes: lexemes has L effects; K of them are known.
-    """
+def control_gaps(lexemes: TermEffects) -> FloatArray:
+    """(K,) the gap of each control word that has an effect against the mean of all others."""
     effect = lexemes.effect[~np.isnan(lexemes.effect)]
     if len(effect) < 2:
         return np.zeros(0)
@@ -104,9 +86,6 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     """What the largest of so many further words stays below in 95 of 100 runs, if words are as control words are.
 
     Returns ``mean + s * sqrt(1 + 1 / K) * t(.95 ** (1 / L); K - 1)`` of the K gaps of control words and L words.
-
-    >>> round(prediction_bound(np.array([-0.02, -0.01, 0.0, 0.01, 0.02]), 1), 3)
-    0.037
     """
     k = len(controls)
     spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
@@ -125,7 +104,7 @@ def _reach_over_sources(family: Family, lexemes: TermEffects, comparisons: int) 
     return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))
 
 
-def control_differences(who: Compared, fits: Sequence[HarmFit]) -> dict[str, float]:
+def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:
     """{error: the largest gap of a group of control words against all others, in either direction}."""
     differences = {}
     for fit in fits:

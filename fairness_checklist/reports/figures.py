@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from textwrap import wrap
@@ -41,16 +41,13 @@ _LOOKS = {
     "unmarked": ("#6b7077", "x"),
 }
 """The colour and the marker of a row: the status stands beside it in words."""
+_SIGNED, _UNSIGNED = colormaps["RdBu_r"], colormaps["Purples"]  # of cells of the heat map
 
 
 class Figure(figure.Figure):
-    """An empty figure that pyplot does not know of: it needs no backend and is never shown or closed by itself.
+    """An empty figure that pyplot does not know of: it needs no backend and is never shown or closed by itself."""
 
-    Args:
-        width, height: in inches.
-    """
-
-    def __init__(self, width: float, height: float) -> None:
+    def __init__(self, width: float, height: float) -> None:  # in inches
         super().__init__(figsize=(width, height), facecolor="white")
         FigureCanvasAgg(self)
 
@@ -191,17 +188,11 @@ def _colours(cell: HeatCell) -> tuple[tuple[float, ...] | str, str]:
     """Fill and ink of a cell; the ink, black or white, is what reads better by the luminance of the fill (WCAG 2)."""
     if math.isnan(cell.shade):
         return "#f7f7f7", "black"
-    name, place = ("RdBu_r", 0.5 + 0.42 * cell.shade) if cell.signed else ("Purples", 0.75 * abs(cell.shade))
-    fill = tuple(_colour_map(name)(place)[:3])
+    colours, place = (_SIGNED, 0.5 + 0.42 * cell.shade) if cell.signed else (_UNSIGNED, 0.75 * abs(cell.shade))
+    fill = tuple(colours(place)[:3])
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill]
     light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return fill, "black" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "white"
-
-
-@cache
-def _colour_map(name: str) -> Any:
-    """A colour map; matplotlib would give a new copy each time."""
-    return colormaps[name]
 
 
 def _head(name: str) -> list[str]:
@@ -210,27 +201,15 @@ def _head(name: str) -> list[str]:
 
 
 def _name(label: str) -> str:
-    """A name that fits beside the plot, on two lines at most.
-
-    >>> _name("women"), _name("female names (Asian American and Pacific Islander association)")
-    ('women', 'female names (Asian American and\\nPacific Islander association)')
-    """
+    """A name that fits beside the plot, on two lines at most."""
     return "\n".join(wrap(printable(label), _LONGEST, max_lines=2, placeholder=" …"))
 
 
 def printable(text: str) -> str:
-    """A text without characters that are no letters, such as newlines, NUL and marks of direction.
-
-    >>> printable("a\\nb"), printable("\\u202emen")
-    ('a b', 'men')
-    """
+    """A text without characters that are no letters, such as newlines, NUL and marks of direction."""
     return "".join(letter for letter in text.replace("\n", " ") if letter.isprintable())
 
 
 def literal(text: str) -> str:
-    """A text escaped for matplotlib, so that a dollar sign starts no formula.
-
-    >>> literal("$a$")
-    '\\\\$a\\\\$'
-    """
+    """A text escaped for matplotlib, so that a dollar sign starts no formula."""
     return text.replace("$", r"\$")

@@ -31,7 +31,8 @@ def finding_sentence(row: Mapping[Any, Any]) -> str:
     'Worse for women, called negative: probability 31 % against 21 % for the other groups, +10 points (6 to 13).'
     """
     who = subject(row)
-    numbers = f"{error_words(row)}: {_measured(row)} {both_numbers(row, ' against ')} for {compared_with(row)}, "
+    measured = "share of decisions" if row["unit"] == "decisions" else "probability"
+    numbers = f"{error_words(row)}: {measured} {both_numbers(row, ' against ')} for {compared_with(row)}, "
     size = f"{gap_points(row)} points"
     if "word" in row:
         said = f" ({row['said']})" if row["said"] else ""
@@ -48,11 +49,7 @@ def finding_sentence(row: Mapping[Any, Any]) -> str:
 
 
 def subject(row: Mapping[Any, Any]) -> str:
-    """The group of a record as a noun, or its word in quotes.
-
-    >>> subject({"group": "trans", "attribute": "gender"}), subject({"word": "guy / guys", "group": "men"})
-    ('trans people', '"guy" and "guys"')
-    """
+    """The group of a record as a noun, or its word in quotes."""
     if "word" in row:
         terms = [f'"{term}"' for term in str(row["word"]).split(TERM_SEPARATOR)]
         shown = terms if len(terms) < 3 else [terms[0], f"{len(terms) - 1:,} forms of it"]
@@ -69,11 +66,7 @@ def compared_with(row: Mapping[Any, Any]) -> str:
 
 
 def error_words(row: Mapping[Any, Any]) -> str:
-    """The error in a few words.
-
-    >>> [error_words({"error": name, "title": name}) for name in ("called_toxic", "missed:urgent", "my own")]
-    ['called toxic', 'urgent not recognised', 'my own']
-    """
+    """The error in a few words."""
     harm = known_harm(str(row["error"]))
     if harm is None or harm.kind == "outcome":
         return OUTCOME_WORDS.get(str(row["error"]), str(row["title"]))
@@ -83,15 +76,14 @@ def error_words(row: Mapping[Any, Any]) -> str:
 
 
 def both_numbers(row: Mapping[Any, Any], between: str = " : ") -> str:
-    """The two numbers whose difference is the gap, in percent.
+    """The two numbers whose difference is the gap, in percent."""
+    return _pair(*_shares(row), between)
 
-    >>> row = {"unit": "decisions", "rate": 0.286, "others_rate": 0.106}
-    >>> both_numbers(row), both_numbers(row | {"others_rate": 0.114})
-    ('29 % : 11 %', '28.6 % : 11.4 %')
-    """
-    names = ("rate", "others_rate") if row["unit"] == "decisions" else ("probability", "others_probability")
-    one, other = (float(str(row[name])) for name in names)
-    return _pair(one, other, between)
+
+def _shares(row: Mapping[Any, Any]) -> tuple[float, float]:
+    """The number of the group and that of the others: the shares of decisions, or the probabilities."""
+    name = "rate" if row["unit"] == "decisions" else "probability"
+    return float(str(row[name])), float(str(row[f"others_{name}"]))
 
 
 def both_rates(row: Mapping[Any, Any], between: str = " : ") -> str:
@@ -113,17 +105,11 @@ def _places(one: float, other: float) -> int:
 
 
 def gap_points(row: Mapping[Any, Any]) -> str:
-    """The gap in points with its sign, as the difference of the two numbers that are shown.
-
-    >>> row = {"unit": "decisions", "rate": 0.286, "others_rate": 0.106, "gap": 0.18}
-    >>> gap_points(row), gap_points(row | {"rate": 0.1, "gap": -0.006}), gap_points(row | {"gap": float("nan")})
-    ('+18', '-0.6', '-')
-    """
+    """The gap in points with its sign, as the difference of the two numbers that are shown."""
     gap = float(str(row["gap"]))
     if math.isnan(gap):
         return "-"
-    names = ("rate", "others_rate") if row["unit"] == "decisions" else ("probability", "others_probability")
-    one, other = (float(str(row[name])) for name in names)
+    one, other = _shares(row)
     places = _places(one, other)
     shown = round(100 * one, places) - round(100 * other, places)
     return f"{shown:+.{places}f}" if round(shown, places) else "0"
@@ -142,32 +128,20 @@ def up_to(row: Mapping[Any, Any]) -> str:
 
 
 def _end(value: float) -> str:
-    """A bound in points: whole ones, tenths where it is small.
-
-    >>> [_end(value) for value in (0.126, -0.02, 0.004, -0.0001)]
-    ['13', '-2', '0.4', '0']
-    """
+    """A bound in points: whole ones, tenths where it is small."""
     if abs(value) < SMALLEST_SEEN:
         return "0"
     return f"{100 * value:.0f}" if abs(value) >= _TENTHS / 2 else f"{100 * value:.1f}".removesuffix(".0")
 
 
 def whole_points(gap: float) -> str:
-    """The size of a gap in whole points; in tenths where it is smaller than two points.
-
-    >>> whole_points(0.154), whole_points(0.01), whole_points(-0.2), whole_points(0.05)
-    ('15 points', '1 point', '-20 points', '5 points')
-    """
+    """The size of a gap in whole points; in tenths where it is smaller than two points."""
     number = f"{100 * gap:.0f}" if abs(gap) >= _TENTHS else f"{100 * gap:.1f}".removesuffix(".0")
     return f"{number} point{'' if number in ('1', '-1') else 's'}"
 
 
 def carriers(row: Mapping[Any, Any]) -> str:
-    """The terms of the word that carries most of a gap; "" without one.
-
-    >>> carriers(dict(carried_by="gay woman / gay girl / gay lady / gays"))
-    '"gay woman", "gay girl", "gay lady" and 1 more'
-    """
+    """The terms of the word that carries most of a gap; "" without one."""
     carried = str(row["carried_by"])
     return join_names([f'"{term}"' for term in carried.split(TERM_SEPARATOR)], 3) if carried else ""
 
@@ -181,25 +155,18 @@ def _without(row: Mapping[Any, Any]) -> str:
 
 
 def without_carrier(row: Mapping[Any, Any]) -> str:
-    """The gap in points without the word that carries most of it; "" where there is no other word.
-
-    >>> without_carrier({"gap_without": -0.012}), without_carrier({"gap_without": float("nan")})
-    ('-1', '')
-    """
+    """The gap in points without the word that carries most of it; "" where there is no other word."""
     left = float(str(row["gap_without"]))
-    return "" if math.isnan(left) else f"{100 * left:+.0f}".replace("+0", "0").replace("-0", "0")
+    return "" if math.isnan(left) else signed_points(left)
 
 
-def _measured(row: Mapping[Any, Any]) -> str:
-    return "share of decisions" if row["unit"] == "decisions" else "probability"
+def signed_points(gap: float) -> str:
+    """A gap in whole points with its sign, "+5"."""
+    return f"{100 * gap:+.0f}".replace("+0", "0").replace("-0", "0")
 
 
 def whole_percent(share: float) -> str:
-    """A share in whole percent.
-
-    >>> whole_percent(0.294), whole_percent(0.002), whole_percent(0.0), whole_percent(float("nan"))
-    ('29 %', 'under 1 %', '0 %', 'an unknown share')
-    """
+    """A share in whole percent."""
     if math.isnan(share):
         return "an unknown share"
     return "under 1 %" if 0 < share < _LEAST else f"{100 * share:.0f} %"

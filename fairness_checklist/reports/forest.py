@@ -16,12 +16,14 @@ from fairness_checklist.reports.finding_text import (
     both_rates,
     bounds,
     gap_points,
+    signed_points,
     subject,
     up_to,
     whole_points,
 )
 from fairness_checklist.reports.pairs import HarmTexts
 from fairness_checklist.reports.render import Dot, Plot, PlotRow
+from fairness_checklist.reports.run_view import about_findings
 from fairness_checklist.reports.screen import margin_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -29,13 +31,7 @@ _HEADS = ("group : others", "gap (bounds)")
 
 
 def forests(results: Results, attribute: str, texts: Mapping[str, HarmTexts | None] | None = None) -> dict[str, Plot]:
-    """A plot for each error of an attribute, the largest gap on top.
-
-    Args:
-        results: a run.
-        attribute: its name.
-        texts: for each error the texts that it concerns, for the row of the unmarked ones.
-    """
+    """A plot for each error of an attribute, the largest gap on top; ``texts`` are for the row of the unmarked ones."""
     records, words = (table[table["attribute"] == attribute] for table in (results.findings, results.word_findings))
     return {
         str(error): _forest(results, of_error, words[words["error"] == error], (texts or {}).get(str(error)))
@@ -50,8 +46,8 @@ def _forest(results: Results, records: pd.DataFrame, words: pd.DataFrame, texts:
     rows = [_row(record, words[words["group"] == record["group"]]) for record in ranked.to_dict("records")]
     if texts is not None and first["reference"] == OTHERS and (figures := texts.unmarked()):
         rows.append(_unmarked_row(str(first["unit"]), figures))
-    recorded = results.info.get("findings", {}).get(first["attribute"], {}).get("control_words", {})
-    band = float(recorded.get("differ", {}).get(first["error"], math.nan))
+    controls = about_findings(results, str(first["attribute"])).get("control_words", {})
+    band = float(controls.get("differ", {}).get(first["error"], math.nan))
     return Plot(
         title=capitalise(str(first["title"])),
         caption="" if math.isnan(band) else f"Groups of control words differ by up to {whole_points(band)}.",
@@ -121,5 +117,5 @@ def _dots(words: pd.DataFrame) -> tuple[Dot, ...]:
     dots = []
     for (named, place), same_place in known.groupby(["named", known["gap"].round(3).rename("at")]):
         names, at = join_names([subject(word) for word in same_place.to_dict("records")], 5), float(str(place))
-        dots.append(Dot(at, f"{names} {f'{100 * at:+.0f}' if abs(at) >= 0.005 else '0'}", named=bool(named)))
+        dots.append(Dot(at, f"{names} {signed_points(at)}", named=bool(named)))
     return tuple(dots)

@@ -60,14 +60,9 @@ class Panel:
 
 
 def heat_map(results: Results, attribute: str | None = None, label: str | None = None) -> Figure:
-    """Metrics by group, one panel for the group metrics and one for the counterfactual metrics of each attribute.
+    """Metrics by group as a matplotlib figure: a panel for the group and one for the counterfactual metrics.
 
-    A tagger has three sets of panels: at the term, in the whole sentences and in the rest of the sentences; metrics
-    without a defined value have no row in them. Signed metrics of pairs have no value by group where there are more
-    than two, and so no row.
-
-    Returns:
-        A matplotlib figure.
+    Signed metrics of pairs have no value by group where there are more than two, and so no row.
     """
     from fairness_checklist.reports.figures import heat_figure
 
@@ -97,7 +92,8 @@ def heat_panels(view: View, label: str | None = None) -> list[Panel]:
         where = f" {at_place(place, view.attribute)}" if view.tagging else ""
         for level, title in LEVELS:
             metrics = set(view.metrics.loc[view.metrics["level"] == level, "metric"])
-            lines = [line for key in view.keys_at(place) if key[0] in metrics and (line := _line(view, key, shown))]
+            keys = [key for key in view.keys if key[2] == place and key[0] in metrics]
+            lines = [line for key in keys if (line := _line(view, key, shown))]
             if view.tagging:  # of a tagger without metrics that are defined nowhere
                 lines = [line for line in lines if not all(math.isnan(cell.value) for cell in line.cells)]
             if lines:

@@ -37,12 +37,7 @@ _Shown = Callable[..., dict[str, Any]]
 
 
 def render(results: Results) -> str:
-    """The report of a run as HTML.
-
-    Returns:
-        A page whose elements have the ids ``summary``, ``undefined``, ``dropped``, ``reading``, ``run`` and for each
-        attribute ``summary-`` and ``attribute-`` with its name (``.`` and the like as ``-``).
-    """
+    """The report of a run as HTML."""
     return filled("report.html.j2", _page(results))
 
 
@@ -70,7 +65,7 @@ def suite_view(described: str, texts: pd.DataFrame) -> str:
     others = texts.groupby("source")["text"].first()
     step = max(1, len(marked) // _SHOWN_TEXTS)
     listed = [
-        {**row, **_marked(str(row["text"]), *find_term(str(row["text"]), str(row["term"]), others[row["source"]]))}
+        {**row, **_marked_at_term(str(row["text"]), str(row["term"]), others[row["source"]])}
         for row in marked.iloc[step // 2 :: step].head(_SHOWN_TEXTS).to_dict("records")
     ]
     return filled("suite.html.j2", {"described": described.strip("<>"), "texts": listed})
@@ -80,12 +75,12 @@ def failures_view(failures: pd.DataFrame) -> str:
     """The pairs that fail an invariance test for a notebook: a row a pair, which opens on a click."""
     listed = []
     for row in failures.head(_MOST_FAILURES).to_dict("records"):
-        both = ((row["text"], row["reference_text"], row["term"]), (row["reference_text"], row["text"], ""))
-        texts = [_marked(str(text), *find_term(str(text), str(term), str(other))) for text, other, term in both]
-        answers = [
-            {**text, "answer": row[f"{of}predicted"]} for text, of in zip(texts, ("", "reference_"), strict=True)
+        text, reference = str(row["text"]), str(row["reference_text"])
+        sides = [
+            {**_marked_at_term(text, str(row["term"]), reference), "answer": row["predicted"]},
+            {**_marked_at_term(reference, "", text), "answer": row["reference_predicted"]},
         ]
-        listed.append({**row, "sides": answers, "change": decimal(float(row["change"]), signed=True, places=2)})
+        listed.append({**row, "sides": sides, "change": decimal(float(row["change"]), signed=True, places=2)})
     page = {"pairs": listed, "rows": len(failures), "n": f"{len(failures):,}", "style": part("parts.css")[0]}
     return filled("failures.html.j2", page)
 
@@ -154,11 +149,7 @@ def _reading(tagging: bool, mentions: bool) -> list[str]:
 
 
 def _ids(names: list[str]) -> list[str]:
-    """Names that can be in a selector, all different.
-
-    >>> _ids(["gender", "gender.czarnowska2021", "a b", "a-b"])
-    ['gender', 'gender-czarnowska2021', 'a-b', 'a-b-2']
-    """
+    """Names that can be in a selector, all different."""
     ids: list[str] = []
     for name in names:
         plain = re.sub(r"\W+", "-", name).strip("-") or "attribute"
@@ -168,7 +159,7 @@ def _ids(names: list[str]) -> list[str]:
 
 
 def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -> dict[str, Any]:
-    words = results.word_findings[results.word_findings["attribute"] == view.attribute]
+    words = view.word_findings
     accuracy, _ = view.score("accuracy", "*", "*")
     noun = "texts" if view.mentions else "rows"
     right = f"The model classifies {whole_percent(accuracy)} of the labelled {noun} correctly."
@@ -194,9 +185,7 @@ def _errors(
     results: Results, view: View, record: Mapping[str, Any] | None, shown: _Shown
 ) -> list[dict[str, Plot | list[dict[str, Any]]]]:
     """For each error its plot, and the records that pairs of texts show: worse groups, words, else ``record``."""
-    records, words = (
-        table[table["attribute"] == view.attribute] for table in (results.findings, results.word_findings)
-    )
+    records, words = view.findings, view.word_findings
     texts = {error: harm_texts(results, view.attribute, error) for error in dict.fromkeys(map(str, records["error"]))}
     readable = texts if has_texts(results) else {}
     found = records[records["status"] == Status.WORSE], words_to_name(records, words, margin_of(results))
@@ -244,6 +233,10 @@ def _pair(row: Mapping[Any, Any], *, tagging: bool, blurred: bool, hidden: froze
         for side in ("harmed", "spared")
     ]
     return {"sides": shown, "note": f"{label}{wrong}".strip()}
+
+
+def _marked_at_term(text: str, term: str, other: str) -> dict[str, Any]:
+    return _marked(text, *find_term(text, term, other))
 
 
 def _marked(text: str, start: int, end: int) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -15,7 +14,7 @@ from fairness_checklist.reports.finding_text import carriers
 from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.pairs import has_texts
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
-from fairness_checklist.reports.wording import group_phrase, terms_of
+from fairness_checklist.reports.wording import group_phrase, words_of
 from fairness_checklist.tables.run_folder import Results
 
 
@@ -39,6 +38,7 @@ def next_step(results: Results, views: Sequence[View], *, python: bool = False) 
 def _step(results: Results, view: View, python: bool) -> NextStep:
     suite = next((part for part in suite_parts(results.info) if part.get("attribute") == view.attribute), None)
     rows = "texts" if view.mentions else "rows"
+    gate = "result.gate(0.1)" if python else "fairness-checklist gate RUN --limit 0.1"
     filled = suite is not None and bool(suite.get("templates"))
     if useless_model(view) and only_gold_class(view):
         templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
@@ -46,13 +46,12 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
     if useless_model(view):
         named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
         return NextStep(0, f"check that the model's labels are matched to the right classes: {named}.")
-    records = results.findings[results.findings["attribute"] == view.attribute]
+    records = view.findings
     carried = records[records["reason_code"] == Reason.CARRIED]
     if (records["status"] == Status.WORSE).any():
-        read = "read the pairs under {names} in the report"
-        read = read if has_texts(results) else "look at the groups that are worse"
-        follow = "result.gate(0.1)" if python else "fairness-checklist gate RUN --limit 0.1"
-        return NextStep(1, f"{read}; to check each new model: {follow}.")
+        pairs = "read the pairs under {names} in the report"
+        read = pairs if has_texts(results) else "look at the groups that are worse"
+        return NextStep(1, f"{read}; to check each new model: {gate}.")
     if len(carried):
         largest = carried.sort_values("gap", ascending=False, kind="stable").iloc[0].to_dict()
         read = f"read the texts with {carriers(largest)} under {{names}} in the report: is it the word, or the group?"
@@ -61,21 +60,18 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
     if len(open_ones):
         return NextStep(3, _to_decide(open_ones, view.attribute, filled, python))
     if len(records):
-        follow = "result.gate(0.1)" if python else "fairness-checklist gate RUN --limit 0.1"
-        return NextStep(4, f"keep it so: {follow} checks each new model.")
+        return NextStep(4, f"keep it so: {gate} checks each new model.")
     return NextStep(5, "test further attributes.")
 
 
 def _to_decide(records: pd.DataFrame, attribute: str, filled: bool, python: bool) -> str:
     """What would decide the open comparison with the largest gap: more words of its group, or more sentences."""
-    row: Mapping[Any, Any] = records.sort_values("gap", ascending=False, kind="stable").iloc[0].to_dict()
+    row = records.sort_values("gap", ascending=False, kind="stable").iloc[0]
     whom = group_phrase(str(row["group"]), attribute)
     if row["reason_code"] in (Reason.FEW_SENTENCES, Reason.NOT_COMPARABLE):
-        how = ("templates=[...] of Suite.build" if python else "--templates FOLDER") if filled else ""
-        return f"to decide about {whom}, add sentences{f': {how}' if how else ''}."
-    spare = int(row["terms_available"]) - int(row["terms"])
-    how = "terms= of Suite.build" if python else "--terms FOLDER"
-    if spare > 0:
-        how = "a larger max_terms" if python else "a larger --max-terms"
-    noun = terms_of(attribute).replace("terms", "words")
+        noun, how = "sentences", "templates=[...] of Suite.build" if python else "--templates FOLDER"
+    else:
+        noun, how = words_of(attribute), "terms= of Suite.build" if python else "--terms FOLDER"
+        if row["terms_available"] > row["terms"]:
+            how = "a larger max_terms" if python else "a larger --max-terms"
     return f"to decide about {whom}, add {noun}{f': {how}' if filled else ''}."

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
+from fairness_checklist.core.arrays import BoolArray
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.replicates import OUTCOME_HARMS
 from fairness_checklist.core.tasks import Harm, known_harm
 from fairness_checklist.findings.records import OTHERS
-from fairness_checklist.reports.run_view import attribute_view, is_tagging
+from fairness_checklist.reports.run_view import attribute_view, is_tagging, text_column
 from fairness_checklist.reports.tagged_run import at_terms, read_tagged_run
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
@@ -28,19 +28,16 @@ COLUMNS = (
     *(f"{side}_{name}" for side in ("harmed", "spared") for name in ("start", "end")),
 )
 _WORD = re.compile(r"\S+")
-Side = Callable[[str, int, int], dict[str, Any]]
-"""What is shown of a text beside another one, by their rows; columns that start with a given name."""
+Side = Callable[[int, int], dict[str, Any]]
+"""What is shown of a text beside another one, by their rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class HarmTexts:
-    """The texts of an attribute that a harm concerns, the unmarked ones included.
+    """The texts of an attribute that a harm concerns, the unmarked ones included."""
 
-    Attributes:
-        frame: one row a text: source and term ("" where there is none), group, label, class (of the harm), harmed,
-            right (the decision is the gold one, or there is no label) and p (of the harmful answer, or NaN).
-    """
-
+    # one row a text: source and term ("" where there is none), group, label, class (of the harm), harmed, right (the
+    # decision is the gold one, or there is no label) and p (of the harmful answer, or NaN)
     frame: pd.DataFrame
     side: Side
 
@@ -68,13 +65,13 @@ def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
     examples = results.examples[results.examples["attribute"] == attribute].reset_index(drop=True)
     if found is None or "predicted" not in examples.columns:
         return None
-    label, predicted = _column(examples, "label"), _column(examples, "predicted")
+    label, predicted = text_column(examples, "label"), text_column(examples, "predicted")
     harmed, concerned = _harmed(examples, found, predicted, label, attribute_view(results, attribute).classes)
     score = f"score:{found.label}" if found.kind == "outcome" else f"p:{found.label}"
     p = examples[score].astype("float64") if score in examples.columns else pd.Series(np.nan, examples.index)
     frame = pd.DataFrame(
         {
-            **{name: _column(examples, name) for name in ("source", "group", "term")},
+            **{name: text_column(examples, name) for name in ("source", "group", "term")},
             "label": label,
             "class": found.label,
             "harmed": harmed,
@@ -84,20 +81,22 @@ def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
     )[concerned]
     texts, p_of_class = examples[concerned], p[concerned].to_numpy()
 
-    def side(name: str, row: int, other: int) -> dict[str, Any]:
-        found_there = side_columns(name, texts.iloc[row], texts.iloc[other], {"p": float(p_of_class[row])})
-        if found.kind == "outcome" and bool(frame["harmed"].iloc[row]):
-            found_there[f"{name}_predicted"] = found.label
-        return found_there
+    def side(row: int, other: int) -> dict[str, Any]:
+        example = texts.iloc[row]
+        text, term = str(example.get("text", "")), str(example.get("term", ""))
+        start, end = find_term(text, term, str(texts.iloc[other].get("text", "")))
+        no_class = found.kind == "outcome" and bool(frame["harmed"].iloc[row])
+        return {
+            "group": str(example["group"]),
+            "term": term,
+            "text": text,
+            "predicted": found.label if no_class else str(example["predicted"]),
+            "p": float(p_of_class[row]),
+            "start": start,
+            "end": end,
+        }
 
     return HarmTexts(frame.reset_index(drop=True), side) if len(frame) else None
-
-
-def _column(frame: pd.DataFrame, name: str) -> pd.Series[str]:
-    """A column as text, "" where it has no value or the table lacks it."""
-    if name not in frame.columns:
-        return pd.Series("", frame.index)
-    return frame[name].astype("object").fillna("").astype("str")
 
 
 def _harmed(
@@ -137,8 +136,8 @@ def _of_tagger(results: Results, attribute: str) -> HarmTexts | None:
         }
     )
 
-    def side(name: str, row: int, _other: int) -> dict[str, Any]:
-        return {f"{name}_{key}": value for key, value in tagged.side(int(rows[row]), slots).items()}
+    def side(row: int, _other: int) -> dict[str, Any]:
+        return tagged.side(int(rows[row]), slots)
 
     return HarmTexts(frame, side)
 
@@ -148,22 +147,17 @@ def has_texts(results: Results) -> bool:
     if results.info.get("texts") == "hashes":
         return False
     examples = results.examples
-    return "tokens" in examples or ("text" in examples and bool(examples["text"].fillna("").ne("").any()))
+    return "tokens" in examples or bool(text_column(examples, "text").ne("").any())
 
 
 def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd.DataFrame:
-    """Pairs that show a finding, one a source: the group's text meets the harm, and another group's does not.
+    """At most n pairs that show a finding, one a source: the group's text meets the harm, and another group's does not.
 
     Sources in which another group's answer is right come first, and of these the source in which most of the group's
     texts meet the harm and fewest of the others. Of a source's texts the one with the most probable harm is shown, and
     the other group's with the least, a right answer if there is any. Terms that were shown already come later, also
-    those of the best sources, 3 n of them.
-
-    Returns:
-        At most n rows with the columns `COLUMNS`: class is that of the harm, of a tagger the type, or "refused" or
-        "unparsable"; both_wrong: the other group's answer is no harm, but wrong; p is of the class, or the share of
-        such answers, NaN where it is unknown; start and end: where the term is in the text, -1 where it is unknown.
-        No rows where no pair shows it, the run has no texts, or the harm is the user's own and names no class.
+    those of the best sources, 3 n of them. In the columns `COLUMNS` both_wrong says that the other group's answer is no
+    harm, but wrong; p is of the class, or the share of answers that are none; start is -1 where the term is not found.
     """
     texts = harm_texts(results, str(record["attribute"]), str(record["error"])) if has_texts(results) else None
     return pairs_of(texts, record, n)
@@ -201,44 +195,29 @@ def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.D
         left.remove(source)
         first, second = harmed[harmed["source"] == source], spared[spared["source"] == source]
         second = second[second["right"]] if second["right"].any() else second
-        row = _least_shown(first, -_worse(first), times_shown)
-        other = _least_shown(second, _worse(second), times_shown)
+        row = _least_shown(first, -first["p"].fillna(0.0), times_shown)
+        other = _least_shown(second, second["p"].fillna(0.0), times_shown)
+        sides = {"harmed": texts.side(row, other), "spared": texts.side(other, row)}
         pairs.append(
             {"source": source, "label": frame["label"][row], "class": frame["class"][row]}
             | {"both_wrong": not frame["right"][other]}
-            | texts.side("harmed", row, other)
-            | texts.side("spared", other, row)
+            | {f"{side}_{name}": value for side, shown in sides.items() for name, value in shown.items()}
         )
     return pd.DataFrame(pairs, columns=list(COLUMNS))
 
 
-def _worse(frame: pd.DataFrame) -> FloatArray:
-    return np.asarray(np.nan_to_num(frame["p"].to_numpy(np.float64)))
-
-
-def _least_shown(rows: pd.DataFrame, order: FloatArray, times_shown: Counter[str]) -> int:
+def _least_shown(rows: pd.DataFrame, order: pd.Series[float], times_shown: Counter[str]) -> int:
     """The row whose term was shown least so far, then the first in an order of numbers."""
-    times: IntArray = np.array([times_shown[term] for term in rows["term"]], dtype=np.int64)
-    row = int(rows.index.to_numpy()[np.lexsort((order, times))[0]])
+    times = np.array([times_shown[term] for term in rows["term"]])
+    row = int(rows.index.to_numpy()[np.lexsort((order.to_numpy(), times))[0]])
     times_shown[str(rows["term"][row])] += 1
     return row
 
 
-def side_columns(
-    side: str, row: pd.Series[Any], other: pd.Series[Any], probabilities: Mapping[str, float]
-) -> dict[str, Any]:
-    """What is shown of a text beside another one of its source."""
-    text, term = str(row.get("text", "")), str(row.get("term", ""))
-    start, end = find_term(text, term, str(other.get("text", "")))
-    told = {"group": str(row["group"]), "term": term, "text": text, "predicted": str(row["predicted"])}
-    return {f"{side}_{name}": value for name, value in {**told, **probabilities, "start": start, "end": end}.items()}
-
-
 def find_term(text: str, term: str, other: str) -> tuple[int, int]:
-    """Where the term is in a text: as a word whatever its capitals, else where the other text differs.
+    """[start, end) of the term in a text, as a word whatever its capitals, else where the other text differs.
 
-    Returns:
-        [start, end) in characters; (-1, -1) where it is unknown.
+    (-1, -1) where it is unknown.
     """
     if term and (match := re.search(rf"(?<!\w){re.escape(term)}(?!\w)", text, flags=re.IGNORECASE)):
         return match.span()

@@ -15,7 +15,7 @@ from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.reports.render import Grid
-from fairness_checklist.reports.run_view import View, is_tagging, suite_parts
+from fairness_checklist.reports.run_view import View, about_findings, is_tagging, suite_parts, text_column
 from fairness_checklist.reports.wording import at_place, group_phrase, left_out_words, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -26,10 +26,8 @@ _GROUPS, _TERMS, _NAMED = 8, 20, 8
 def undefined_values(view: View) -> pd.DataFrame:
     """The undefined values of an attribute, those of one metric, class and reason in one row.
 
-    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together.
-
-    Returns:
-        Columns metric, class, reason, values (how many) and which (the groups or pairs, "total" for all groups).
+    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together. The columns are
+    `COLUMNS`: ``values`` is how many, and ``which`` the groups or pairs, "total" for all groups.
     """
     rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
     rows = rows[rows["value"].isna()]
@@ -44,15 +42,9 @@ def undefined_values(view: View) -> pd.DataFrame:
         rows["metric"] = rows["metric"].where(~pd.Series(lacking, rows.index), "all metrics")
     pairs = zip(rows["left"], rows["right"], strict=True)
     which = ["total" if left == "*" else f"{left} against {right.replace('_', ' ')}" for left, right in pairs]
-    if not len(rows):
-        return pd.DataFrame(columns=COLUMNS)
     gathered = rows.assign(which=which).groupby(["metric", "class", "reason"], sort=False)["which"]
-    table = gathered.agg(["size", _joined]).reset_index()
-    return table.set_axis(COLUMNS, axis="columns")
-
-
-def _joined(names: pd.Series[str]) -> str:
-    return join_names(list(dict.fromkeys(names)), _GROUPS)
+    listed = [(*key, len(names), join_names(list(names.unique()), _GROUPS)) for key, names in gathered]
+    return pd.DataFrame(listed, columns=COLUMNS)
 
 
 def undefined(views: Sequence[View]) -> Grid:
@@ -101,16 +93,11 @@ def suite(results: Results) -> Grid:
 
 def about_terms(results: Results) -> list[str]:
     """Of each attribute what natural texts do not tell."""
-    lines = []
     parts, study = suite_parts(results.info), natural_study()
-    compared = bool(parts) and not is_tagging(results)
-    for part in parts:
-        name, groups = str(part.get("attribute", "")), part.get("groups", {})
-        if compared and (unknown := study.about(name, tuple(groups))):
-            lines.append(unknown)
-    if compared:
-        lines.append(study.verdict())
-    return lines
+    if not parts or is_tagging(results):
+        return []
+    unknown = [study.about(str(part.get("attribute", "")), tuple(part.get("groups", {}))) for part in parts]
+    return [*filter(None, unknown), study.verdict()]
 
 
 def joint_hash(parts: Iterable[Mapping[str, Any]]) -> str:
@@ -133,11 +120,7 @@ _SHOWN_ELSEWHERE = frozenset(
 
 
 def facts(info: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The entries of ``run.json`` that no other section shows, as pairs of name and value.
-
-    >>> facts({"task": "ner", "options": {"draws": 0}, "suite": []})
-    [('task', 'ner'), ('options draws', '0')]
-    """
+    """The entries of ``run.json`` that no other section shows, as pairs of name and value."""
     entries = {name: value for name, value in info.items() if name not in _SHOWN_ELSEWHERE}
     [flat] = pd.json_normalize(entries, sep=" ").to_dict("records")
     return [
@@ -147,20 +130,17 @@ def facts(info: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def untested(results: Results, view: View) -> list[str]:
     """What an attribute of a run did not test, a line each."""
-    attribute = view.attribute
-    records = results.findings[results.findings["attribute"] == attribute]
-    recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
+    attribute, records = view.attribute, view.findings
+    recorded = about_findings(results, attribute)
     lines = []
     for name, why in recorded.get("left_out", {}).items():
-        harm = known_harm(name)
-        about = f"The error {harm.title if harm else name}" if name != "*" else "No comparison"
+        about = f"The error {_title(name)}" if name != "*" else "No comparison"
         lines.append(f"{about}: {left_out_words(name, why)}.")
-    for name in recorded.get("standardised", []):
-        harm = known_harm(name)
-        lines.append(
-            f"{capitalise(harm.title if harm else name)}: the groups do not stand in the same sentences. The number of "
-            "the others is that of the group's sentences, which is fitted and cannot be counted."
-        )
+    lines += [
+        f"{capitalise(_title(name))}: the groups do not stand in the same sentences. The number of the others is that "
+        "of the group's sentences, which is fitted and cannot be counted."
+        for name in recorded.get("standardised", [])
+    ]
     lines += _without_gold_class(view)
     parts = [part for part in suite_parts(results.info) if part.get("attribute") == attribute]
     own_texts = bool(parts) and not parts[0].get("templates")
@@ -187,6 +167,12 @@ def untested(results: Results, view: View) -> list[str]:
     return lines
 
 
+def _title(name: str) -> str:
+    """An error in words; the user's own by its name."""
+    harm = known_harm(name)
+    return harm.title if harm else name
+
+
 def not_tested(results: Results, views: Sequence[View]) -> str:
     """What a run did not ask, in a sentence."""
     if not any(view.mentions for view in views):
@@ -201,9 +187,9 @@ def not_tested(results: Results, views: Sequence[View]) -> str:
 
 def _without_gold_class(view: View) -> list[str]:
     """The texts that take no part because the model lacks their class, a line a class."""
-    if view.tagging or "label" not in view.examples.columns:
+    if view.tagging or "label" not in view.examples:
         return []
-    label = view.examples["label"].astype("object").fillna("").astype("str")
+    label = text_column(view.examples, "label")
     lines = []
     for name in dict.fromkeys(label[~label.isin(view.classes)]):
         rows = view.examples[label == name]
@@ -216,7 +202,7 @@ def _without_gold_class(view: View) -> list[str]:
 
 def control_lines(results: Results, attribute: str) -> list[str]:
     """What the comparison with control words rests on; [] without one."""
-    recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {}).get("control_words", {})
+    recorded = about_findings(results, attribute).get("control_words")
     if not recorded:
         return []
     return [
@@ -227,10 +213,7 @@ def control_lines(results: Results, attribute: str) -> list[str]:
 
 
 def always_missed(words: pd.DataFrame, attribute: str) -> tuple[str, list[str]]:
-    """How many words a tagger misses in every text, by their records, and of each group which; "" without any.
-
-    "46 of 160 names are missed in every text, 100 are always found; the others are missed in 12 % of their texts."
-    """
+    """How many words a tagger misses in every text, by their records, and of each group which; "" without any."""
     rate = words["rate"]
     lost, never, others = words[rate == 1], int((rate == 0).sum()), rate[(rate > 0) & (rate < 1)]
     if not len(lost):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -83,10 +83,12 @@ class Plot:
     @cached_property
     def scale(self) -> Scale:
         """The axis that shows all rows."""
+        reach = max(abs(value) for value in (self.band, 1.2 * self.margin, 0.02) if not math.isnan(value))
         values = [end for row in self.rows for end in (row.at, row.low, row.high, row.decided)]
         values += [dot.at for row in self.rows for dot in row.dots]
-        known = [abs(value) for value in (self.band, 1.2 * self.margin, 0.02) if not math.isnan(value)]
-        return Scale(*axis_ends(values, least=max(known)))
+        shown = [-reach, reach, *(value for value in values if not math.isnan(value))]
+        room = _ROOM * (max(shown) - min(shown))
+        return Scale(min(shown) - room, max(shown) + room)
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,7 @@ class Scale:
     high: float
 
     def at(self, value: float) -> str:
-        """A place in percent of the width; "" where there is none.
-
-        >>> Scale(-0.1, 0.3).at(0.0), Scale(-0.1, 0.3).at(float("nan"))
-        ('25', '')
-        """
+        """A place in percent of the width; "" where there is none."""
         if math.isnan(value):
             return ""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
@@ -113,23 +111,11 @@ class Scale:
         return f"{float(ends[1]) - float(ends[0]):.1f}" if all(ends) else ""
 
     def ticks(self) -> tuple[tuple[str, str], ...]:
-        """Round numbers of points, at most seven.
-
-        >>> Scale(-0.1, 0.3).ticks()
-        (('0', '-10'), ('25', '0'), ('50', '+10'), ('75', '+20'), ('100', '+30'))
-        """
+        """Round numbers of points, at most seven."""
         step = next((width for width in _STEPS if (self.high - self.low) / width <= 6), 1.0)
         # rounding in the quotients must not lose a tick that lies on a border
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return tuple((self.at(k * step), f"{100 * k * step:+.0f}" if k else "0") for k in range(first, last + 1))
-
-
-def axis_ends(values: Iterable[float], *, least: float) -> tuple[float, float]:
-    """The ends of an axis that shows all values and ``least`` on either side of 0, with some room beside them."""
-    known = [float(value) for value in values if not math.isnan(value)]
-    low, high = min([-least, *known]), max([least, *known])
-    room = _ROOM * (high - low)
-    return low - room, high + room
 
 
 def filled(name: str, page: Mapping[str, Any]) -> str:

@@ -45,6 +45,19 @@ def suite_parts(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [part for part in recorded if isinstance(part, Mapping)] if isinstance(recorded, Sequence) else []
 
 
+def about_findings(results: Results, attribute: str) -> dict[str, Any]:
+    """What ``run.json`` has about the findings of an attribute; {} without any."""
+    recorded: dict[str, Any] = results.info.get("findings", {}).get(attribute, {})
+    return recorded
+
+
+def text_column(frame: pd.DataFrame, name: str) -> pd.Series[str]:
+    """A column as text, "" where it has no value or the table lacks it."""
+    if name not in frame.columns:
+        return pd.Series("", frame.index)
+    return frame[name].astype("object").fillna("").astype("str")
+
+
 MetricKey = tuple[str, str, str]
 """A metric, its options, and the part of a sentence it was computed at."""
 Row = dict[str, Any]
@@ -52,13 +65,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """One sensitive attribute of a run.
-
-    Attributes:
-        scores: (place, score, class, group) -> value and n, those of single terms left out.
-        by_term: its rows of ``Results.metrics`` in which each term is a group of its own; they are not in
-            ``metrics``.
-    """
+    """One sensitive attribute of a run."""
 
     attribute: str  # its name
     groups: tuple[str, ...]  # its groups, in declared order
@@ -66,16 +73,20 @@ class View:
     metrics: pd.DataFrame  # its rows of ``Results.metrics``
     place: str  # where in a sentence the tables look first: of a tagger "slot", the term; "" is all of it
     places: tuple[str, ...]  # where metrics were computed, that one first
+    # (place, score, class, group) -> value and n, those of single terms left out
     scores: dict[tuple[str, str, str, str], tuple[float, int]]
     checks: pd.DataFrame  # checks, by_group, examples: its rows of these tables
     by_group: pd.DataFrame
     examples: pd.DataFrame
+    findings: pd.DataFrame  # findings, word_findings: what may be claimed of it, and of its words
+    word_findings: pd.DataFrame
     keys: tuple[MetricKey, ...]  # (metric, options, place) of each metric, as computed
     cells: dict[tuple[str, str, str, str, str, str], Row]  # (metric, options, place, class, left, right) -> the row
     backgrounds: dict[MetricKey, str]  # the name in ``right`` that is no group, "" for metrics of pairs
     primary: tuple[MetricKey, ...]  # the keys of the primary metrics, in the order in which the run names them
     with_reference: dict[str, tuple[int, int]]  # test -> pairs with the reference, and how many of them fail
     task: str  # the task of the run
+    # its rows of ``Results.metrics`` in which each term is a group of its own; they are not in ``metrics``
     by_term: pd.DataFrame
 
     @property
@@ -93,10 +104,6 @@ class View:
         """The classes that a sentence has as its gold label, or as the type of an entity at a place."""
         return tuple(label for label in self.classes if self.score("true_positive_rate", label, "*", place)[1])
 
-    def keys_at(self, place: str) -> tuple[MetricKey, ...]:
-        """The metrics as computed at a place."""
-        return tuple(key for key in self.keys if key[2] == place)
-
     @property
     def unit(self) -> str:
         """The unit of ``n``."""
@@ -105,7 +112,7 @@ class View:
     @cached_property
     def mentions(self) -> bool:
         """Whether the rows are texts with a term of their group; other rows may be about persons."""
-        return "term" in self.examples.columns and bool(self.examples["term"].fillna("").ne("").any())
+        return bool(text_column(self.examples, "term").ne("").any())
 
     def total(self, key: MetricKey, label: str) -> Row | None:
         """The row of a metric over all groups, None where it has none."""
@@ -151,10 +158,11 @@ def attribute_views(results: Results) -> list[View]:
 def attribute_view(results: Results, attribute: str) -> View:
     """One attribute of a run."""
     one_of(attribute, results.attributes, "attribute")
-    metrics, scores, checks, by_group, examples = (
-        table[table["attribute"] == attribute]
-        for table in (results.metrics, results.scores, results.checks, results.checks_by_group, results.examples)
-    )
+
+    def rows_of(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table["attribute"] == attribute]
+
+    metrics, scores = rows_of(results.metrics), rows_of(results.scores)
     each_term = metrics["by"] == "term"
     by_term, metrics = metrics[each_term], metrics[~each_term]
     places = tuple(dict.fromkeys(metrics["where"]))
@@ -169,11 +177,10 @@ def attribute_view(results: Results, attribute: str) -> View:
         if row["right"] not in (*groups, "others", ""):
             backgrounds[key] = str(row["right"])
     keys = tuple(dict.fromkeys(key[:3] for key in cells))
+    columns = scores[["where", "score", "class", "group", "value", "n"]].itertuples(index=False, name=None)
     by_name = {
         (str(where), str(name), str(label), str(group)): (float(value), int(n))
-        for where, name, label, group, value, n in zip(
-            *(scores[column] for column in ("where", "score", "class", "group", "value", "n")), strict=True
-        )
+        for where, name, label, group, value, n in columns
     }
     named = list(results.info.get("options", {}).get("primary", []))
     listed = metrics.loc[metrics["role"] == "primary", ["metric", "options", "where"]].drop_duplicates().astype("str")
@@ -188,9 +195,11 @@ def attribute_view(results: Results, attribute: str) -> View:
         place=place,
         places=places,
         scores=by_name,
-        checks=checks,
-        by_group=by_group,
-        examples=examples.dropna(axis="columns", how="all"),
+        checks=rows_of(results.checks),
+        by_group=rows_of(results.checks_by_group),
+        examples=rows_of(results.examples).dropna(axis="columns", how="all"),
+        findings=rows_of(results.findings),
+        word_findings=rows_of(results.word_findings),
         keys=keys,
         cells=cells,
         backgrounds={key: backgrounds.get(key, "") for key in keys},
@@ -211,8 +220,7 @@ def harms_of(results: Results, attribute: str) -> tuple[Harm, ...]:
 
 def _rows(table: pd.DataFrame) -> list[Row]:
     """The rows of a table; ``to_dict`` looks at each value's type anew and takes several times as long."""
-    names = [str(name) for name in table.columns]
-    return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in names), strict=True)]
+    return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
 
 
 def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
@@ -221,13 +229,7 @@ def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:
-    """The name, if it is known.
-
-    >>> one_of("gendre", ["gender", "names"], "attribute")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: the run has no attribute 'gendre'.
-        Did you mean gender?
-    """
+    """The name, if it is known."""
     known, name = list(known), nfc(name)
     if name in known:
         return name
@@ -236,20 +238,12 @@ def one_of(name: str, known: Iterable[str], what: str) -> str:
 
 
 def neutral_value(metric: str) -> float:
-    """The metric's value where groups are treated alike: 0, for ratios 1.
-
-    >>> neutral_value("fnr_gap"), neutral_value("fnr_ratio"), neutral_value("not_registered")
-    (0.0, 1.0, 0.0)
-    """
+    """The metric's value where groups are treated alike: 0, for ratios 1."""
     return comparisons.about(METRICS[metric].compare).no_bias if metric in METRICS else 0.0
 
 
 def signed(metric: str) -> bool:
-    """Whether the metric has a direction; not where it is not registered.
-
-    >>> signed("fnr_gap"), signed("avg_if")
-    (True, False)
-    """
+    """Whether the metric has a direction; not where it is not registered."""
     return metric in METRICS and comparisons.about(METRICS[metric].compare).signed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -33,19 +33,18 @@ from fairness_checklist.reports.pairs import finding_pairs
 from fairness_checklist.reports.provenance import not_tested
 from fairness_checklist.reports.render import WIDTH, aligned
 from fairness_checklist.reports.run_view import View, attribute_views, task_of
-from fairness_checklist.reports.wording import group_phrase, reason_words, terms_of
+from fairness_checklist.reports.wording import group_phrase, reason_words, words_of
 from fairness_checklist.tables.run_folder import Results
 
 WORD = "word"
-MOST_ROWS = {Status.WORSE: 4, Status.BETTER: 3, WORD: 2}
+MOST_ROWS = {str(Status.WORSE): 4, str(Status.BETTER): 3, WORD: 2}
 """Rows of each kind that an attribute shows at most."""
 _MOST_OPEN = 2  # open comparisons of an error that are named
 _MOST_NOTES = 5
 _EXAMPLE = 62  # letters of a sentence of a pair
 
 
-@dataclass(frozen=True)
-class ScreenRow:
+class ScreenRow(NamedTuple):
     """A row of the table: a comparison, or a word, with its numbers."""
 
     status: str  # "worse", "better" or "word"
@@ -55,44 +54,25 @@ class ScreenRow:
     gap: str  # in points, with its bounds: "+10 (6 to 13)"
     rates: str  # the shares of decisions; "" where the gap is of decisions
 
-    @property
-    def cells(self) -> tuple[str, ...]:
-        return (self.status, self.who, self.error, self.numbers, self.gap, self.rates)
-
 
 @dataclass(frozen=True, eq=False)
 class AttributeScreen:
-    """An attribute on the first screen.
+    """An attribute on the first screen."""
 
-    Attributes:
-        attribute: its name.
-        size: how many words, sentences and texts it rests on.
-        overall: of a tagger how often each group's entities are missed; else "".
-        heads: the heads of the table's columns.
-        rows: the comparisons that are worse or better, and words beyond the control words.
-        lines: what is said in sentences, each with its label: an example, what is small, what is open and why.
-        record: the record that comes first, which the example shows; None without any.
-    """
-
-    attribute: str
-    size: str
-    overall: str = ""
-    heads: tuple[str, ...] = ()
-    rows: tuple[ScreenRow, ...] = ()
+    attribute: str  # its name
+    size: str  # how many words, sentences and texts it rests on
+    overall: str = ""  # of a tagger how often each group's entities are missed; else ""
+    heads: tuple[str, ...] = ()  # the heads of the table's columns
+    rows: tuple[ScreenRow, ...] = ()  # the comparisons that are worse or better, and words beyond the control words
+    # what is said in sentences, each with its label: an example, what is small, what is open and why
     lines: tuple[tuple[str, str], ...] = ()
-    record: Mapping[str, Any] | None = None
-
-    @property
-    def status(self) -> str:
-        """The status that comes first; "" where nothing was compared."""
-        labels = [row.status for row in self.rows if row.status != WORD] + [label for label, _ in self.lines]
-        return next((label for label in labels if label in tuple(Status)), "")
+    record: Mapping[str, Any] | None = None  # the record that comes first, which the example shows; None without any
 
     @property
     def table(self) -> tuple[list[str], list[list[str]]]:
         """The heads and the cells of the columns that have content."""
-        used = [column for column in range(len(self.heads)) if any(row.cells[column] for row in self.rows)]
-        return [self.heads[column] for column in used], [[row.cells[column] for column in used] for row in self.rows]
+        used = [column for column in range(len(self.heads)) if any(row[column] for row in self.rows)]
+        return [self.heads[column] for column in used], [[row[column] for column in used] for row in self.rows]
 
     def as_text(self, width: int | None) -> str:
         """The attribute in plain text; None as width leaves each sentence on one line."""
@@ -111,28 +91,20 @@ def _wrapped(label: str, text: str, width: int | None) -> str:
     if width is None:
         return f"{start}{text}"
     glued = text.replace(" %", "\u00a0%")
-    return fill(glued, width, initial_indent=start, subsequent_indent=" " * 12, break_on_hyphens=False).replace(
-        "\u00a0%", " %"
-    )
+    lines = fill(glued, width, initial_indent=start, subsequent_indent=" " * 12, break_on_hyphens=False)
+    return lines.replace("\u00a0%", " %")
 
 
 @dataclass(frozen=True)
 class Screen:
     """The first screen of a run."""
 
-    task: str  # task, model, date: what was run, "" where it was not recorded
-    model: str
-    date: str
+    title: str  # task, model and date
     attributes: tuple[AttributeScreen, ...]
     warnings: tuple[str, ...] = ()  # models that are of no use for these texts
     not_tested: str = ""  # what the run did not test
     next_step: str = ""  # the one thing to do next
     notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
-
-    @property
-    def title(self) -> str:
-        """Task, model and date in a line."""
-        return " · ".join(part for part in (self.task, self.model, self.date) if part)
 
     def as_text(self, width: int | None = WIDTH) -> str:
         """The screen as plain text."""
@@ -147,10 +119,9 @@ class Screen:
 def first_screen(results: Results, *, views: Sequence[View] | None = None, python: bool = False) -> Screen:
     """The first screen of a run, whose attributes may have been read already."""
     views = attribute_views(results) if views is None else views
+    run = (task_of(results), model_name(results) or "model not recorded", str(results.info.get("date", "")))
     return Screen(
-        task=task_of(results),
-        model=model_name(results) or "model not recorded",
-        date=str(results.info.get("date", "")),
+        title=" · ".join(filter(None, run)),
         attributes=tuple(attribute_screen(results, view) for view in views),
         warnings=tuple(dict.fromkeys(filter(None, map(useless_model, views)))),
         not_tested=not_tested(results, views),
@@ -176,10 +147,9 @@ def _notes(results: Results) -> tuple[str, ...]:
     if "suite" in info:
         n = int(info.get("n_failed", 0))
         have, them = ("has", "it") if n == 1 else ("have", "them")
-        no_answer = (
-            f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction, because the model failed"
-        )
-        return (f"{no_answer} on {them}: metrics and tests leave {them} out",) if n else ()
+        no_answer = f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction"
+        why = f"because the model failed on {them}: metrics and tests leave {them} out"
+        return (f"{no_answer}, {why}",) if n else ()
     on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
     listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
     notes = tuple(note for note in listed if note not in on_metrics)
@@ -189,32 +159,28 @@ def _notes(results: Results) -> tuple[str, ...]:
 
 def attribute_screen(results: Results, view: View) -> AttributeScreen:
     """What the first screen says of an attribute."""
-    records = results.findings[results.findings["attribute"] == view.attribute]
-    size = size_of(view, records)
+    records, words = view.findings, view.word_findings
+    size = size_of(view)
     if not len(records):
         return AttributeScreen(view.attribute, size, lines=(("", nothing_compared(results, view.attribute)),))
-    words = results.word_findings[results.word_findings["attribute"] == view.attribute]
     named = words_to_name(records, words, margin_of(results))
-    shown = [records[records["status"] == status] for status in (Status.WORSE, Status.BETTER)]
+    tables = {kind: named if kind == WORD else records[records["status"] == kind] for kind in MOST_ROWS}
     rows = [
-        row_of(record)
-        for table in shown
-        for record in table.head(MOST_ROWS[Status(table["status"].iloc[0])] if len(table) else 0).to_dict("records")
+        row_of(record) for kind, table in tables.items() for record in table.head(MOST_ROWS[kind]).to_dict("records")
     ]
-    rows += [row_of(record) for record in named.head(MOST_ROWS[WORD]).to_dict("records")]
-    first = next((table.iloc[0] for table in (shown[0], named, _open(records)) if len(table)), None)
+    first = next((table.iloc[0] for table in (tables[Status.WORSE], named, _open(records)) if len(table)), None)
     record = None if first is None else {str(name): value for name, value in first.items()}
-    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(shown, named)]
+    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(tables)]
     lines = [*_none_worse(records), *lines, *_small(records, margin_of(results)), *open_lines(records)]
     overall = _overall(records) if view.tagging else ""
     return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
 
 
-def size_of(view: View, records: pd.DataFrame) -> str:
+def size_of(view: View) -> str:
     """How many words, sentences and texts an attribute rests on: "55 words in 134 sentences · 7,466 texts"."""
-    groups = records.drop_duplicates("group")
+    groups = view.findings.drop_duplicates("group")
     used, there = int(groups["terms"].sum()), int(groups["terms_available"].sum())
-    noun = terms_of(view.attribute).replace("terms", "words")
+    noun = words_of(view.attribute)
     texts = count(len(view.examples), "text" if view.mentions else "row")
     if not used:
         return texts
@@ -286,11 +252,7 @@ def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: boo
 
 
 def around(text: str, start: int, end: int) -> str:
-    """A text, cut to `_EXAMPLE` letters around a term.
-
-    >>> around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
-    '… two three. One two three. One two three. I met a deaf writer.'
-    """
+    """A text, cut to `_EXAMPLE` letters around a term."""
     if len(text) <= _EXAMPLE:
         return text
     middle = (max(start, 0) + max(end, 0)) // 2 if start >= 0 else 0
@@ -311,14 +273,10 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
     return [("words", f"{text} Chance alone gives such a word in {chance:.0f} of 100 runs: a lead, not a proof.")]
 
 
-def _more(shown: Sequence[pd.DataFrame], words: pd.DataFrame) -> list[tuple[str, str]]:
+def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     """How many further rows there are, by what they say."""
-    left = {
-        str(table["status"].iloc[0]): len(table) - MOST_ROWS[Status(table["status"].iloc[0])]
-        for table in shown
-        if len(table)
-    } | {"word": len(words) - MOST_ROWS[WORD]}
-    parts = [count(n, name) if name == "word" else f"{n:,} {name}" for name, n in left.items() if n > 0]
+    left = {kind: len(table) - MOST_ROWS[kind] for kind, table in tables.items()}
+    parts = [count(n, kind) if kind == WORD else f"{n:,} {kind}" for kind, n in left.items() if n > 0]
     return [("more", f"{join_names(parts)}: see the report.")] if parts else []
 
 
@@ -336,12 +294,9 @@ def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
     n = int((records["status"] == Status.SMALL).sum())
     if not n:
         return []
-    every = "both" if n == 2 else f"all {n:,}"
-    which = every if n == len(records) else f"{n:,} of {len(records):,}"
-    if len(records) == 1:
-        which = "the"
-    noun = "comparison" if len(records) == 1 else "comparisons"
-    return [(str(Status.SMALL), f"{which} {noun}: at most {whole_points(margin)} worse.")]
+    every = {1: "the comparison", 2: "both comparisons"}.get(n, f"all {n:,} comparisons")
+    which = every if n == len(records) else f"{n:,} of {len(records):,} comparisons"
+    return [(str(Status.SMALL), f"{which}: at most {whole_points(margin)} worse.")]
 
 
 def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:

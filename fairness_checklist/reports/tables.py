@@ -38,13 +38,7 @@ SHOWN_WORDS = 40
 
 
 def tables(results: Results) -> str:
-    """The tables of a run as plain text of at most 100 columns.
-
-    Returns:
-        For each attribute its primary metrics and base scores by group with their n, one table a class; its tests;
-        and the number of undefined values. At the end what was left out or cut. Rates are in [0, 1], failures in
-        percent.
-    """
+    """The tables of each attribute as plain text of at most 100 columns, and at the end what was left out or cut."""
     parts = [part for view in attribute_views(results) for part in _of_attribute(view, results)]
     return "\n\n".join(filter(None, [*parts, _left_out(results)]))
 

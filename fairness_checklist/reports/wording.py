@@ -39,14 +39,10 @@ _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 
 def reason_words(record: Mapping[Any, Any]) -> str:
-    """Why a comparison is open; "" of others.
-
-    >>> reason_words({"reason_code": "few words", "lexemes": 1, "sentences": 30, "terms": 2, "attribute": "gender"})
-    'only 1 word'
-    """
+    """Why a comparison is open; "" of others."""
     sentences, words = int(record["sentences"]), int(record["lexemes"])
     unit = "independent sentence" if int(record["terms"]) else "row"
-    noun = terms_of(str(record["attribute"])).replace("terms", "words")
+    noun = words_of(str(record["attribute"]))
     singular = {"words": "word", "names": "name", "countries": "country"}[noun]
     return REASONS.get(str(record["reason_code"]), "").format(
         sentences=count(sentences, unit),
@@ -56,11 +52,7 @@ def reason_words(record: Mapping[Any, Any]) -> str:
 
 
 def left_out_words(harm: str, code: str) -> str:
-    """Why an error has no records.
-
-    >>> left_out_words("missed:urgent", "no class")
-    'the model has no class urgent'
-    """
+    """Why an error has no records."""
     known = known_harm(harm)
     return LEFT_OUT.get(code, code).format(label=known.label if known else harm)
 
@@ -102,31 +94,24 @@ def _places_phrase(group: str, attribute: str) -> str:
 
 
 def terms_of(attribute: str) -> str:
-    """The noun for the terms of an attribute in texts about taggers.
-
-    >>> terms_of("names"), terms_of("nationality.region"), terms_of("hearing")
-    ('names', 'countries', 'terms')
-    """
+    """The noun for the terms of an attribute in texts about taggers."""
     return {"names": "names", "nationality": "countries"}.get(attribute.partition(".")[0], "terms")
 
 
-def at_place(place: str, attribute: str) -> str:
-    """The part of a sentence that a tagger's metrics are about.
+def words_of(attribute: str) -> str:
+    """The noun for the words of an attribute: "words", "names" or "countries"."""
+    return terms_of(attribute).replace("terms", "words")
 
-    >>> at_place("slot", "names"), at_place("context", "names"), at_place("", "names")
-    ('at the names', 'in the rest of the sentences', 'in the whole sentences')
-    """
+
+def at_place(place: str, attribute: str) -> str:
+    """The part of a sentence that a tagger's metrics are about."""
     if place == "slot":
         return f"at the {terms_of(attribute)}"
     return "in the rest of the sentences" if place == "context" else "in the whole sentences"
 
 
 def entities_at(place: str, attribute: str) -> str:
-    """The noun for the entities in a part of a sentence, in texts about taggers.
-
-    >>> entities_at("slot", "names"), entities_at("context", "names"), entities_at("", "names")
-    ('names', 'other entities', 'entities')
-    """
+    """The noun for the entities in a part of a sentence, in texts about taggers."""
     return terms_of(attribute) if place == "slot" else "other entities" if place == "context" else "entities"
 
 
@@ -134,9 +119,6 @@ def level_of(row: Mapping[Any, Any]) -> float:
     """What is taken off a value where it is shown: the null mean of a distance, 0 of other values.
 
     Distances are above 0 even for an unbiased model. NaN where the null mean of a distance is not known.
-
-    >>> level_of({"metric": "avg_if", "null_mean": 0.1}), level_of({"metric": "fnr_gap", "null_mean": float("nan")})
-    (0.1, 0.0)
     """
     metric = str(row["metric"])
     return 0.0 if signed(metric) or neutral_value(metric) else float(row["null_mean"])

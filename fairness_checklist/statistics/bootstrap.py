@@ -28,19 +28,12 @@ _TAILS = (0.025, 0.975)
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Draws that all metrics and scores of the same outcomes share.
+    """Draws that all metrics and scores of the same outcomes share."""
 
-    Attributes:
-        parts: the terms of the outcomes.
-        block: (n,) the block of each row: a family of sources.
-        times: (D, B) how often each draw takes each block.
-        of_terms: (D, L) how often each draw takes each part; ones where lexemes are not drawn.
-    """
-
-    parts: Parts
-    block: IntArray
-    times: FloatArray
-    of_terms: FloatArray
+    parts: Parts  # the terms of the outcomes
+    block: IntArray  # (n,) the block of each row: a family of sources
+    times: FloatArray  # (D, B) how often each draw takes each block
+    of_terms: FloatArray  # (D, L) how often each draw takes each part; ones where lexemes are not drawn
 
     def weights(self, draws: int) -> Weights:
         """The first draws, of blocks and of terms in their own groups."""
@@ -69,14 +62,17 @@ def resamples_of(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Re
     return Resamples(parts, block, times, of_terms)
 
 
+def families_of_rows(outcomes: Outcomes) -> IntArray:
+    """(n,) a number for the family of each row's source, in the order of names; a row without a source is its own."""
+    names = np.array(families_of_sources(outcomes.sources), dtype=object)
+    family = np.unique(names, return_inverse=True)[1]
+    of_row = np.append(family, 0)[outcomes.source]
+    return np.where(outcomes.source < 0, len(names) + np.arange(len(outcomes)), of_row).astype(np.int64)
+
+
 def _blocks(outcomes: Outcomes, random: np.random.Generator) -> tuple[IntArray, IntArray]:
     """The block of each row (n,), a family or a row without a source, and the gold class that it is drawn in (B,)."""
-    families = families_of_sources(outcomes.sources)
-    number = {name: j for j, name in enumerate(sorted(set(families)))}  # draws do not depend on the order of rows
-    alone = outcomes.source < 0
-    family = np.append([number[name] for name in families], 0).astype(np.int64)[outcomes.source]
-    family = np.where(alone, len(number) + np.cumsum(alone) - 1, family)
-    block: IntArray = np.unique(family, return_inverse=True)[1].astype(np.int64)
+    block: IntArray = np.unique(families_of_rows(outcomes), return_inverse=True)[1].astype(np.int64)
     stratum = np.zeros(int(block.max(initial=-1)) + 1, dtype=np.int64)
     if outcomes.decisions is None and outcomes.gold.shape[1]:  # a sentence with tagged words has no class of its own
         np.maximum.at(stratum, block, np.where(outcomes.labelled, 1 + outcomes.gold.argmax(axis=1), 0))

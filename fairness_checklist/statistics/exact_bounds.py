@@ -9,8 +9,6 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 
-__all__ = ["contingency_cells", "label_bound", "share_interval", "sign_test", "skew_p_values", "smallest_p_values"]
-
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
     """The exact binomial interval of k of n (Clopper and Pearson 1934); NaN where n is 0."""
@@ -33,13 +31,7 @@ def sign_test(difference: FloatArray) -> float:
 
 
 def contingency_cells(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> IntArray:
-    """The four cells (4, ...) of k of n texts against the others.
-
-    In order: positive among the n, others among the n, positive and others among the rest.
-
-    >>> contingency_cells([6], [10], 20, 50)[:, 0].tolist()
-    [6, 4, 14, 26]
-    """
+    """The four cells (4, ...) of k of n texts: positive and others among the n, positive and others among the rest."""
     hits, size = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
     return np.array([hits, size - hits, k_all - hits, n_all - size - k_all + hits])
 

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 
-__all__ = ["ALPHA", "benjamini_hochberg", "draws_to_decide", "holm", "level_shares", "max_t", "significant"]
-
 ALPHA = 0.05
 """The level of all tests: an adjusted p of .05 is significant, everywhere."""
 _ROUNDING = 1e-12

@@ -7,7 +7,7 @@ and a term is in the same group in all sources.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -25,26 +25,13 @@ FEWER_DRAWS = 199  # where an assignment costs as much as the metric itself
 _CHUNK = 8_000_000  # numbers of the memberships that are held at once
 
 
-def number_of_assignments(sizes: Sequence[int]) -> int:
-    """In how many ways terms fall into groups of these sizes.
-
-    >>> number_of_assignments([2, 1])
-    3
-    """
-    return math.factorial(sum(sizes)) // math.prod(math.factorial(size) for size in sizes)
-
-
 def draw_assignments(group: IntArray, draws: int, seed: int = 0) -> IntArray:
-    """The group of each term in D assignments, (D, T): all where there are at most ``draws``, else so many drawn.
-
-    >>> draw_assignments(np.array([0, 0, 1]), 10).tolist()
-    [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
-    """
+    """The group of each term in D assignments, (D, T): all where there are at most ``draws``, else so many drawn."""
     if draws < 1:
         raise OptionError(f"draws={draws} is not a number of assignments: it must be 1 or more.")
     group = np.asarray(group, dtype=np.int64)
     sizes = np.bincount(group).tolist() if len(group) else []
-    possible = number_of_assignments(sizes)
+    possible = math.factorial(len(group)) // math.prod(map(math.factorial, sizes))
     if possible <= draws:
         return np.array(list(_every(sizes)), dtype=np.int64).reshape(possible, len(group))
     return np.random.default_rng(seed).permuted(np.tile(group, (draws, 1)), axis=1)

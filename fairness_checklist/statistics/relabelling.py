@@ -11,8 +11,6 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.option_defaults import whole_number
 
-__all__ = ["EXACT_LIMIT", "Relabelled", "p_value", "relabelled"]
-
 EXACT_LIMIT = 20_000
 """So many assignments are enumerated at most; beyond it they are sampled."""
 _TIE = 1e-12

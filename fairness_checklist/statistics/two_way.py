@@ -30,29 +30,19 @@ _MANY_CLUSTERS = 2000  # above, their scores are not kept
 
 @dataclass(frozen=True, eq=False)
 class TermEffects:
-    """The term effects of one figure and the parts of their variance: T terms, Q clusters.
+    """The term effects of one figure and the parts of their variance: T terms, Q clusters."""
 
-    Attributes:
-        effect: (T,) with mean 0 over the terms that have a cell; NaN for others.
-        scores: (Q, T) what each cluster adds to the error of the effects; None with more than 2,000 clusters.
-        covariance: (T, T) of the effects where the terms stay and sources are drawn anew, clustered.
-        cell_variance: the variance of a cell around source and term.
-        cell_covariance: (T, T) of the effects where only cells vary, for a cell variance of 1.
-        clusters: Q.
-        connected: whether all terms can be compared through the sources they share.
-        level: the mean of the blocks' effects, so that ``level + effect`` is the fitted mean of a term.
-        levels: for each random factor of the model, such as its prompts, the effects (R, T) at each of its R levels.
-    """
-
-    effect: FloatArray
+    effect: FloatArray  # (T,) with mean 0 over the terms that have a cell; NaN for others
+    # (Q, T) what each cluster adds to the error of the effects; None with more than 2,000 clusters
     scores: FloatArray | None
-    covariance: FloatArray
-    cell_variance: float
-    cell_covariance: FloatArray
-    clusters: int
-    connected: bool
+    covariance: FloatArray  # (T, T) of the effects where the terms stay and sources are drawn anew, clustered
+    cell_variance: float  # the variance of a cell around source and term
+    cell_covariance: FloatArray  # (T, T) of the effects where only cells vary, for a cell variance of 1
+    clusters: int  # Q
+    connected: bool  # whether all terms can be compared through the sources they share
+    # for each random factor of the model, such as its prompts, the effects (R, T) at each of its R levels
     levels: tuple[FloatArray, ...] = ()
-    level: float = 0.0
+    level: float = 0.0  # the mean of the blocks' effects, so that ``level + effect`` is the fitted mean of a term
 
 
 def fit_term_effects(

@@ -46,29 +46,21 @@ def gap_changes(
 ) -> pd.DataFrame:
     """How the gap of each group and error changes from one model to another on the same texts (n rows).
 
-    Args:
-        margin: the largest change, in either direction, of which models may differ and still be equal.
-        reference, decisions: as in `findings.records.find`.
+    ``change`` is ``new_gap - base_gap``, of mean probabilities, or of decisions where one of the models gives no
+    probabilities; ``low`` and ``high`` bound all changes together. Verdicts, the first that holds:
 
-    Returns:
-        One row a group and error, the columns `COLUMNS`. ``change`` is ``new_gap - base_gap``, of mean probabilities,
-        or of decisions where one of the models gives no probabilities. ``low`` and ``high`` bound all changes together,
-        ``low_alone`` and ``high_alone`` each alone. ``carried_by`` is the lexeme that carries most of a change that is
-        shown. Verdicts, the first that holds:
-
-        - equal within the margin: ``low_alone`` and ``high_alone`` lie inside plus and minus the margin.
-        - worse: ``low`` is above 0, the lower bound alone as well without the lexeme that carries most, and the new gap
-          is above the margin.
-        - better: the same with the models swapped, so that the old gap is above the margin.
-        - open: everything else, with the code of the reason.
+    - equal within the margin: ``low_alone`` and ``high_alone`` lie inside plus and minus the margin.
+    - worse: ``low`` is above 0, the lower bound alone as well without the lexeme that carries most, and the new gap
+      is above the margin.
+    - better: the same with the models swapped, so that the old gap is above the margin.
+    - open: everything else, with the code of the reason.
     """
     who = compared(new, unmarked=reference == UNMARKED)
     pairs = _paired_rows(base, new, harms, unmarked=reference == UNMARKED, decisions=decisions)
     ways = (*(_change(new, who, *pair) for pair in pairs), *(_change(new, who, *pair[::-1]) for pair in pairs))
     both = decided_family(who, ways, {}, reference=reference, margin=margin, changes=True)
-    now = decided_family(
-        who, tuple(fit_harm(new, who, rows) for _, rows in pairs), {}, reference=reference, margin=margin
-    )
+    fits_now = tuple(fit_harm(new, who, rows) for _, rows in pairs)
+    now = decided_family(who, fits_now, {}, reference=reference, margin=margin)
     new_gaps = np.where(now.comparable, now.counted[:, 0, 0] - now.counted[:, 0, 1], np.nan)
     rows = [
         {
@@ -81,9 +73,8 @@ def gap_changes(
         if g != both.words.reference and group != UNMARKED
     ]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    order = table["verdict"].map({name: at for at, name in enumerate(VERDICTS)})
-    by_size = table.assign(order=order, size=-table["change"].abs())
-    return by_size.sort_values(["order", "size"], kind="stable").drop(columns=["order", "size"]).reset_index(drop=True)
+    order = table["verdict"].map(VERDICTS.index).astype("int64")
+    return table.iloc[np.lexsort((-table["change"].astype("float64").abs(), order))].reset_index(drop=True)
 
 
 def _paired_rows(

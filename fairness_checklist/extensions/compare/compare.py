@@ -18,6 +18,7 @@ from fairness_checklist.extensions.compare.changes import COLUMNS, gap_changes
 from fairness_checklist.extensions.compare.pairing import paired_outcomes, paired_texts, shared_attributes
 from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import harms_of, task_of
+from fairness_checklist.reports.screen import model_name
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
 
@@ -110,7 +111,7 @@ def compare(
         raise TableError(
             "no error is known in both runs, so that no gap can be compared.", remedy="Declare what hurts: harm=."
         )
-    models = {"base": _model(old_run), "new": _model(new_run), "base_model": old_run.info.get("model")}
+    models = {"base": model_name(old_run), "new": model_name(new_run), "base_model": old_run.info.get("model")}
     return Comparison(
         pd.concat(changes, ignore_index=True)[list(COLUMNS)],
         n_texts,
@@ -123,12 +124,6 @@ def compare(
 def _named(run: Run) -> str:
     """The path that was given, "" for a `Result` or a table in memory."""
     return str(run) if isinstance(run, (str, Path)) else ""
-
-
-def _model(results: Results) -> str:
-    """The name of the model, "" where it was not recorded."""
-    model = results.info.get("model", "")
-    return str(model.get("name", model.get("id", ""))) if isinstance(model, dict) else str(model)
 
 
 def read_run(run: Run, task: str = TASK, harm: Harms = None) -> Results:
@@ -155,8 +150,8 @@ def _changed(base: Results, new: Results, attribute: str, harm: str) -> pd.DataF
     order = np.lexsort((-(new_p - old_p).abs().to_numpy(), ~flipped.to_numpy()))[:_CHANGED]
     lines = []
     for row in order.tolist():
-        said, says = before.side("x", row, row), after.side("x", row, row)
+        said, says = before.side(row, row), after.side(row, row)
         where = [new_rows[name].iloc[row] for name in ("source", "group", "term")]
-        answers = (said["x_predicted"], says["x_predicted"], old_rows["p"].iloc[row], new_rows["p"].iloc[row])
-        lines.append((attribute, harm, *where, says["x_text"], *answers))
+        answers = (said["predicted"], says["predicted"], old_rows["p"].iloc[row], new_rows["p"].iloc[row])
+        lines.append((attribute, harm, *where, says["text"], *answers))
     return pd.DataFrame(lines, columns=list(CHANGED_COLUMNS))

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.errors import TableError, count
@@ -28,6 +29,7 @@ from fairness_checklist.extensions.compare.gate_config import (
 from fairness_checklist.findings.errors import LeftOut
 from fairness_checklist.findings.family import MIN_SOURCES
 from fairness_checklist.findings.rule import Status
+from fairness_checklist.reports.run_view import about_findings
 from fairness_checklist.reports.wording import left_out_words
 from fairness_checklist.run.options import Harms
 from fairness_checklist.tables.run_folder import Results
@@ -105,7 +107,9 @@ def gate(
         OptionError: a wrong limit or configuration.
     """
     results = read_run(new, task, harm)
-    chosen = config if isinstance(config, GateConfig) else read_config(config) if config is not None else GateConfig()
+    chosen = GateConfig() if config is None else config
+    if not isinstance(chosen, GateConfig):
+        chosen = read_config(chosen)
     if limit is not None:
         chosen = replace(chosen, limit=limit, limits={})
     records = _checked(results)
@@ -122,21 +126,19 @@ def gate(
         change = None if compared is None else keys.loc[tuple(row[name] for name in KEY)].to_dict()
         rows.append(_decided(row, change, chosen, day))
     table = pd.DataFrame(rows, columns=list(GATE_COLUMNS))
-    order = {FAIL: 0, INCONCLUSIVE: 1, PASS: 2}
-    table = table.assign(order=table["decision"].map(order)).sort_values(["order", "gap"], ascending=[True, False])
-    worst = min(table["decision"], key=order.__getitem__)
+    order = table["decision"].map({FAIL: 0, INCONCLUSIVE: 1, PASS: 2})
+    table = table.iloc[np.lexsort((-table["gap"], order))].reset_index(drop=True)
     folder = str(new) if isinstance(new, (str, Path)) and Path(new).is_dir() else ""
-    return Gate(worst, table.drop(columns="order").reset_index(drop=True), chosen, compared, results, folder)
+    return Gate(str(table["decision"][0]), table, chosen, compared, results, folder)
 
 
 def _checked(results: Results) -> pd.DataFrame:
     """The records of the groups; `TableError` where a gap that was asked for is missing."""
     records = results.findings
-    recorded = {name: results.info.get("findings", {}).get(name, {}) for name in results.attributes}
     left_out = [
         f"{attribute}{'' if name == '*' else f', {name}'}: {left_out_words(name, code)}"
-        for attribute, known in recorded.items()
-        for name, code in known.get("left_out", {}).items()
+        for attribute in results.attributes
+        for name, code in about_findings(results, attribute).get("left_out", {}).items()
         if code != LeftOut.SAME_FIGURES
     ]
     if left_out or not len(records):
@@ -161,7 +163,7 @@ def _decided(
     limit = config.limit_of(str(row["attribute"]), str(row["error"]))
     decision, code = _by_bounds(row, limit, change)
     if decision != PASS:
-        waiver = next((waiver for waiver in config.waivers if waiver.covers(*(str(row[name]) for name in KEY))), None)
+        waiver = config.waiver_of(row)
         if waiver is not None and waiver.expires >= today:
             decision, code = PASS, GateReason.WAIVED
         elif waiver is not None:

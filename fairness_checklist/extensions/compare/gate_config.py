@@ -14,8 +14,6 @@ from fairness_checklist.core.config import check_keys, config_table
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 
-__all__ = ["GateConfig", "Waiver", "read_config"]
-
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 KEY = ["attribute", "group", "error"]
 LIMIT = 0.1
@@ -33,12 +31,7 @@ class GateReason(StrEnum):
 
 @dataclass(frozen=True)
 class Waiver:
-    """A group and error that may be above the limit until a day; ``group`` or ``error`` "" is any.
-
-    >>> until_june = Waiver("gender", "agender", "", "A. Smith", "retrained in May", date(2027, 6, 1))
-    >>> until_june.covers("gender", "agender", "x"), until_june.covers("gender", "cis", "x")
-    (True, False)
-    """
+    """A group and error that may be above the limit until a day; ``group`` or ``error`` "" is any."""
 
     attribute: str
     group: str
@@ -78,6 +71,11 @@ class GateConfig:
         for name, value in {"limit": self.limit, **margin, **self.limits}.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
                 raise OptionError(f"{name}={value!r} is not a share from 0 to 1.", remedy="Write 10 points as 0.1.")
+
+    def waiver_of(self, row: Mapping[Any, Any]) -> Waiver | None:
+        """The first waiver of a comparison."""
+        key = [str(row[name]) for name in KEY]
+        return next((waiver for waiver in self.waivers if waiver.covers(*key)), None)
 
     def limit_of(self, attribute: str, error: str) -> float:
         """The limit of an error of an attribute."""

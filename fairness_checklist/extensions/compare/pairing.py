@@ -11,7 +11,7 @@ import pandas as pd
 from fairness_checklist.core.errors import TableError, count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.reports.run_view import attribute_view, outcomes_of, task_of
+from fairness_checklist.reports.run_view import attribute_view, outcomes_of, task_of, text_column
 from fairness_checklist.tables.run_folder import Results
 
 _KEY = ("source", "group", "term", "text")
@@ -75,11 +75,10 @@ def paired_texts(base: Results, new: Results, attribute: str) -> tuple[Results, 
         frame.iloc[key.loc[shared].to_numpy()].reset_index(drop=True) for frame, key in zip(frames, keys, strict=True)
     )
     if "label" in old_rows and "label" in new_rows:
-        labels = [rows["label"].astype("object").fillna("").astype("str") for rows in (old_rows, new_rows)]
-        if changed := int((labels[0] != labels[1]).sum()):
-            raise TableError(
-                f"{count(changed, 'text')} of {attribute} {'has' if changed == 1 else 'have'} other labels."
-            )
+        changed = int((text_column(old_rows, "label") != text_column(new_rows, "label")).sum())
+        if changed:
+            have = "has" if changed == 1 else "have"
+            raise TableError(f"{count(changed, 'text')} of {attribute} {have} other labels.")
     return replace(base, examples=old_rows, tagged={}), replace(new, examples=new_rows, tagged={})
 
 

@@ -65,22 +65,14 @@ def gate(
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.compare.gate import gate as decide
-    from fairness_checklist.extensions.compare.gate_config import INCONCLUSIVE, GateConfig, read_config
+    from fairness_checklist.extensions.compare.gate_config import INCONCLUSIVE
     from fairness_checklist.extensions.compare.words import gate_lines
 
     asked = tuple(arguments.split_commas(fail_on) or ["worse"])
     if asked not in (("worse",), ("worse", "inconclusive")):
         raise OptionError(f"--fail-on {','.join(asked)} is not known.", remedy="Write worse, or worse,inconclusive.")
-    found = config_path(config)
-    chosen = GateConfig() if found is None else read_config(found)
-    decided = decide(
-        new,
-        limit,
-        baseline=baseline,
-        config=chosen,
-        task=task,
-        harm=arguments.declared_purpose(config),
-    )
+    harm = arguments.declared_purpose(config)
+    decided = decide(new, limit, baseline=baseline, config=config_path(config), task=task, harm=harm)
     code = 1 if decided.decision == INCONCLUSIVE and len(asked) > 1 else decided.code
     tables = {"gate": decided.comparisons}
     tables |= {} if decided.comparison is None else {"comparison": decided.comparison.changes}

@@ -12,8 +12,9 @@ import pandas as pd
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, SMALL_GAP, WORSE
-from fairness_checklist.extensions.compare.gate_config import FAIL, INCONCLUSIVE, KEY, PASS, GateReason
+from fairness_checklist.extensions.compare.gate_config import FAIL, INCONCLUSIVE, PASS, GateReason
 from fairness_checklist.findings.records import Reason
+from fairness_checklist.reports.finding_text import signed_points
 from fairness_checklist.reports.wording import group_phrase
 
 if TYPE_CHECKING:
@@ -39,10 +40,9 @@ REASONS: dict[str, str] = {
 def comparison_lines(comparison: Comparison) -> list[str]:
     """The answer of a comparison: what was compared, the verdicts of each attribute, and the next step."""
     info, changes = comparison.info, comparison.changes
-    units = join_names(list(dict.fromkeys(map(_unit, changes["unit"]))))
     lines = [
         f"{info['task']} · old model {info['base'] or 'not recorded'}, new model {info['new'] or 'not recorded'} · "
-        f"{units} · equal: within {_size(info['margin'])} (--margin)"
+        f"{_units(changes)} · equal: within {_size(info['margin'])} (--margin)"
     ]
     for attribute, n_texts in comparison.n_texts.items():
         rows = changes[changes["attribute"] == attribute]
@@ -81,9 +81,9 @@ def change_text(row: Mapping[Any, Any]) -> str:
         return f"{_whom(row)}: gap not known; {row['reason_code']}"
     shown = row["verdict"] in (WORSE, BETTER)
     low, high = (row[name] if shown else row[f"{name}_alone"] for name in ("low", "high"))
-    bounds = "" if math.isnan(low) else f" ({_signed(low)} to {_signed(high)})"
-    both = f"gap from {_signed(row['base_gap'])} to {_signed(row['new_gap'])}"
-    parts = [f"{both}, change {_signed(row['change'])}{bounds} points"]
+    bounds = "" if math.isnan(low) else f" ({signed_points(low)} to {signed_points(high)})"
+    both = f"gap from {signed_points(row['base_gap'])} to {signed_points(row['new_gap'])}"
+    parts = [f"{both}, change {signed_points(row['change'])}{bounds} points"]
     if row["reason_code"]:
         parts.append(REASONS.get(row["reason_code"], row["reason_code"]))
     if row["reason_code"] == Reason.CARRIED:
@@ -115,13 +115,12 @@ def gate_lines(gate: Gate) -> list[str]:
         meaning = "a gap is shown to be larger than in the baseline"
     waived = int((rows["reason_code"] == GateReason.WAIVED).sum())
     meaning += ", or waived" if waived and gate.decision == PASS else ""
-    units = join_names(list(dict.fromkeys(map(_unit, rows["unit"]))))
     others = f", {count(len(config.limits), 'other limit')} by attribute" if config.limits else ""
     groups = gate.results.findings.drop_duplicates(["attribute", "group"])
     used, available = int(groups["terms"].sum()), int(groups["terms_available"].sum())
     coverage = f" {used:,} of {available:,} terms." if used < available else ""
     lines = [
-        f"Gate: {gate.decision}. {capitalise(meaning)}. Limit {_size(config.limit)}{others}; {units}.",
+        f"Gate: {gate.decision}. {capitalise(meaning)}. Limit {_size(config.limit)}{others}; {_units(rows)}.",
         f"{count(len(rows), 'comparison')} of groups and errors: {', '.join(counted)}.{coverage}",
     ]
     for decision in (FAIL, INCONCLUSIVE):
@@ -135,11 +134,11 @@ def row_text(gate: Gate, row: Mapping[Any, Any]) -> str:
     """One comparison: whom, which error, the gap with the bound that decides, its limit, and why."""
     size = "gap not known"
     if not math.isnan(row["gap"]):
-        size = f"gap {_signed(row['gap'])} points"
+        size = f"gap {signed_points(row['gap'])} points"
         failed = row["decision"] == FAIL and row["low"] > row["limit"]
         word, bound = ("at least", row["low"]) if failed else ("up to", row["high_alone"])
         size += "" if math.isnan(bound) else f" ({word} {_bound(bound, row['limit'])})"
-    change = "" if math.isnan(row["change"]) else f", change {_signed(row['change'])}"
+    change = "" if math.isnan(row["change"]) else f", change {signed_points(row['change'])}"
     reason = gate_reason(gate, row)
     return f"{_whom(row)}: {size}{change}, limit {100 * row['limit']:.3g}{f'; {reason}' * bool(reason)}"
 
@@ -147,7 +146,7 @@ def row_text(gate: Gate, row: Mapping[Any, Any]) -> str:
 def gate_reason(gate: Gate, row: Mapping[Any, Any]) -> str:
     """The reason for the decision about a comparison; "" where the bounds alone decide."""
     code = str(row["reason_code"])
-    waiver = next((waiver for waiver in gate.config.waivers if waiver.covers(*(str(row[name]) for name in KEY))), None)
+    waiver = gate.config.waiver_of(row)
     about = {} if waiver is None else {"owner": waiver.owner, "expires": waiver.expires, "why": waiver.reason}
     return REASONS[code].format(**about) if code in REASONS else code
 
@@ -167,16 +166,13 @@ def _whom(row: Mapping[Any, Any]) -> str:
     return f"{group_phrase(str(row['group']), str(row['attribute']))}, {row['title']}"
 
 
-def _unit(unit: str) -> str:
-    return "share of decisions" if unit == "decisions" else "mean probability of the error"
+def _units(rows: pd.DataFrame) -> str:
+    named = {"decisions": "share of decisions", "probability": "mean probability of the error"}
+    return join_names([named[unit] for unit in rows["unit"].unique()])
 
 
 def _size(share: float) -> str:
     return f"{100 * share:.3g} point{'' if share == 0.01 else 's'}"
-
-
-def _signed(share: float) -> str:
-    return f"{100 * share:+.0f}".replace("+0", "0").replace("-0", "0")
 
 
 def _bound(value: float, limit: float) -> str:
