@@ -17,6 +17,7 @@ from refusals import refusal
 from simulation import crossed
 
 import fairness_checklist as fc
+from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
@@ -24,9 +25,16 @@ from fairness_checklist.extensions.compare.changes import gap_changes
 from fairness_checklist.extensions.compare.gate_config import GateConfig, Waiver, read_config
 from fairness_checklist.extensions.compare.words import gate_reason
 from fairness_checklist.findings.records import find
+from fairness_checklist.findings.rule import FittedError, Words, decide
+from fairness_checklist.statistics.two_way import TermEffects
 
 FIGURES = ("gap", "low", "high_alone")
 N_TABLES = 24
+DECISIONS_AND_STATUSES = {
+    ("fail", "worse"),
+    *((decision, status) for decision in ("pass", "inconclusive") for status in ("worse", "small", "open")),
+    ("pass", "better"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +136,35 @@ def compared(run: fc.Result, seed: int) -> set[tuple[str, str]]:
 
 def test_the_gate_the_findings_and_the_comparison_of_random_tables_agree(run: fc.Result) -> None:
     seen = set().union(*(compared(run, seed) for seed in range(N_TABLES)))
-    assert seen == {
-        ("fail", "worse"),
-        *((decision, status) for decision in ("pass", "inconclusive") for status in ("worse", "small", "open")),
-        ("pass", "better"),
-    }
+    assert seen == DECISIONS_AND_STATUSES
+
+
+def random_fit(random: np.random.Generator, group: IntArray) -> TermEffects:
+    n_groups = int(group.max()) + 1
+    spread, shift = random.choice([0.0, 0.02, 0.1], n_groups), random.choice([0.0, 0.05, 0.15, -0.15], n_groups)
+    effect = spread[group] * random.normal(size=len(group)) + shift[group]
+    scores = random.choice([0.0, 0.03, 0.1]) * random.normal(size=(20, len(group))) / 20
+    return TermEffects(effect, scores, scores.T @ scores, 0.0, np.eye(len(group)), 20, True, (), 0.3)
+
+
+def test_the_gate_and_the_statuses_of_2000_random_designs_agree(run: fc.Result) -> None:
+    random, margin, seen = np.random.default_rng(0), 0.05, set[tuple[str, str]]()
+    row = run.findings.iloc[0].to_dict()
+    for limit in (0.0, 0.005, 0.05, 0.1, 0.4):
+        rows = []
+        for design in range(400):
+            n_groups = int(random.integers(2, 5))
+            group = np.repeat(np.arange(n_groups), random.integers(1, 9, n_groups))
+            fit = random_fit(random, group)
+            [found] = decide([FittedError(fit, fit, fit)], Words(group, np.ones(len(group)), n_groups), margin=margin)
+            for g, status in enumerate(found.status):
+                figures = {name: float(getattr(found, name)[g]) for name in FIGURES}
+                rows.append(row | figures | {"group": f"{design}, {g}", "status": str(status), "reason_code": ""})
+        decided = fc.gate(replace(run, findings=pd.DataFrame(rows)), limit).comparisons.set_index("group")
+        for record in rows:
+            agree(record, decided.loc[record["group"]].to_dict(), limit, margin)
+            seen.add((decided.at[record["group"], "decision"], record["status"]))
+    assert seen == DECISIONS_AND_STATUSES
 
 
 def test_what_is_inconclusive_has_the_reason_of_the_open_finding(run: fc.Result) -> None:
