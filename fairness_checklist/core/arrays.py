@@ -17,11 +17,7 @@ Record = TypeVar("Record")
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -> FloatArray:
-    """Elementwise quotient, ``fill`` where the denominator is 0; shapes are broadcast.
-
-    >>> divide([1, 2], [4, 0]), divide([1, 2], [4, 0], fill=0)
-    (array([0.25,  nan]), array([0.25, 0.  ]))
-    """
+    """Elementwise quotient, ``fill`` where the denominator is 0; shapes are broadcast."""
     above, below = np.asarray(numerator), np.asarray(denominator)
     shape = above.shape if above.shape == below.shape else np.broadcast_shapes(above.shape, below.shape)
     out = np.empty(shape)
@@ -30,22 +26,14 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -
 
 
 def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """k ranges start to stop one after another: the range of each number, and all their numbers.
-
-    >>> ranges(np.array([4, 0]), np.array([6, 1]))
-    (array([0, 0, 1]), array([4, 5, 0]))
-    """
+    """k ranges start to stop one after another: the range of each number, and all their numbers."""
     lengths = stop - start
     owner = np.repeat(np.arange(len(start), dtype=np.int64), lengths)
     return owner, np.arange(len(owner), dtype=np.int64) + (start - np.cumsum(lengths) + lengths)[owner]
 
 
 def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Of items that belong to rows those of the rows named, each as often as it is named, and the new row of each.
-
-    >>> items_of_rows(np.array([0, 0, 1]), np.array([1, 0, 1]))
-    (array([2, 0, 1, 2]), array([0, 1, 1, 2]))
-    """
+    """Of items that belong to rows those of the rows named, each as often as it is named, and the new row of each."""
     order = np.argsort(owner, kind="stable")
     size = np.bincount(owner, minlength=int(rows.max(initial=-1)) + 1)
     stop = np.cumsum(size)
@@ -57,14 +45,6 @@ def by_value(record: type[Record]) -> type[Record]:
     """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value, NaN equal to NaN.
 
     Write it above ``@dataclass(frozen=True, eq=False)``; a subclass with ``eq=False`` inherits both.
-
-    >>> from dataclasses import dataclass
-    >>> @by_value
-    ... @dataclass(frozen=True, eq=False)
-    ... class Rates:
-    ...     values: FloatArray
-    >>> Rates(np.array([0.5, np.nan])) == Rates(np.array([0.5, np.nan])), Rates(np.zeros(2)) == Rates(np.ones(2))
-    (True, False)
     """
 
     def equal(self: Any, other: Any) -> Any:

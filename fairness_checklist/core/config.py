@@ -14,11 +14,7 @@ TABLES = ("purpose", "gate", "suite", "model", "endpoint", "run")
 
 
 def config_path(named: str | Path | None) -> Path | None:
-    """The file that is named, else ``fairness.toml`` of the current folder; None where there is none.
-
-    >>> config_path("mine.toml") == Path("mine.toml")
-    True
-    """
+    """The file that is named, else ``fairness.toml`` of the current folder; None where there is none."""
     if named is not None:
         return Path(named)
     return Path(CONFIG) if Path(CONFIG).is_file() else None
@@ -55,13 +51,7 @@ def config_table(path: Path | None, name: str, keys: Collection[str]) -> dict[st
 
 
 def check_keys(name: str, table: object, keys: Collection[str], *, place: str = "") -> None:
-    """Raise `OptionError` for a key of a table that is not known.
-
-    >>> check_keys("model", {"dtpye": "float16"}, ["dtype", "device"], place="fairness.toml")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: fairness.toml: [model] has the key 'dtpye', which is not known.
-        Did you mean dtype? Known: dtype, device.
-    """
+    """Raise `OptionError` for a key of a table that is not known."""
     if not isinstance(table, dict):
         raise OptionError(f"{name} is no table.", place=place, remedy=f"Write [{name}] and below it KEY = VALUE.")
     for key in table:

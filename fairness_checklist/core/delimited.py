@@ -33,14 +33,7 @@ class Row:
 
 
 def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
-    """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks.
-
-    >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) \
-at character 3.
-        Remove it: it does not show in a sentence, and a model reads it.
-    """
+    """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks."""
     if text.isascii() and text.isprintable():
         return
     for position, character in enumerate(text):
@@ -69,11 +62,7 @@ def _is_invisible(text: str, position: int) -> bool:
 
 
 def delimiter_of(header: str) -> str:
-    """The separator of a CSV file, detected from its first line: a comma, a semicolon or a tab.
-
-    >>> delimiter_of("term;group"), delimiter_of("term")
-    (';', ',')
-    """
+    """The separator of a CSV file, detected from its first line: a comma, a semicolon or a tab."""
     return max(",;\t", key=header.count)
 
 
@@ -87,11 +76,7 @@ def is_comment(line: str) -> bool:
 
 
 def is_separator_line(line: str) -> bool:
-    """Whether a line only names the separator, as Excel writes it before the header.
-
-    >>> is_separator_line('"sep=;"')
-    True
-    """
+    """Whether a line only names the separator, as Excel writes it before the header."""
     return line.strip("\ufeff \r\n").strip('"').lower() in {"sep=,", "sep=;", "sep=\t"}
 
 

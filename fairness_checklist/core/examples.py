@@ -63,12 +63,7 @@ class ListedTexts:
 
 @dataclass(frozen=True, eq=False)
 class ChosenTexts:
-    """Some rows of other texts.
-
-    >>> import numpy as np
-    >>> ChosenTexts(ListedTexts(("One.", "Two.", "Three.")), np.array([0, 2])).render(0, 2)
-    ['One.', 'Three.']
-    """
+    """Some rows of other texts."""
 
     texts: Texts
     rows: IntArray
@@ -150,19 +145,12 @@ def families_of_sources(sources: Iterable[Source]) -> list[str]:
     A family is a template with its rewordings, or a topic where there are `MIN_TOPICS` or more. Of n sources in each
     topic they count as ``sum(n)**2 / sum(n**2)``, rounded, so that a few large ones are few. A source without a
     template is a family of its own.
-
-    >>> families_of_sources([Source("a", "met-2", paraphrase_of="met"), Source("b", "met"), Source("c")])
-    ['met', 'met', 'source c']
     """
     return _families_and_topics(list(sources))[0]
 
 
 def few_topics_of_sources(sources: Iterable[Source]) -> list[str]:
-    """The topic of each source where the topics are too few to be families, "" for sources without one; else [].
-
-    >>> few_topics_of_sources([Source("a", "hired", topic="work"), Source("b", "fired", topic="work"), Source("c")])
-    ['work', 'work', '']
-    """
+    """The topic of each source where the topics are too few to be families, "" for sources without one; else []."""
     return _families_and_topics(list(sources))[1]
 
 

@@ -22,19 +22,6 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
 
     A string for a parameter that takes several (``Sequence[str]``) is one of them. A function with ``**keywords``
     checks these itself.
-
-    >>> @checks_keywords
-    ... def build(attribute: str, *, groups: int = 2, terms: Sequence[str] = ()) -> list[str]:
-    ...     return list(terms)
-    >>> build("age", terms="old")
-    ['old']
-    >>> build("age", group=1)
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: build() has no option group=.
-        Did you mean groups=? Known: attribute, groups, terms.
-    >>> build()
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: build() needs a value for attribute.
     """
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]

@@ -47,11 +47,7 @@ class Predictions:
         return len(self.predicted)
 
     def at(self, rows: IntArray | slice) -> Predictions:
-        """The predictions of the rows at these positions, each as often as it is named.
-
-        >>> Predictions(("no", "yes"), np.array([1, 0])).at(np.array([1, 1, 0])).predicted
-        array([0, 0, 1])
-        """
+        """The predictions of the rows at these positions, each as often as it is named."""
         return replace(
             self,
             predicted=self.predicted[rows],
@@ -126,12 +122,7 @@ class TokenPredictions:
         return (*self.types, OUTSIDE)
 
     def at(self, rows: IntArray | slice) -> TokenPredictions:
-        """The predictions of the sentences at these positions, each as often as it is named.
-
-        >>> predictions = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
-        >>> predictions.at(np.array([1, 1])).spans.row.tolist(), predictions.at(np.array([1, 0])).offset.tolist()
-        ([0, 1], [0, 2, 3])
-        """
+        """The predictions of the sentences at these positions, each as often as it is named."""
         rows = np.arange(len(self))[rows]
         sentence, at_word = ranges(self.offset[rows], self.offset[rows + 1])
         return replace(
@@ -175,10 +166,6 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
     """The rows that are no probability vectors, what is wrong with the first, and the remedy; None where all are.
 
     A row may miss 1 by 0.001.
-
-    >>> wrong_rows(np.array([[0.5, 0.5], [0.33, 0.66]]), ("no", "yes"))
-    (array([1]), 'does not sum to 1: no=0.33, yes=0.66', 'The probabilities look rounded: give them with more digits, or
-    divide each row by its sum.')
     """
     total = values.sum(axis=1)
     for wrong, what, of_sum in (
@@ -212,10 +199,6 @@ def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
     What has no index stays as it is, and so does another number of rows than that of the n ``keys``, the texts or words
     that the rows belong to. Another index than a permutation of 0 to n - 1 or of the keys is an `OrderError`, whose
     subject is ``what``.
-
-    >>> import pandas as pd
-    >>> in_order(pd.Series([0.9, 0.2], index=[1, 0]), ["bad", "good"], "f returned").tolist()
-    [0.2, 0.9]
     """
     if type(values) is tuple and len(values) == 2:
         return tuple(in_order(half, keys, what) for half in values)

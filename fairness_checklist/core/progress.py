@@ -26,11 +26,7 @@ def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_I
 
 @contextmanager
 def progress_bar(total: int | None, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
-    """A progress bar, a count where the total is not known, or nothing; yields the function that moves it on.
-
-    >>> with progress_bar(3, "predict", "texts") as advance:
-    ...     advance(3)
-    """
+    """A progress bar, a count where the total is not known, or nothing; yields the function that moves it on."""
     if _bars or not is_shown():
         yield lambda _done: None
         return
@@ -46,12 +42,7 @@ def progress_bar(total: int | None, what: str, unit: str = "") -> Iterator[Calla
 
 @contextmanager
 def bars_if(wanted: bool) -> Iterator[None]:
-    """Show nothing of what runs inside unless it is wanted.
-
-    >>> with bars_if(False):
-    ...     is_shown()
-    False
-    """
+    """Show nothing of what runs inside unless it is wanted."""
     if not wanted:
         _hidden.append(None)
     try:
@@ -79,11 +70,7 @@ def step(what: str) -> None:
 
 
 def is_shown() -> bool:
-    """Whether there is a terminal, or a notebook.
-
-    >>> is_shown()
-    False
-    """
+    """Whether there is a terminal, or a notebook."""
     loaded: Any = sys.modules.get("IPython")  # IPython on a terminal has no kernel
     in_notebook = loaded is not None and hasattr(loaded.get_ipython(), "kernel")
     return (_writes_to_terminal() or in_notebook) and not _is_disabled()

@@ -30,11 +30,7 @@ _NAME = re.compile(r"^(.+)@p(\d+)\.o(\d+)$")
 
 
 def replicate_name(label: str, prompt: int, order: int) -> str:
-    """The name of the score with the probability of a class, with one prompt and one order of the options.
-
-    >>> replicate_name("negative", 1, 0)
-    'negative@p1.o0'
-    """
+    """The name of the score with the probability of a class, with one prompt and one order of the options."""
     return f"{label}@p{prompt}.o{order}"
 
 

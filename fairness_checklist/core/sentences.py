@@ -101,11 +101,7 @@ def read_sentences(texts: Texts) -> Sentences:
 
 
 def words_within(borders: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
-    """The first word that overlaps the characters start to end, and the one after the last.
-
-    >>> words_within([(0, 4), (4, 6), (7, 11)], 5, 8)
-    (1, 3)
-    """
+    """The first word that overlaps the characters start to end, and the one after the last."""
     inside = [number for number, (left, right) in enumerate(borders) if left < end and right > start]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
@@ -117,11 +113,7 @@ _KEPT = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}")
 
 
 def mark_entity(text: str, kind: str) -> str:
-    """The text as an entity of a type.
-
-    >>> extract_entities("to " + mark_entity("Kenya", "LOC"))
-    ('to Kenya', ((3, 8, 'LOC'),))
-    """
+    """The text as an entity of a type."""
     return f"{_OPEN}{''.join(chr(_SHIFT + ord(letter)) for letter in kind)}{_BETWEEN}{text}{_CLOSE}"
 
 
@@ -147,22 +139,12 @@ def _type_of(mark: re.Match[str]) -> str:
 
 
 def decode_marks(text: str) -> str:
-    """The text with its marks as they are written in a template.
-
-    >>> decode_marks(mark_entity("Alex", "PER") + " left.")
-    '[Alex](PER) left.'
-    """
+    """The text with its marks as they are written in a template."""
     return _KEPT.sub(lambda match: f"[{match[2]}]({_type_of(match)})", text)
 
 
 def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
-    """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists.
-
-    >>> decode_marks("".join(encode_marks(["[", " Ltd](ORG) and [", "]"], [True, False])))
-    '[ Ltd](ORG) and []'
-    >>> extract_entities("Acme".join(encode_marks(["[", " Ltd](ORG)"], [True])))
-    ('Acme Ltd', ((0, 8, 'ORG'),))
-    """
+    """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists."""
     whole = _SLOT.join(literals)
     if "](" not in whole:
         return literals

@@ -195,9 +195,6 @@ def detect_scheme_of_sentences(sentences: Sequence[Sequence[str]]) -> str:
     """The tag scheme of sentences; of IOB1 and IOB2 the one that fewer entities violate.
 
     An entity that ``I-`` opens breaks IOB2. One that ``B-`` opens, not right behind another of its type, breaks IOB1.
-
-    >>> detect_scheme_of_sentences([["I-PER", "B-PER", "O", "I-PER"]]), detect_scheme_of_sentences([["B-PER", "I-PER"]])
-    ('IOB1', 'IOB2')
     """
     name = detect_scheme(tag for sentence in sentences for tag in sentence)
     if name not in ("IOB1", "IOB2"):
@@ -212,11 +209,7 @@ def detect_scheme_of_sentences(sentences: Sequence[Sequence[str]]) -> str:
 
 
 def encode(spans: Iterable[tuple[int, int, str]], n_words: int) -> list[str]:
-    """The tags of one sentence with spans (start, end, type) in words, in IOB2.
-
-    >>> encode([(0, 2, "PER"), (2, 3, "PER")], 4)
-    ['B-PER', 'I-PER', 'B-PER', 'O']
-    """
+    """The tags of one sentence with spans (start, end, type) in words, in IOB2."""
     tags = [OUTSIDE] * n_words
     for start, end, kind in sorted(spans):
         tags[start:end] = [f"B-{kind}", *[f"I-{kind}"] * (end - start - 1)]

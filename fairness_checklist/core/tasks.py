@@ -47,11 +47,7 @@ def parse_harm(text: str) -> Harm:
 
 
 def known_harm(text: str) -> Harm | None:
-    """The harm that an id names; None for the id of a harm of the user's own that does not say what it is.
-
-    >>> known_harm("missed:urgent").kind, known_harm("turned_away")
-    ('missed', None)
-    """
+    """The harm that an id names; None for the id of a harm of the user's own that does not say what it is."""
     try:
         return parse_harm(text)
     except OptionError:
@@ -132,11 +128,7 @@ _NOT = re.compile(r"\b(?:no|not|non|un|never|anti)\b")
 
 
 def normalised_label(name: str) -> str:
-    """A label in lower case, with spaces for - and _.
-
-    >>> normalised_label("Not_Toxic")
-    'not toxic'
-    """
+    """A label in lower case, with spaces for - and _."""
     return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
@@ -160,11 +152,7 @@ def is_number(label: object) -> bool:
 
 
 def same_labels(given: Mapping[Any, str], names: Iterable[str]) -> dict[str, str]:
-    """What each of the names is mapped to that is given: as it is written, else by its `label_key`.
-
-    >>> same_labels({"0": "bad", 1: "good", "x": "odd"}, ["0.0", "1.0", "2.0"])
-    {'0.0': 'bad', '1.0': 'good'}
-    """
+    """What each of the names is mapped to that is given: as it is written, else by its `label_key`."""
     exact = {str(label): cls for label, cls in given.items()}
     by_key: dict[str, set[str]] = {}
     for label, cls in exact.items():

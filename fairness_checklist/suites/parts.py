@@ -339,12 +339,7 @@ def _without_failed(
 
 
 def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
-    """The note on rows that have no prediction.
-
-    >>> failed_note(3, 200, [("female", 3, 100), ("male", 0, 100)])
-    '3 of 200 texts have no prediction, because the model failed on them: metrics and tests leave them out (female 3 of
-    100; other groups none)'
-    """
+    """The note on rows that have no prediction."""
     listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
     listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
     have, them = ("has", "it") if n_failed == 1 else ("have", "them")

@@ -49,11 +49,7 @@ def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.Data
 
 
 def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, int]]:
-    """Of each attribute of a table the number of terms that each group was drawn from; {} where it is not known.
-
-    >>> read_available(pd.DataFrame({"group": ["a", "b"], "terms_available": [9, 4]}), "x")
-    {'x': {'a': 9, 'b': 4}}
-    """
+    """Of each attribute of a table the number of terms that each group was drawn from; {} where it is not known."""
     if AVAILABLE not in frame.columns:
         return {}
     available: dict[str, dict[str, int]] = {}
@@ -65,12 +61,7 @@ def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, i
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A table's rows, and those of them that are controls or control words (their column ``variant`` is filled).
-
-    >>> rows, controls = split_controls(pd.DataFrame({"group": ["a & b", "a"], "variant": ["", "first"]}))
-    >>> len(rows), controls["group"].tolist(), list(rows.columns)
-    (1, ['a'], ['group'])
-    """
+    """A table's rows, and those of them that are controls or control words (their column ``variant`` is filled)."""
     if not all(str(name).isascii() for name in frame.columns):
         frame = frame.rename(columns=lambda name: nfc(name) if isinstance(name, str) else name)
     check_column_names(frame.columns)
@@ -178,11 +169,7 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
 
 
 def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
-    """A column of names without spaces at either end, and a note where there were some; all "" without the column.
-
-    >>> name_column(pd.DataFrame({"group": ["men"]}), "group"), name_column(pd.DataFrame({"group": ["men"]}), "term")
-    ((['men'], ()), ([''], ()))
-    """
+    """A column of names without spaces at either end, and a note where there were some; all "" without the column."""
     if column not in frame.columns:
         return [""] * len(frame), ()
     names, notes = strip_names(text_column(frame, column), column)

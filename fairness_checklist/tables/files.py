@@ -281,13 +281,6 @@ def read_batches(
     Raises:
         TableError: no such file or folder, or one without tables; while reading, what `read_table` raises, or a
             missing column.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in "ab":
-    ...         _ = (Path(folder) / f"{name}.csv").write_text(f"text,label\\n{name} tea,1\\n{name} cup,\\n")
-    ...     [batch["label"].tolist() for batch in read_batches(folder, ["label"])]
-    [['1', ''], ['1', '']]
     """
     path = Path(path)
     files = [path]

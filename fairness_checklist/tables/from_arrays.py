@@ -39,10 +39,6 @@ def table_of_arrays(
 
     The table, the rows once for each attribute, without those that have no group; the classes in order, ``()``
     where the table itself gives them; and by attribute what was left out.
-
-    >>> table, classes, _ = table_of_arrays([0, 1], [0, 0], y_prob=[0.25, 0.5], sensitive_features=["a", "b"])
-    >>> table.values.tolist(), classes
-    ([['0', '0', 0.75, 0.25, 'group', 'a'], ['1', '0', 0.5, 0.5, 'group', 'b']], ('0', '1'))
     """
     if task in TASKS and TASKS[task].tagging:
         remedy = "Give a table of JSON lines: tokens, tags, predicted."

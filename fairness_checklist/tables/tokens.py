@@ -250,13 +250,6 @@ def match_types(
 
     ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
     are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
-
-    >>> matched = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
-    >>> matched.predicted
-    {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
-    >>> matched.notes
-    ("the predictions' PERSON, GPE are read as PER, LOC", "the predictions' DATE is read as O",
-     'no gold entity is a DRUG')
     """
     suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
     renamed = dict(labels or {})
@@ -293,11 +286,7 @@ def match_types(
 
 
 def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
-    """Different types, those of the task first and in its order, then the others as they come.
-
-    >>> order_types(["DRUG", "LOC", "O", "PER", "LOC"], "ner")
-    ('PER', 'LOC', 'DRUG')
-    """
+    """Different types, those of the task first and in its order, then the others as they come."""
     suite = TASKS[task].classes if task in TASKS else ()
     names = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
     return tuple(dict.fromkeys([*(kind for kind in suite if kind in names), *names]))
