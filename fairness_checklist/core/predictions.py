@@ -14,9 +14,9 @@ from fairness_checklist.core.errors import AlignmentError, LabelError, OrderErro
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
 _BLOCK = 65_536  # rows that are checked at once: at a million each copy counts
-NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and handle rows that fail."
-ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
-NO_DISTRIBUTION = (
+_NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and handle rows that fail."
+_ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
+_NO_DISTRIBUTION = (
     "Give one probability per class, which exclude each other. Where each label has a probability by itself "
     "(multi-label), give that of one class and its complement."
 )
@@ -25,23 +25,14 @@ NO_DISTRIBUTION = (
 @by_value
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Decisions, probabilities and scores for n rows and C classes.
+    """Decisions, probabilities and scores for n rows and C classes."""
 
-    Attributes:
-        classes: the C class names, in the order that breaks ties.
-        predicted: (n,) the decision of each row as a position in ``classes``.
-        probabilities: (n, C) in [0, 1], each row summing to 1; ``None`` where only decisions are known.
-        scores: further numbers a row under names of the user's (each (n,)); NaN where a row has none.
-        notes: remarks on how they came to be (truncated rows, reduced precision).
-        failed: texts that the model failed on, with its errors; their rows have no prediction, -1 and NaN.
-    """
-
-    classes: tuple[str, ...]
-    predicted: IntArray
-    probabilities: FloatArray | None = None
-    scores: Mapping[str, FloatArray] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    classes: tuple[str, ...]  # the C class names, in the order that breaks ties
+    predicted: IntArray  # (n,) the decision of each row as a position in ``classes``
+    probabilities: FloatArray | None = None  # (n, C), rows that sum to 1; None where only decisions are known
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)  # (n,) each, further numbers a row; NaN for none
+    notes: tuple[str, ...] = ()  # how they came to be (truncated rows, reduced precision)
+    failed: Mapping[str, str] = field(default_factory=dict)  # errors by text; such rows have -1 and NaN
 
     def __len__(self) -> int:
         return len(self.predicted)
@@ -66,11 +57,7 @@ class Predictions:
         notes: Sequence[str] = (),
         n_expected: int | None = None,
     ) -> Predictions:
-        """Check probabilities (n, C); decide by the largest one (ties: the first class) or as ``predicted`` (n,) says.
-
-        Raises `PredictionError` for a wrong shape, NaN, rows out of range or not summing to 1 within 1e-3, and
-        `AlignmentError` where there are not ``n_expected`` rows.
-        """
+        """Check probabilities (n, C); decide by the largest (ties: the first class) or as ``predicted`` (n,) says."""
         values = _as_matrix(probabilities, classes)
         if n_expected is not None and len(values) != n_expected:
             raise alignment_error(len(values), n_expected)
@@ -88,26 +75,15 @@ class Predictions:
 @by_value
 @dataclass(frozen=True, eq=False)
 class TokenPredictions:
-    """A tagger's predictions for n sentences of W words in all, T types of entities.
+    """A tagger's predictions for n sentences of W words in all, T types of entities."""
 
-    Attributes:
-        types: the T types that it can predict, as the suite calls them.
-        offset: (n + 1,) where each sentence's words start; the words are those of `core.tagging.words`.
-        spans: the entities it found; ``spans.type`` points into ``types``.
-        probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
-            known.
-        repaired: (n,) entities with tags that violated the scheme and were repaired.
-        notes: remarks on how they came to be (split sentences, types left out).
-        failed: texts that the model failed on, with its errors; their rows have no prediction.
-    """
-
-    types: tuple[str, ...]
-    offset: IntArray
-    spans: Spans
-    probabilities: FloatArray | None = None
-    repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    notes: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    types: tuple[str, ...]  # the T types that it can predict, as the suite calls them
+    offset: IntArray  # (n + 1,) where each sentence's words start, see `core.tagging.words`
+    spans: Spans  # the entities it found; ``spans.type`` points into ``types``
+    probabilities: FloatArray | None = None  # (W, T + 1), the last column outside; None where only spans are known
+    repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # (n,) tags that broke the scheme
+    notes: tuple[str, ...] = ()  # how they came to be (split sentences, types left out)
+    failed: Mapping[str, str] = field(default_factory=dict)  # errors by text; such rows have no prediction
 
     def __post_init__(self) -> None:
         if len(self.repaired) != len(self):
@@ -163,10 +139,7 @@ def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
 
 
 def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, str, str] | None:
-    """The rows that are no probability vectors, what is wrong with the first, and the remedy; None where all are.
-
-    A row may miss 1 by 0.001.
-    """
+    """The rows that are no probability vectors (to 0.001), what is wrong with the first, and the remedy; else None."""
     total = values.sum(axis=1)
     for wrong, what, of_sum in (
         (~np.isfinite(values).all(axis=1), "holds NaN or infinity", False),
@@ -177,7 +150,7 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
         if len(rows):
             listed = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
             two_digits = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12
-            remedy = (ROUNDED if two_digits else NO_DISTRIBUTION) if of_sum else NO_PROBABILITIES
+            remedy = (_ROUNDED if two_digits else _NO_DISTRIBUTION) if of_sum else _NO_PROBABILITIES
             return rows, f"{what}: {listed}", remedy
     return None
 
@@ -194,11 +167,10 @@ def alignment_error(n_predictions: int, n_examples: int, *, place: str = "", rem
 
 
 def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
-    """Rows of pandas in the order of what they belong to; also the parts of a pair, or of a mapping from names.
+    """Rows of pandas in the order of the n texts or words (``keys``) they belong to; also those of a pair or mapping.
 
-    What has no index stays as it is, and so does another number of rows than that of the n ``keys``, the texts or words
-    that the rows belong to. Another index than a permutation of 0 to n - 1 or of the keys is an `OrderError`, whose
-    subject is ``what``.
+    What has no index or another number of rows stays as it is. Another index than a permutation of 0 to n - 1 or of the
+    keys is an `OrderError`, whose subject is ``what``.
     """
     if type(values) is tuple and len(values) == 2:
         return tuple(in_order(half, keys, what) for half in values)

@@ -20,23 +20,14 @@ from fairness_checklist.core.tagging import Spans, words
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """n sentences of W words in all, flat.
+    """n sentences of W words in all, flat."""
 
-    Attributes:
-        words: the W words.
-        offset: (n + 1,) where each sentence starts.
-        types: the types of the gold entities, which ``gold.type`` points into.
-        gold: the gold entities.
-        tagged: (n,) whether the gold entities are known.
-        slot: (W,) which of its sentence's places of the identity term a word belongs to (0, 1, ...); -1 elsewhere.
-    """
-
-    words: tuple[str, ...]
-    offset: IntArray
-    types: tuple[str, ...]
+    words: tuple[str, ...]  # the W words
+    offset: IntArray  # (n + 1,) where each sentence starts
+    types: tuple[str, ...]  # of the gold entities, which ``gold.type`` points into
     gold: Spans
-    tagged: BoolArray
-    slot: IntArray
+    tagged: BoolArray  # (n,) whether the gold entities are known
+    slot: IntArray  # (W,) which of its sentence's places of the identity term a word belongs to (0, 1, ...), else -1
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -166,22 +157,14 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
 
 @dataclass(frozen=True, eq=False)
 class UnitLayout:
-    """The mapping from the words of all sentences to m units.
+    """The mapping from the words of all sentences to m units."""
 
-    Attributes:
-        unit: (W,) the unit of each word; -1 for words that are none.
-        head: (m,) the first word of each unit.
-        row, position: (m,) of each unit, see `Units`.
-        in_slot: (m,) whether it is an occurrence of the term.
-        aligned: (n,) whether a sentence has the same number of words around the term as most of its source.
-    """
-
-    unit: IntArray
-    head: IntArray
-    row: IntArray
+    unit: IntArray  # (W,) the unit of each word; -1 for words that are none
+    head: IntArray  # (m,) the first word of each unit
+    row: IntArray  # (m,), as ``position``, see `Units`
     position: IntArray
-    in_slot: BoolArray
-    aligned: BoolArray
+    in_slot: BoolArray  # (m,) whether it is an occurrence of the term
+    aligned: BoolArray  # (n,) whether a sentence has as many words around the term as most of its source
 
 
 def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayout:

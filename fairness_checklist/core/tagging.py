@@ -36,18 +36,12 @@ class TagError(LabelError):
 @by_value
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """k spans of words in n sentences, flat; each array (k,).
+    """k spans of words in n sentences, flat; each array (k,)."""
 
-    Attributes:
-        row: the sentence.
-        start, end: the first word and the one after the last, counted in the sentence.
-        type: position in a list of types that the owner names.
-    """
-
-    row: IntArray
-    start: IntArray
-    end: IntArray
-    type: IntArray
+    row: IntArray  # the sentence
+    start: IntArray  # the first word, counted in the sentence
+    end: IntArray  # the one after the last
+    type: IntArray  # position in a list of types that the owner names
 
     def __len__(self) -> int:
         return len(self.row)
@@ -70,21 +64,13 @@ class Spans:
 
 @dataclass(frozen=True, eq=False)
 class TagSet:
-    """The L tags that a tagger or corpus uses, taken apart.
+    """The L tags that a tagger or corpus uses, taken apart."""
 
-    Attributes:
-        tags: as written, "B-LOC".
-        scheme: one of `SCHEMES`.
-        types: the T entity types in the order of their first tag.
-        prefix: (L,) 0 outside, 1 B, 2 I, 3 L or E, 4 U or S.
-        type: (L,) position in ``types``; -1 for the outside tag.
-    """
-
-    tags: tuple[str, ...]
-    scheme: str
-    types: tuple[str, ...]
-    prefix: IntArray
-    type: IntArray
+    tags: tuple[str, ...]  # as written, "B-LOC"
+    scheme: str  # one of `SCHEMES`
+    types: tuple[str, ...]  # the T entity types in the order of their first tag
+    prefix: IntArray  # (L,) 0 outside, 1 B, 2 I, 3 L or E, 4 U or S
+    type: IntArray  # (L,) position in ``types``; -1 for the outside tag
 
     @classmethod
     def of(cls, tags: Sequence[str], scheme: str = "") -> TagSet:

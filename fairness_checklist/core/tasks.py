@@ -56,21 +56,13 @@ def known_harm(text: str) -> Harm | None:
 
 @dataclass(frozen=True)
 class Task:
-    """A prediction task.
-
-    Attributes:
-        name: "sentiment", "toxicity" or "ner".
-        classes: the C gold classes, in order; for a tagger's task the types of entities.
-        positive: the class that scores such as AvgEG call positive; "" where none is.
-        harms: the wrong answers that hurt; findings are about them and about nothing else.
-        tagging: whether each word is labelled, and not the whole text.
-    """
+    """A prediction task."""
 
     name: str
-    classes: tuple[str, ...]
-    positive: str
-    harms: tuple[Harm, ...]
-    tagging: bool = False
+    classes: tuple[str, ...]  # the gold classes, in order; for a tagger's task the types of entities
+    positive: str  # the class that scores such as AvgEG call positive; "" where none is
+    harms: tuple[Harm, ...]  # the wrong answers that hurt; findings are about them and about nothing else
+    tagging: bool = False  # whether each word is labelled, and not the whole text
 
 
 TASKS: dict[str, Task] = {

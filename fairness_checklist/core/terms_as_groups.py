@@ -58,18 +58,12 @@ def by_term(outcomes: Outcomes) -> Outcomes:
 
 @dataclass(frozen=True, eq=False)
 class MatchedOutcomes:
-    """The rows of terms that have a concept, with Q cells instead of the sources.
+    """The rows of terms that have a concept, with Q cells instead of the sources."""
 
-    Attributes:
-        outcomes: each of its sources is a cell: the examples of one source and one concept.
-        source: (Q,) the source that each cell is of, out of ``size``.
-        row: (m,) the row of the original outcomes that each of these rows is.
-    """
-
-    outcomes: Outcomes
-    source: IntArray
+    outcomes: Outcomes  # each of its sources is a cell: the examples of one source and one concept
+    source: IntArray  # (Q,) the source that each cell is of, out of ``size``
     size: int
-    row: IntArray
+    row: IntArray  # (m,) the row of the original outcomes that each of these rows is
 
     def mean(self, values: FloatArray) -> FloatArray:
         """(S, ...) the mean over each source's cells of (Q, ...) values, undefined ones left out; NaN without any."""

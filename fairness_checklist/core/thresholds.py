@@ -23,17 +23,11 @@ TIE = 0.5 * 10.0**-DIGITS
 @by_value
 @dataclass(frozen=True, eq=False)
 class Threshold:
-    """A threshold that can be decided by.
+    """A threshold that can be decided by."""
 
-    Attributes:
-        value: a number in [0, 1] for the positive one of two classes, or a number for each class.
-        rate: the equal error rate, in [0, 1], where the number was found by it.
-        dataset: the set that it was found on, for ``run.json``.
-    """
-
-    value: float | Mapping[str, float]
-    rate: float | None = None
-    dataset: str = ""
+    value: float | Mapping[str, float]  # in [0, 1], for the positive one of two classes, or a number for each class
+    rate: float | None = None  # the equal error rate, in [0, 1], where the number was found by it
+    dataset: str = ""  # that it was found on, for ``run.json``
 
 
 def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:

@@ -91,37 +91,21 @@ def default_primary(task: str) -> tuple[str, ...]:
 @by_value
 @dataclass(frozen=True, eq=False)
 class RunOptions:
-    """The choices of a run.
+    """The choices of a run."""
 
-    Attributes:
-        metrics: ids or metrics; None for every registered one that these outcomes allow.
-        primary: up to four ids that are shown first, with their null means; None for those of the task.
-        checks: the tests to run.
-        options: how metrics are computed, see `metrics.metric_forms.Options`.
-        unlabelled: "keep" or "drop" examples without a usable label.
-        threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
-            be determined on a set first.
-        draws: how many random assignments of terms to groups give null means; 0 for none.
-        harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
-            ``predicted:CLASS`` (see `core.tasks.parse_harm`), or a `Purpose`; None for those of the task.
-        uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
-        margin: the largest gap that is called small, above 0 and below 1; None for that of the `Purpose`, else 0.05.
-        reference: the group that all others are compared with, or "unmarked"; None compares each with all others.
-        unit: what gaps are of, "probability" (of decisions where there are none) or "decisions".
-    """
-
-    metrics: Sequence[str | Metric] | None = None
-    primary: Sequence[str] | None = None
+    metrics: Sequence[str | Metric] | None = None  # None for every registered one that these outcomes allow
+    primary: Sequence[str] | None = None  # up to four ids, first in tables, with null means; None: the task's
     checks: Sequence[Check] = DEFAULT_CHECKS
-    options: Options = field(default_factory=Options)
-    unlabelled: str = MetricOptions.unlabelled
+    options: Options = field(default_factory=Options)  # how metrics are computed
+    unlabelled: str = MetricOptions.unlabelled  # "keep" or "drop" examples without a usable label
+    # None takes the most probable class, see `core.thresholds.decide`; "eer" must be determined on a set first.
     threshold: float | str | Mapping[str, float] | Threshold | None = None
-    draws: int = MetricOptions.draws
-    harm: Harms = None
-    uncertainty: bool = MetricOptions.uncertainty
-    margin: float | None = None
-    reference: str | None = None
-    unit: str = UNIT
+    draws: int = MetricOptions.draws  # random assignments of terms to groups for null means; 0 for none
+    harm: Harms = None  # the wrong answers that findings are about, see `core.tasks.parse_harm`; None: the task's
+    uncertainty: bool = MetricOptions.uncertainty  # bootstrap intervals, which take many times as long
+    margin: float | None = None  # the largest gap that is called small, above 0 and below 1
+    reference: str | None = None  # the group that all others are compared with; None compares each with all others
+    unit: str = UNIT  # what gaps are of, "probability" (of decisions where there are none) or "decisions"
 
     def __post_init__(self) -> None:
         if self.metrics is not None:

@@ -203,21 +203,13 @@ def _cells(place: str, what: str) -> TableError:
 
 @dataclass(frozen=True)
 class Batches:
-    """Batches of a table; each pass over them reads the files again.
+    """Batches of a table; each pass over them reads the files again."""
 
-    Attributes:
-        files: the files, in the order in which they are read.
-        columns: the columns of the batches.
-        optional: further columns, of the files that have them.
-        size: the most rows of a batch.
-        remedy: the end of the remedy for a missing column.
-    """
-
-    files: tuple[Path, ...]
+    files: tuple[Path, ...]  # in the order in which they are read
     columns: tuple[str, ...]
-    optional: tuple[str, ...]
-    size: int
-    remedy: str
+    optional: tuple[str, ...]  # further columns, of the files that have them
+    size: int  # the most rows of a batch
+    remedy: str  # the end of the remedy for a missing column
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         for path in self.files:
@@ -265,22 +257,10 @@ def _as_text(cells: dict[str, list[Any]]) -> pd.DataFrame:
 def read_batches(
     path: str | Path, columns: Sequence[str], *, optional: Sequence[str] = (), size: int = 32_768, remedy: str = ""
 ) -> Batches:
-    """The named columns of a table that need not fit into the memory.
+    """The named columns of a table that need not fit into the memory, as strings, "" where a cell is empty.
 
-    Args:
-        path: a file that `read_table` reads, or a folder of such, those of folders inside too, sorted by name; names
-            that begin with a dot or an underscore are left out.
-        columns: the columns, which every file must have. In JSON lines a column that a line lacks is empty there.
-        optional: columns of those files that have them.
-        size: the most rows of a batch.
-        remedy: what to do about a missing column, after the sentence that lists the columns.
-
-    Returns:
-        An iterable of tables with these columns. Cells are strings as they are written, and "" where they are empty.
-
-    Raises:
-        TableError: no such file or folder, or one without tables; while reading, what `read_table` raises, or a
-            missing column.
+    ``path`` is a file that `read_table` reads, or a folder of such, those of folders inside too, sorted by name; names
+    that begin with a dot or an underscore are left out.
     """
     path = Path(path)
     files = [path]

@@ -47,34 +47,21 @@ RUN_FILES = frozenset(
 @by_value
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The results of a run.
+    """The results of a run; ``run_folder_columns.toml`` explains the columns of its tables."""
 
-    Attributes:
-        metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.
-        scores: every base score by group, term and overall ("*"), the columns `SCORES_COLUMNS`.
-        checks: one test a row, rates in percent, the columns `CHECKS_COLUMNS`.
-        checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
-        examples: the texts with the model's predictions: a prediction table.
-        info: versions, model, options, what was dropped and why: the content of ``run.json``.
-        findings: what may be claimed, one row a comparison, the columns `FINDING_COLUMNS`; of each attribute worse
-            ones first.
-        word_findings: single words, the columns `WORD_FINDING_COLUMNS`, those beyond the control words first.
-        controls: the rows of control words and of the controls of intersections, see `split_controls`.
-        tagged: of a tagger's run in memory the examples and predictions of each attribute, as `examples` has them in
-            cells; empty where the run was read from a folder.
-    """
-
-    metrics: pd.DataFrame
-    scores: pd.DataFrame
-    checks: pd.DataFrame
+    metrics: pd.DataFrame  # one number a row; NaN with a note where it is undefined
+    scores: pd.DataFrame  # every base score by group, term and overall ("*")
+    checks: pd.DataFrame  # one test a row, rates in percent
     checks_by_group: pd.DataFrame
-    examples: pd.DataFrame
-    info: dict[str, Any] = field(default_factory=dict)
+    examples: pd.DataFrame  # the texts with the model's predictions: a prediction table
+    info: dict[str, Any] = field(default_factory=dict)  # the content of ``run.json``
+    # One row a comparison, of each attribute worse ones first; and single words, those beyond control words first.
     findings: pd.DataFrame = field(default_factory=lambda: typed_findings(pd.DataFrame(columns=list(FINDING_COLUMNS))))
     word_findings: pd.DataFrame = field(
         default_factory=lambda: typed_findings(pd.DataFrame(columns=list(WORD_FINDING_COLUMNS)))
     )
-    controls: pd.DataFrame = field(default_factory=pd.DataFrame)
+    controls: pd.DataFrame = field(default_factory=pd.DataFrame)  # see `split_controls`
+    # Of a tagger's run in memory the examples and predictions of each attribute, as ``examples`` has them in cells.
     tagged: Mapping[str, tuple[ExampleSet, TokenPredictions]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
