@@ -21,11 +21,7 @@ def config_path(named: str | Path | None) -> Path | None:
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
-    """The tables of a file by name; none without a file.
-
-    Raises:
-        OptionError: the file cannot be read, or a table is not known.
-    """
+    """The tables of a file by name; none without a file."""
     if path is None:
         return {}
     try:
@@ -40,11 +36,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
 
 
 def config_table(path: Path | None, name: str, keys: Collection[str]) -> dict[str, Any]:
-    """One table of a file, {} where the file has none.
-
-    Raises:
-        OptionError: as of `read_config`; or the table has a key that is not among ``keys``.
-    """
+    """One table of a file, {} where the file has none; `OptionError` for a key that is not among ``keys``."""
     table: dict[str, Any] = read_config(path).get(name, {})
     check_keys(name, table, keys, place="" if path is None else path.name)
     return table

@@ -76,9 +76,7 @@ class PredictionError(InputError):
 class AlignmentError(PredictionError):
     """Predictions that do not line up with the examples.
 
-    Args:
-        message, place, remedy, command_remedy: as of the base class.
-        n_predictions: how many there are, where their number is wrong.
+    ``n_predictions`` is how many there are, where their number is wrong.
     """
 
     def __init__(self, message: str, *, n_predictions: int | None = None, **parts: Any) -> None:
@@ -114,8 +112,7 @@ class MissingExtraError(InputError):
     """An optional dependency is needed and is not installed."""
 
 
-NOT_FINITE = "the probabilities hold NaN or infinity"
-"""What is recorded of a text for which a model gave no numbers."""
+NOT_FINITE = "the probabilities hold NaN or infinity"  # recorded of a text for which a model gave no numbers
 
 
 def without_quotes(error: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# Words that do not tell one identity term from another: function words, and nouns that any identity takes.
 _HEADS = frozenset(
     """
     a an the of in on at by for from to with who whose and or as is are person people individual individuals man
@@ -12,7 +13,6 @@ _HEADS = frozenset(
     family faith american americans non practicing living raised born old aged
     """.split()  # noqa: SIM905
 )
-"""Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
 _NUMBERED = re.compile(r"[^\W\d].*\d$")
 _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
 

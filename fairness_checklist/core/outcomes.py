@@ -202,9 +202,10 @@ class Outcomes(GroupedRows):
 
 def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     """The outcomes of the rows named, each as often as it is named; all sources keep their positions."""
-    columns = ("group", "source", "term", "weight", "kind", *(() if outcomes.aligned is None else ("aligned",)))
+    columns = ("group", "source", "term", "weight", "kind")
     return replace(
         outcomes,
+        aligned=None if outcomes.aligned is None else outcomes.aligned[rows],
         units=None if outcomes.units is None else outcomes.units.of_rows(rows),
         decisions=None if outcomes.decisions is None else outcomes.decisions.of_rows(rows),
         views={name: take_rows(view, rows) for name, view in outcomes.views.items()},

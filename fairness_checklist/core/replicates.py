@@ -19,13 +19,11 @@ from fairness_checklist.core.outcomes import Outcomes, select_rows
 from fairness_checklist.core.tasks import Harm
 
 ANSWERED, REFUSED, UNPARSABLE = "answered", "refused", "unparsable"
-OUTCOME_HARMS = {
+OUTCOME_HARMS = {  # outcomes that are no class, as harms of any task
     REFUSED: Harm(REFUSED, "outcome", REFUSED, "refused by the model"),
     UNPARSABLE: Harm(UNPARSABLE, "outcome", UNPARSABLE, "answered with no class"),
 }
-"""Outcomes that are no class, as harms of any task."""
-OUTCOME_WORDS = {REFUSED: "are refusals", UNPARSABLE: "name no class"}
-"""What a sentence says of answers with such an outcome."""
+OUTCOME_WORDS = {REFUSED: "are refusals", UNPARSABLE: "name no class"}  # said of answers with such an outcome
 _NAME = re.compile(r"^(.+)@p(\d+)\.o(\d+)$")
 
 

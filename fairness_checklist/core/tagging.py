@@ -16,8 +16,7 @@ from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, items_
 from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 
 OUTSIDE = "O"
-NO_TAG = ("", "_", "-")
-"""What files write in place of a tag where a word is outside of entities."""
+_NO_TAG = ("", "_", "-")  # what files write where a word is outside of entities
 _PREFIXES = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES", "BMES": "BMES", "BMEWO": "BMEW"}
 SCHEMES = (*_PREFIXES, "plain")
 _ALIASES = {"BIO": "IOB2", "IOB": "IOB1", "IO": "IOB1", "IOBES": "BIOES", "BILUO": "BILOU"}
@@ -155,7 +154,7 @@ def _scheme(name: str) -> str:
 
 def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
     """Prefix and type of a tag, "B-LOC" or "LOC-B": ("B", "LOC"); ("", "") outside, ("", type) in a plain scheme."""
-    if tag.upper() == OUTSIDE or tag in NO_TAG:
+    if tag.upper() == OUTSIDE or tag in _NO_TAG:
         return "", ""
     if scheme != "plain" and len(tag) > 2:
         if tag[1] in "-_" and tag[0].upper() in _CODES:
@@ -204,8 +203,7 @@ def encode(spans: Iterable[tuple[int, int, str]], n_words: int) -> list[str]:
 
 _SPELLINGS = tomllib.loads(files("fairness_checklist.core").joinpath("entity_types.toml").read_text("utf-8"))
 _KNOWN_TYPES = {spelling: kind for kind, spellings in _SPELLINGS.items() for spelling in spellings}
-NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])
-"""Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
+NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])  # types other than names (dates, numbers), in capitals; no suite has them
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:

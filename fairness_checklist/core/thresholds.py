@@ -14,10 +14,8 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import positive_position
 
 EQUAL_ERROR = "eer"
-DIGITS = 12
-"""Number of digits to which differences between p and a threshold are rounded: 1 - 0.7 is not exactly 0.3."""
-TIE = 0.5 * 10.0**-DIGITS
-"""A p that is at most so far below a threshold reaches it."""
+DIGITS = 12  # to which differences between p and a threshold are rounded: 1 - 0.7 is not exactly 0.3
+TIE = 0.5 * 10.0**-DIGITS  # a p that is at most so far below a threshold reaches it
 
 
 @by_value

@@ -28,7 +28,7 @@ from fairness_checklist.core.option_defaults import (
     names,
     whole_number,
 )
-from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
+from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 
@@ -158,12 +158,6 @@ class RunOptions:
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
         return tuple(parse_harm(f"predicted:{harm.label}") for harm in harms if harm.kind == "called")
-
-    @classmethod
-    def of_record(cls, recorded: Mapping[str, Any]) -> RunOptions:
-        """The errors that `recorded` wrote, but for those that their id does not explain."""
-        harm = [entry for entry in map(known_harm, recorded.get("harm") or ()) if entry is not None]
-        return cls(harm=harm or None)
 
     def recorded(self, task: str) -> dict[str, Any]:
         """The options as recorded in ``run.json``."""
