@@ -130,9 +130,8 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
 def fails_against(
     outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Whether each example row fails against its reference row by the rule of `Invariance`, and whether the probability
-    alone moves too far: the decisions are the same (of a tagger those about all words), but one's probability moves by
-    more than the tolerance. A tagger's sentence fails where one of its words does, the term being one word.
+    """Whether each example row fails against its reference row, see `Invariance`, and whether the probability alone
+    moves too far. A tagger's sentence fails where one of its words does, the term being one word.
     """
     return _fails(*decisions(outcomes), reference, example, tolerance)
 
@@ -180,10 +179,7 @@ class ReferencePairs:
         notes: Sequence[str],
         across: tuple[int, int] | None = None,
     ) -> CheckResult:
-        """The result of a test in which these pairs fail (m,); its cases are the sources.
-
-        ``across`` are the number of all pairs across groups and how many fail, by default those with the reference.
-        """
+        """The result of a test in which these pairs fail (m,), with how many across groups there are, and fail."""
         outcomes, source = self.outcomes, self.outcomes.source[self.example]
         case = np.unique(source)
         any_failed = np.bincount(source[failed], minlength=len(outcomes.sources)) > 0

@@ -42,10 +42,7 @@ def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def by_value(record: type[Record]) -> type[Record]:
-    """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value, NaN equal to NaN.
-
-    Write it above ``@dataclass(frozen=True, eq=False)``; a subclass with ``eq=False`` inherits both.
-    """
+    """Give a dataclass of arrays and tables, and its subclasses, ``==`` and ``hash`` by value, NaN equal to NaN."""
 
     def equal(self: Any, other: Any) -> Any:
         if other.__class__ is not self.__class__:

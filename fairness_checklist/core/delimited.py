@@ -81,10 +81,7 @@ def is_separator_line(line: str) -> bool:
 
 
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
-    """The rows of a CSV file whose first line names its columns; columns that it lacks are empty.
-
-    Empty lines are left out, and lines that start with ``# `` (comments); a cell that starts so is in quotes.
-    """
+    """The rows of a CSV file whose first line names its columns, without comments; columns that it lacks are empty."""
     shown = display_path(path)
     lines = _lines_without_comments(path, shown, error)
     reader = csv.reader(lines, delimiter=delimiter_of(next(filter(str.strip, lines), "")), strict=True)

@@ -74,10 +74,7 @@ class PredictionError(InputError):
 
 
 class AlignmentError(PredictionError):
-    """Predictions that do not line up with the examples.
-
-    ``n_predictions`` is how many there are, where their number is wrong.
-    """
+    """Predictions that do not line up with the examples; ``n_predictions`` where their number is wrong."""
 
     def __init__(self, message: str, *, n_predictions: int | None = None, **parts: Any) -> None:
         super().__init__(message, **parts)

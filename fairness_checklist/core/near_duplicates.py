@@ -56,10 +56,7 @@ def _grams(word: str) -> list[str]:
 
 
 def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed.
-
-    Nothing is looked for where rewordings or topics are declared, without texts, and among more than 5,000 templates.
-    """
+    """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed."""
     sources = examples.sources
     if not sources or any(source.paraphrase_of or source.topic for source in sources):
         return {}, ()

@@ -21,10 +21,7 @@ from fairness_checklist.core.examples import GroupedRows
 @by_value
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Weighted counts of decisions (a tagger: exact spans), one class against the rest; arrays of one shape (..., C).
-
-    The counts of two disjoint sets of rows are the sum of theirs.
-    """
+    """Weighted counts of decisions (a tagger: exact spans), one class against the rest; arrays (..., C)."""
 
     true_positive: FloatArray
     false_positive: FloatArray

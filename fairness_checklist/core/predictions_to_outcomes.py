@@ -20,11 +20,7 @@ from fairness_checklist.core.tasks import TASKS, positive_position
 def reduce_to_outcomes(
     examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
 ) -> Outcomes:
-    """The predictions of a classifier or a tagger for n texts as arrays.
-
-    Rows without a usable label (a tagger: without gold entities) stay in label-free metrics (``unlabelled="keep"``), or
-    leave all ("drop").
-    """
+    """The predictions for n texts as arrays; rows without a usable label leave label-based metrics, or all ("drop")."""
     if len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
     shared = examples.shared() | {

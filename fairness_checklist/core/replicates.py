@@ -33,10 +33,7 @@ def replicate_name(label: str, prompt: int, order: int) -> str:
 
 
 def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[FloatArray, ...], ...]:
-    """The probability of a class for each level of the factors that are random: prompts, and orders that are a sample.
-
-    Of each factor with several levels the mean over the other one, (n,) a level; NaN where nothing was answered.
-    """
+    """(n,) the probability of a class for each level of a random factor: prompts, and orders that are a sample."""
     names = [parsed for name in scores if (parsed := _NAME.match(name))]
     classes = {parsed[1] for parsed in names} - set(OUTCOME_HARMS)
     columns_of = {(int(parsed[2]), int(parsed[3])): scores[parsed[0]] for parsed in names if parsed[1] == label}

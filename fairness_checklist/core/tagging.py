@@ -125,10 +125,7 @@ class TagSet:
 def read_tags(
     sentences: Sequence[Sequence[str]], scheme: str = "", place: Callable[[int, int], str] | None = None
 ) -> tuple[TagSet, IntArray, IntArray]:
-    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
-
-    With ``place``, of a sentence's word, a `TagError` becomes a `TableError` with the place.
-    """
+    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,)."""
     flat = [tag for sentence in sentences for tag in sentence]
     found = "" if scheme else detect_scheme_of_sentences(sentences)
     try:

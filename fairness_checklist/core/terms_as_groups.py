@@ -82,10 +82,7 @@ class MatchedOutcomes:
 
 
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
-    """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
-
-    Rows without a concept or a source are left out.
-    """
+    """The outcomes with each source cut into its concepts, a control in each of them; other rows are left out."""
     names = [name for name in dict.fromkeys(outcomes.concepts) if name]
     if not names:
         raise OptionError(

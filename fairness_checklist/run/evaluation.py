@@ -46,13 +46,9 @@ def evaluate_sets(
     available: Mapping[str, Mapping[str, int]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Results:
-    """Compute every metric, base score and check.
+    """Every metric, base score and check, the tables of all attributes below each other.
 
-    Returns:
-        The tables of all attributes below each other.
-
-    Time and memory grow linearly with the rows: a table of 200,000 rows, three classes and four groups holds about
-    1 GB at most.
+    Time and memory grow linearly with the rows: 200,000 rows, three classes and four groups hold about 1 GB at most.
     """
     choices = choices or RunOptions()
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)

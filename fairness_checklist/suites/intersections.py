@@ -61,11 +61,7 @@ def intersect(
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> tuple[Intersection, TermList, Expansion]:
-    """Templates filled with the pairs of terms, and the same templates with each term alone.
-
-    Templates are for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``). Returned are
-    also the pairs, and the templates filled with them.
-    """
+    """The two attributes with their controls, the pairs of their terms, and the templates filled with the pairs."""
     check_task(f"{first.attribute}+{second.attribute}", task)
     terms, remarks = pair_lists(first, second)
     templates = [merge_identities(template) for template in templates]

@@ -35,11 +35,7 @@ def table_of_arrays(
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
 ) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, list[str]]]:
-    """A prediction table, in which each sensitive feature is an attribute.
-
-    The table, the rows once for each attribute, without those that have no group; the classes in order, ``()``
-    where the table itself gives them; and by attribute what was left out.
-    """
+    """A prediction table in which a sensitive feature is an attribute, the classes in order, and what was left out."""
     if task in TASKS and TASKS[task].tagging:
         remedy = "Give a table of JSON lines: tokens, tags, predicted."
         raise OptionError(f"y_true and y_pred are about whole texts, and the task {task} tags words.", remedy=remedy)

@@ -88,10 +88,7 @@ class Results:
         return replace(self, examples=examples, controls=controls, info=info, tagged={})
 
     def write_folder(self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None) -> Path:
-        """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
-
-        ``add_files`` writes further files into it.
-        """
+        """Write the run folder, with what ``add_files`` writes, whole or not at all, in place of an older run."""
         folder = Path(folder)
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
@@ -209,11 +206,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = False) -> None:
-    """Raise `TableError` where a run would replace that of another suite; one of the same suite may be replaced.
-
-    Suites are the same where task, attributes, templates, terms, lists and texts are. What is not known of one of the
-    two is not compared: a table of predictions has no templates.
-    """
+    """Raise `TableError` where a run would replace one of another suite, as far as both are known."""
     check_replaceable(folder)
     try:
         older = json.loads((folder / "run.json").read_text(encoding="utf-8"))

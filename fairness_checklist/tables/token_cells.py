@@ -197,10 +197,7 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | 
 
 
 def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
-    """The entities of a column of character spans, as the words that they touch.
-
-    Of spans that overlap the one with the highest score stays, then the longest, then the first.
-    """
+    """The entities of character spans, as the words they touch: of those that overlap one, by score, length, place."""
     cells = _list_column(frame, "spans", _SPANS)
     types: dict[str, int] = {}
     chosen: list[tuple[int, int, int, int]] = []

@@ -246,11 +246,7 @@ class TypeNames:
 def match_types(
     gold: Sequence[str], predicted: Sequence[str], task: str, labels: Mapping[str, str] | None = None
 ) -> TypeNames:
-    """Match the types of predictions to those of the gold entities.
-
-    ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
-    are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
-    """
+    """Match the types of predictions to those of the gold entities; ``labels`` takes precedence, for both."""
     suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
     renamed = dict(labels or {})
     types = list(dict.fromkeys([*gold, *predicted]))
