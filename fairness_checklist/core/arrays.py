@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,15 +30,6 @@ def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
     lengths = stop - start
     owner = np.repeat(np.arange(len(start), dtype=np.int64), lengths)
     return owner, np.arange(len(owner), dtype=np.int64) + (start - np.cumsum(lengths) + lengths)[owner]
-
-
-def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Of items that belong to rows those of the rows named, each as often as it is named, and the new row of each."""
-    order = np.argsort(owner, kind="stable")
-    size = np.bincount(owner, minlength=int(rows.max(initial=-1)) + 1)
-    stop = np.cumsum(size)
-    row, item = ranges((stop - size)[rows], stop[rows])
-    return order[item], row
 
 
 def by_value(record: type[Record]) -> type[Record]:
@@ -80,3 +71,25 @@ def _same(left: Any, right: Any) -> bool:
         return bool(left == right)
     except (TypeError, ValueError):
         return False
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class ItemsOfRows:
+    """m items, such as the words or entities of sentences; each array (m, ...)."""
+
+    row: IntArray  # that an item belongs to
+
+    def at(self, items: IntArray | BoolArray) -> Self:
+        """Some of the items."""
+        columns = {spec.name: getattr(self, spec.name) for spec in fields(self)}
+        chosen = {name: column[items] for name, column in columns.items() if isinstance(column, np.ndarray)}
+        return replace(self, **chosen)
+
+    def of_rows(self, rows: IntArray) -> Self:
+        """The items of the rows named, each as often as it is named; rows are numbered anew."""
+        order = np.argsort(self.row, kind="stable")
+        size = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
+        stop = np.cumsum(size)
+        row, item = ranges((stop - size)[rows], stop[rows])
+        return replace(self.at(order[item]), row=row)

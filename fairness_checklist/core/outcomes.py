@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, items_of_rows
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, ItemsOfRows, by_value
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GroupedRows
 
@@ -36,23 +36,12 @@ class Counts:
         return Counts(**{f.name: change(getattr(self, f.name)) for f in fields(self)})
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
-class Items:
-    """m items, such as the words of a sentence; ``row``, ``position`` and ``label`` are (m,)."""
+class Items(ItemsOfRows):
+    """m items that a model says something about."""
 
-    row: IntArray  # that an item belongs to
-    position: IntArray  # where it is in its source, as in all variations (a classifier: 0); -1 has no like in them
-    label: IntArray  # gold class; -1 where there is none
-
-    def at(self, items: IntArray | BoolArray) -> Self:
-        """Some of the items."""
-        return replace(self, **{f.name: getattr(self, f.name)[items] for f in fields(self) if f.name != "positive"})
-
-    def of_rows(self, rows: IntArray) -> Self:
-        """The items of the rows named, each as often as it is named; rows are numbered anew."""
-        items, row = items_of_rows(self.row, rows)
-        return replace(self.at(items), row=row)
+    position: IntArray  # (m,) where it is in its source, as in all variations (a classifier: 0); -1: no like in them
+    label: IntArray  # (m,) gold class; -1 where there is none
 
 
 @dataclass(frozen=True, eq=False)

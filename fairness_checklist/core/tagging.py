@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, items_of_rows
+from fairness_checklist.core.arrays import IntArray, ItemsOfRows
 from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 
 OUTSIDE = "O"
@@ -32,12 +32,10 @@ class TagError(LabelError):
         self.tag = tag
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
-class Spans:
-    """k spans of words in n sentences, flat; each array (k,)."""
+class Spans(ItemsOfRows):
+    """k spans of words in n sentences, the rows; each array (k,)."""
 
-    row: IntArray  # the sentence
     start: IntArray  # the first word, counted in the sentence
     end: IntArray  # the one after the last
     type: IntArray  # position in a list of types that the owner names
@@ -50,15 +48,6 @@ class Spans:
         """From tuples (row, start, end, type)."""
         table = np.array(list(spans), dtype=np.int64).reshape(-1, 4)
         return cls(*(np.ascontiguousarray(column) for column in table.T))
-
-    def of_rows(self, rows: IntArray) -> Spans:
-        """The spans of some sentences, in their order and each as often as it is named; rows are numbered anew."""
-        spans, row = items_of_rows(self.row, rows)
-        return Spans(row, self.start[spans], self.end[spans], self.type[spans])
-
-    def where(self, kept: BoolArray) -> Spans:
-        """The spans that are kept (k,)."""
-        return Spans(self.row[kept], self.start[kept], self.end[kept], self.type[kept])
 
 
 @dataclass(frozen=True, eq=False)

@@ -108,29 +108,26 @@ class RunOptions:
     unit: str = UNIT  # what gaps are of, "probability" (of decisions where there are none) or "decisions"
 
     def __post_init__(self) -> None:
+        plain: dict[str, Any] = {"checks": _checks(self.checks)}
         if self.metrics is not None:
-            object.__setattr__(self, "metrics", items("metrics", self.metrics, (str, Metric), "metrics"))
+            plain["metrics"] = items("metrics", self.metrics, (str, Metric), "metrics")
         if self.primary is not None:
-            listed = names("primary", self.primary, empty=True)
-            object.__setattr__(self, "primary", tuple(dict.fromkeys(listed)))
-        object.__setattr__(self, "checks", _checks(self.checks))
-        if self.options is None:
-            object.__setattr__(self, "options", Options())
-        if not isinstance(self.options, Options):
+            plain["primary"] = tuple(dict.fromkeys(names("primary", self.primary, empty=True)))
+        plain["options"] = Options() if self.options is None else self.options
+        if not isinstance(plain["options"], Options):
             raise OptionError(
                 f"options={self.options!r} is not a record of options.", remedy="Write options=Options(seed=3)."
             )
-        object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
-        object.__setattr__(self, "uncertainty", flag("uncertainty", self.uncertainty))
+        plain["draws"] = whole_number("draws", self.draws, least=0)
+        plain["uncertainty"] = flag("uncertainty", self.uncertainty)
         choice("unlabelled", self.unlabelled, UNLABELLED)
+        stated = self.harm.margin if isinstance(self.harm, Purpose) else MARGIN
         if self.harm is not None and not isinstance(self.harm, Purpose):
-            declared = items("harm", self.harm, (str, Harm), "harms")
-            object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))
-        if self.margin is None:
-            stated = self.harm.margin if isinstance(self.harm, Purpose) else MARGIN
-            object.__setattr__(self, "margin", stated)
-        object.__setattr__(self, "margin", _margin(self.margin))
+            plain["harm"] = tuple(dict.fromkeys(map(_harm, items("harm", self.harm, (str, Harm), "harms"))))
+        plain["margin"] = _margin(stated if self.margin is None else self.margin)
         choice("unit", self.unit, UNITS)
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
         named = self.primary or ()
         if len(named) > 4:
             remedy = f"Name those that matter most: by default {', '.join(PRIMARY)}."
@@ -152,8 +149,8 @@ class RunOptions:
         ['predicted:toxic']
         """
         if self.harm is not None:
-            given = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
-            return tuple(_harm(harm) for harm in (given if isinstance(given, tuple) else (given,)))
+            declared: Any = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
+            return tuple(map(_harm, declared))
         harms = TASKS[task].harms if task in TASKS else ()
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms

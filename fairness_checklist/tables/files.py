@@ -104,8 +104,8 @@ def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]
 def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
     names = [str(name) for name in frame.columns]
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for cells in zip(*(frame.iloc[:, number] for number in range(len(names))), strict=True):
-            record = {name: _as_json(cell) for name, cell in zip(names, cells, strict=True)}
+        for cells in frame.itertuples(index=False, name=None):
+            record = dict(zip(names, map(_as_json, cells), strict=True))
             file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
 

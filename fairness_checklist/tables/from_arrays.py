@@ -111,7 +111,7 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
     else:
         values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
         if values.ndim == 2 and values.shape[1] > 1:
-            named = {f"sensitive_feature_{number}": pd.Series(values[:, number]) for number in range(values.shape[1])}
+            named = {f"sensitive_feature_{number}": pd.Series(column) for number, column in enumerate(values.T)}
         else:
             column = _one_column(given, "sensitive_features")
             named = {str(column.name) if column.name is not None and attribute == "group" else attribute: column}
@@ -136,28 +136,25 @@ def _one_column(values: Any, name: str) -> pd.Series:
     """(n,) values, or (n, 1), as a Series, its index kept."""
     if isinstance(values, pd.Series):
         return values
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
-        raise PredictionError(f"{name} is {values!r}; expected one value per row.", remedy="Give a list or an array.")
-    if isinstance(values, pd.DataFrame):
-        shape: tuple[int, ...] = values.shape
-        column = values.iloc[:, 0] if shape[1] == 1 else None
-    else:
-        array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
-        shape = array.shape
-        column = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
-        column = column if array.ndim == 1 or shape[1:] == (1,) else None
-    if column is None:
-        raise PredictionError(
-            f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value per row, in one column."
-        )
-    return column
+    if isinstance(values, pd.DataFrame) and values.shape[1] == 1:
+        return values.iloc[:, 0]
+    _check_has_rows(name, values)
+    array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
+    if array.ndim > 1 and array.shape[1:] != (1,):
+        what = f"{name} has the shape {array.shape}; expected ({array.shape[0]},)."
+        raise PredictionError(what, remedy="Give one value per row, in one column.")
+    return pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
+
+
+def _check_has_rows(name: str, value: Any) -> None:
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+        raise PredictionError(f"{name} is {value!r}; expected one value per row.", remedy="Give a list or an array.")
 
 
 def _labels(values: Any, name: str) -> list[str]:
     """Classes as text, "" where one is missing."""
     column = _one_column(values, name)
-    numbers = column.dropna() if pd.api.types.is_float_dtype(column) else pd.Series(dtype="float64")
-    if len(fractions := numbers[numbers % 1 != 0]):
+    if pd.api.types.is_float_dtype(column) and len(fractions := column[column.notna() & (column % 1 != 0)]):
         remedy = "Give classes, and probabilities as y_prob=."
         raise PredictionError(f"{name} holds {fractions.iloc[0]:g}, which is not a class.", remedy=remedy)
     return _names(column)
@@ -165,13 +162,9 @@ def _labels(values: Any, name: str) -> list[str]:
 
 def _check_aligned(given: Mapping[str, Any]) -> None:
     """Raise `AlignmentError` unless all have the same number of rows, and pandas objects the same order of rows."""
-    lengths = {}
     for name, value in given.items():
-        if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
-            raise PredictionError(
-                f"{name} is {value!r}; expected one value per row.", remedy="Give a list or an array."
-            )
-        lengths[name] = len(value)
+        _check_has_rows(name, value)
+    lengths = {name: len(value) for name, value in given.items()}
     if len(set(lengths.values())) > 1:
         parts = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
         raise AlignmentError(

@@ -99,7 +99,7 @@ def _predicted_entities(
         remedy = "Fill the column predicted; the tags of a row without entities are all O, its spans are []."
         raise TableError(f"row {int(rest.argmax()) + 1:,} has no prediction.", remedy=remedy)
     probable, repaired = classes.decode(probabilities.argmax(axis=1), lines.offset)
-    probable = probable.where(rest[probable.row])
+    probable = probable.at(rest[probable.row])
     return tags, spans, token_cells.TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
 
 
@@ -149,7 +149,7 @@ def _renamed(found: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, s
     row, start, end = (np.concatenate([getattr(spans, name) for _, spans in found]) for name in ("row", "start", "end"))
     kind = np.concatenate([code[spans.type] for code, (_, spans) in zip(codes, found, strict=True)])
     order = np.lexsort((start, row))
-    return Spans(row[order], start[order], end[order], kind[order]).where(kind[order] >= 0)
+    return Spans(row[order], start[order], end[order], kind[order]).at(kind[order] >= 0)
 
 
 HIDDEN = "_"

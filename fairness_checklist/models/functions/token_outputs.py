@@ -156,7 +156,7 @@ def read_spans(
     start = np.searchsorted(places[:, 1] + shift, left + first[row], side="right") - offset[row]
     end = np.searchsorted(places[:, 0] + shift, right + first[row], side="left") - offset[row]
     wordless = np.bincount(row[start >= end], minlength=len(texts))
-    return labels, Spans(row, start, end, kind).where(start < end), wordless
+    return labels, Spans(row, start, end, kind).at(start < end), wordless
 
 
 def _parse_span(name: str, item: Any, text: str) -> tuple[int, int, str]:
@@ -185,7 +185,7 @@ def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
             stays[position] = False
         else:
             others.append(position)
-    return spans.where(stays), np.bincount(spans.row[~stays], minlength=n)
+    return spans.at(stays), np.bincount(spans.row[~stays], minlength=n)
 
 
 def read_matrices(
