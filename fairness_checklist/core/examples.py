@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
@@ -95,21 +95,13 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
     return [root[template or original] for template, original in pairs]
 
 
-def families_of_sources(sources: Iterable[Source]) -> list[str]:
-    """The family of each source: sources of different families are taken as independent.
+def families_and_topics(sources: Sequence[Source]) -> tuple[list[str], list[str]]:
+    """The family of each source, of which different ones are taken as independent; and its topic, where these are few.
 
     A family is a template with its rewordings, or a topic where there are `MIN_TOPICS` or more. Of n sources in each
-    topic they count as ``sum(n)**2 / sum(n**2)``, rounded. A source without a template is a family of its own.
+    topic they count as ``sum(n)**2 / sum(n**2)``, rounded. A source without a template is a family of its own. Topics
+    are [] where they are the families or there are none, "" for sources without one.
     """
-    return _families_and_topics(list(sources))[0]
-
-
-def few_topics_of_sources(sources: Iterable[Source]) -> list[str]:
-    """The topic of each source where the topics are too few to be families, "" for sources without one; else []."""
-    return _families_and_topics(list(sources))[1]
-
-
-def _families_and_topics(sources: list[Source]) -> tuple[list[str], list[str]]:
     own = [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in sources]
     paraphrases = family_of(own, [source.paraphrase_of for source in sources])
     topic_of: dict[str, str] = {}

@@ -200,11 +200,6 @@ def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     )
 
 
-def select_rows(outcomes: Outcomes, chosen: BoolArray) -> Outcomes:
-    """The outcomes of the kept rows (n,), see `take_rows`."""
-    return take_rows(outcomes, np.flatnonzero(chosen))
-
-
 def gold_rows(outcomes: Outcomes) -> BoolArray:
     """(n, C) rows of gold class c; of a tagger sentences with such an entity, and last those with a word outside."""
     rows = outcomes.labelled[:, None] & (outcomes.gold > 0)

@@ -55,12 +55,9 @@ class Predictions:
         predicted: ArrayLike | None = None,
         scores: Mapping[str, ArrayLike] | None = None,
         notes: Sequence[str] = (),
-        n_expected: int | None = None,
     ) -> Predictions:
         """Check probabilities (n, C); decide by the largest (ties: the first class) or as ``predicted`` (n,) says."""
         values = _as_matrix(probabilities, classes)
-        if n_expected is not None and len(values) != n_expected:
-            raise alignment_error(len(values), n_expected)
         check_probabilities(values, classes)
         decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
         return cls(

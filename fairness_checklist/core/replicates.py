@@ -15,7 +15,7 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, divide
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.outcomes import Outcomes, take_rows
 from fairness_checklist.core.tasks import Harm
 
 ANSWERED, REFUSED, UNPARSABLE = "answered", "refused", "unparsable"
@@ -81,4 +81,4 @@ def answered_only(outcomes: Outcomes) -> Outcomes:
         f"{never:,} of {len(answered):,} texts have no answer with a class{partly}: metrics and tests leave them out, "
         "and findings count refusals and unparsable answers by themselves."
     )
-    return replace(select_rows(outcomes, answered), notes=(*outcomes.notes, note))
+    return replace(take_rows(outcomes, np.flatnonzero(answered)), notes=(*outcomes.notes, note))

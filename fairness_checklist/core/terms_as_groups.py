@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide, ranges
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
-from fairness_checklist.core.outcomes import Outcomes, select_rows, take_rows
+from fairness_checklist.core.outcomes import Outcomes, take_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -51,7 +51,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     nameless = (outcomes.group < last) & ~named
     if nameless.any():
         note = f"{int(nameless.sum()):,} of {len(nameless):,} rows name no term and are left out by term"
-        changed = replace(select_rows(changed, ~nameless), notes=(*outcomes.notes, note))
+        changed = replace(take_rows(changed, np.flatnonzero(~nameless)), notes=(*outcomes.notes, note))
     views = {name: by_term(view) for name, view in outcomes.views.items() if name != "term"}
     return replace(changed, views=views)
 

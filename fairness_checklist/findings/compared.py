@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.examples import UNMARKED, families_of_sources, few_topics_of_sources
+from fairness_checklist.core.examples import UNMARKED, families_and_topics
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.findings.rule import Words
 
@@ -81,8 +81,8 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
     for owner, name in zip(owners, names, strict=True):
         terms_of.setdefault(owner, []).append(name)
     at = {owner: i for i, owner in enumerate(terms_of)}
-    families = np.unique(np.array(families_of_sources(outcomes.sources), dtype=object), return_inverse=True)[1]
-    topics = few_topics_of_sources(outcomes.sources)
+    family_names, topics = families_and_topics(outcomes.sources)
+    families = np.unique(np.array(family_names, dtype=object), return_inverse=True)[1]
     alone = outcomes.source < 0
     cluster = np.where(alone, len(families) + np.arange(n), np.append(families, 0)[outcomes.source])
     return Compared(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.examples import families_of_sources
+from fairness_checklist.core.examples import families_and_topics
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.terms_as_groups import by_term as terms_as_groups
 from fairness_checklist.metrics import scores
@@ -71,7 +71,7 @@ def resamples_of(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Re
 
 def _blocks(outcomes: Outcomes, random: np.random.Generator) -> tuple[IntArray, IntArray]:
     """The block of each row (n,), a family or a row without a source, and the gold class that it is drawn in (B,)."""
-    families = families_of_sources(outcomes.sources)
+    families = families_and_topics(outcomes.sources)[0]
     number = {name: j for j, name in enumerate(sorted(set(families)))}  # draws do not depend on the order of rows
     alone = outcomes.source < 0
     family = np.append([number[name] for name in families], 0).astype(np.int64)[outcomes.source]

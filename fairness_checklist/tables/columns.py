@@ -17,18 +17,13 @@ from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
 from fairness_checklist.tables.notes import check_column_names, repeated_rows, similar_names, strip_names
 
-INTERSECTION = "intersection"
-"""The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
-Key = TypeVar("Key", bound=Hashable)
-
-VARIANT = "variant"
-"""The column that marks the controls of an intersection and control words; it is empty for all other rows."""
-CONTROL_WORD = "control word"
-"""Its value in rows of control words, in the templates of the attribute that they are compared with."""
-_WHOLE = re.compile(r"-?\d+(\.0*)?")
+INTERSECTION = "intersection"  # the column with the two attributes of one as a JSON list; empty for one attribute
+VARIANT = "variant"  # the column that marks the controls of an intersection and control words; empty for other rows
+CONTROL_WORD = "control word"  # its value in rows of control words, of the attribute that they are compared with
+_AVAILABLE = "terms_available"  # the column with the number of terms that the group was drawn from, if not all are used
 LISTS = (list, tuple, np.ndarray)
-AVAILABLE = "terms_available"
-"""The column with the number of terms that the row's group was drawn from; absent where all are used."""
+_WHOLE = re.compile(r"-?\d+(\.0*)?")
+Key = TypeVar("Key", bound=Hashable)
 
 
 def split_control_words(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -45,16 +40,16 @@ def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.Data
     used = frame[frame["term"] != ""].groupby("group")["term"].nunique()
     if all(int(used.get(group, 0)) >= n for group, n in available.items()):
         return frame
-    return frame.assign(**{AVAILABLE: frame["group"].map(lambda group: available.get(group, 0))})
+    return frame.assign(**{_AVAILABLE: frame["group"].map(lambda group: available.get(group, 0))})
 
 
 def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, int]]:
     """Of each attribute of a table the number of terms that each group was drawn from; {} where it is not known."""
-    if AVAILABLE not in frame.columns:
+    if _AVAILABLE not in frame.columns:
         return {}
     available: dict[str, dict[str, int]] = {}
     names = name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame)
-    for name, group, n in zip(names, name_column(frame, "group")[0], number_column(frame, AVAILABLE), strict=True):
+    for name, group, n in zip(names, name_column(frame, "group")[0], number_column(frame, _AVAILABLE), strict=True):
         if n > 0:
             available.setdefault(name, {})[group] = int(n)
     return available

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -201,62 +200,9 @@ def _cells(place: str, what: str) -> TableError:
     return TableError(f"the row {what}.", place=place, remedy="Put a cell that holds the separator in quotes.")
 
 
-@dataclass(frozen=True)
-class Batches:
-    """Batches of a table; each pass over them reads the files again."""
-
-    files: tuple[Path, ...]  # in the order in which they are read
-    columns: tuple[str, ...]
-    optional: tuple[str, ...]  # further columns, of the files that have them
-    size: int  # the most rows of a batch
-    remedy: str  # the end of the remedy for a missing column
-
-    def __iter__(self) -> Iterator[pd.DataFrame]:
-        for path in self.files:
-            kind = _kind(path)
-            if kind == "csv":
-                for frame in _csv_frames(path, self.size):
-                    yield frame[self._names(frame.columns, path)]
-            elif kind == "json":
-                records, found = _json_records(path), dict[str, None]()
-                while batch := list(islice(records, self.size)):
-                    found |= dict.fromkeys(name for record in batch for name in record)
-                    names = [*self.columns, *(name for name in self.optional if name in found)]
-                    yield _as_text({name: [record.get(name) for record in batch] for name in names})
-                self._names(found, path)  # the last line may be the first that has the column
-            else:
-                from pyarrow.parquet import ParquetFile
-
-                try:
-                    file = ParquetFile(path, buffer_size=_BUFFER)
-                except (OSError, ValueError) as error:
-                    raise _not_parquet(path) from error
-                with file:
-                    stored = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
-                    names = self._names(stored, path)
-                    for part in file.iter_batches(self.size, columns=names):
-                        yield _as_text({name: part[name].to_pylist() for name in names})
-
-    def _names(self, stored: Iterable[str], path: Path) -> list[str]:
-        """The columns to read of those that a file has."""
-        stored = list(stored)
-        for name in self.columns:
-            if name not in stored:
-                remedy = f"Its columns are {', '.join(map(str, stored))}. {self.remedy}".strip()
-                raise TableError(f"there is no column {name}.", place=path.name, remedy=remedy)
-        return [*self.columns, *(name for name in self.optional if name in stored)]
-
-
-def _as_text(cells: dict[str, list[Any]]) -> pd.DataFrame:
-    texts = {
-        name: ["" if cell is None or cell != cell else str(cell) for cell in column] for name, column in cells.items()
-    }
-    return pd.DataFrame(texts, dtype=object)
-
-
 def read_batches(
     path: str | Path, columns: Sequence[str], *, optional: Sequence[str] = (), size: int = 32_768, remedy: str = ""
-) -> Batches:
+) -> Iterator[pd.DataFrame]:
     """The named columns of a table that need not fit into the memory, as strings, "" where a cell is empty.
 
     ``path`` is a file that `read_table` reads, or a folder of such, those of folders inside too, sorted by name; names
@@ -274,4 +220,47 @@ def read_batches(
             )
     for file in files:
         _kind(file)
-    return Batches(tuple(files), tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(optional)), size, remedy)
+    return (batch for file in files for batch in _batches(file, dict.fromkeys(columns), optional, size, remedy))
+
+
+def _batches(
+    path: Path, columns: Iterable[str], optional: Sequence[str], size: int, remedy: str
+) -> Iterator[pd.DataFrame]:
+    def names_of(stored: Iterable[str]) -> list[str]:
+        """The columns to read of those that the file has."""
+        stored = list(stored)
+        for name in columns:
+            if name not in stored:
+                listed = f"Its columns are {', '.join(map(str, stored))}. {remedy}".strip()
+                raise TableError(f"there is no column {name}.", place=path.name, remedy=listed)
+        return [*columns, *(name for name in optional if name in stored)]
+
+    kind = _kind(path)
+    if kind == "csv":
+        for frame in _csv_frames(path, size):
+            yield frame[names_of(frame.columns)]
+    elif kind == "json":
+        records, found = _json_records(path), dict[str, None]()
+        while batch := list(islice(records, size)):
+            found |= dict.fromkeys(name for record in batch for name in record)
+            names = [*columns, *(name for name in optional if name in found)]
+            yield _as_text({name: [record.get(name) for record in batch] for name in names})
+        names_of(found)  # the last line may be the first that has the column
+    else:
+        from pyarrow.parquet import ParquetFile
+
+        try:
+            file = ParquetFile(path, buffer_size=_BUFFER)
+        except (OSError, ValueError) as error:
+            raise _not_parquet(path) from error
+        with file:
+            names = names_of(name for name in file.schema_arrow.names if not name.startswith("__index_level_"))
+            for part in file.iter_batches(size, columns=names):
+                yield _as_text({name: part[name].to_pylist() for name in names})
+
+
+def _as_text(cells: dict[str, list[Any]]) -> pd.DataFrame:
+    texts = {
+        name: ["" if cell is None or cell != cell else str(cell) for cell in column] for name, column in cells.items()
+    }
+    return pd.DataFrame(texts, dtype=object)

@@ -17,6 +17,7 @@ from fairness_checklist.core.option_defaults import nfc
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
 FULL = "float32"
+_NOT_RECORDED = "one that is not recorded"
 _MOVES = "A lower precision moves probabilities by as much as real gaps."
 
 
@@ -121,22 +122,20 @@ def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
     if not set(dtypes) <= {FULL, "bfloat16", "float16", ""}:
         return ""
     if len(dtypes) > 1:
+        listed = join_names([dtype or _NOT_RECORDED for dtype in dtypes])
         raise TableError(
-            f"{name} holds predictions of different precisions: {join_names([_named(dtype) for dtype in dtypes])}. "
-            f"{_MOVES}",
+            f"{name} holds predictions of different precisions: {listed}. {_MOVES}",
             remedy="Predict all rows in one precision, such as float32.",
         )
     return dtypes[0]
 
 
-def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
-    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others."""
+def check_precisions(models: Iterable[tuple[str, str]]) -> None:
+    """Raise `OptionError` where predictions in a lower precision than float32 are to be compared with others."""
     names = {dtype: name for name, dtype in models}
     if len(names) > 1 and set(names) - {FULL, ""}:
-        listed = join_names([f"{name} in {_named(dtype)}" for dtype, name in names.items()])
-        remedy = "Run all models in one precision, such as float32."
-        raise OptionError(f"the {what} have different precisions: {listed}. {_MOVES}", remedy=remedy)
-
-
-def _named(dtype: str) -> str:
-    return dtype or "one that is not recorded"
+        listed = join_names([f"{name} in {dtype or _NOT_RECORDED}" for dtype, name in names.items()])
+        raise OptionError(
+            f"the predictions and threshold_on have different precisions: {listed}. {_MOVES}",
+            remedy="Run all models in one precision, such as float32.",
+        )

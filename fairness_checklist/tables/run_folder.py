@@ -29,10 +29,8 @@ METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDIN
     tuple[str, ...](_SCHEMAS[name]["columns"])
     for name in ("metrics", "scores", "checks", "checks_by_group", "findings", "word_findings")
 )
-LIST_SEPARATOR = "; "
-"""Between the names in a cell of the findings that lists several."""
-TERM_SEPARATOR = " / "
-"""Between the terms of one lexeme in such a cell."""
+LIST_SEPARATOR = "; "  # between the names in a cell of the findings that lists several
+TERM_SEPARATOR = " / "  # between the terms of one lexeme in such a cell
 _HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")
 _FINDINGS = ("findings", "word_findings")
@@ -110,7 +108,14 @@ class Results:
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
         info = read_record(folder)
-        _check_schemas(folder, info)
+        for name, version in info.get("schemas", {}).items():
+            if version != (readable := SCHEMA_VERSIONS.get(name, 0)):
+                raise TableError(
+                    f"{name}.csv was written by {'a newer' if version > readable else 'an older'} version.",
+                    place=folder.name,
+                    remedy="Evaluate its predictions again: "
+                    f"fairness-checklist evaluate {folder.name}/examples.parquet.",
+                )
         try:
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
             for name in _FINDINGS:
@@ -120,19 +125,6 @@ class Results:
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
         return cls(examples=examples, controls=controls, info=info, tagged={}, **tables)
-
-
-def _check_schemas(folder: Path, info: Mapping[str, Any]) -> None:
-    """Raise `TableError` where the tables are those of another version."""
-    again = f"Evaluate its predictions again: fairness-checklist evaluate {folder.name}/examples.parquet."
-    for name, version in info.get("schemas", {}).items():
-        readable = SCHEMA_VERSIONS.get(name, 0)
-        if version != readable:
-            raise TableError(
-                f"{name}.csv was written by {'a newer' if version > readable else 'an older'} version.",
-                place=folder.name,
-                remedy=again,
-            )
 
 
 def write_record(folder: Path, info: Mapping[str, Any]) -> None:
@@ -220,7 +212,7 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
     changed = [
         name
         for name in _HASHED
-        if any(len({part.get(f"{name}_sha256") for part in pair} - {None}) > 1 for pair in pairs)
+        if any(len({entry.get(f"{name}_sha256") for entry in pair} - {None}) > 1 for pair in pairs)
     ]
     if titles[0] != titles[1]:
         differs = f"holds a run of another suite, {titles[0]}; this run is of {titles[1]}."
