@@ -25,10 +25,6 @@ def near_duplicates(texts: Sequence[str], labels: Sequence[str]) -> IntArray:
     Texts of one label are nearly the same where the cosine similarity of the letters of their words, four at a time
     and weighted by how few texts have them (TF-IDF), is .5 at least. Time and memory grow with the pairs of texts that
     share four letters.
-
-    >>> texts = ["I met a deaf writer at noon.", "At noon, I met a deaf writer.", "A deaf clerk has won."]
-    >>> near_duplicates(texts, ["", "", ""]).tolist()
-    [0, 0, 2]
     """
     number: dict[str, int] = {}
     rows = [

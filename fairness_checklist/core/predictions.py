@@ -190,11 +190,7 @@ def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
 
 
 def numbers(values: Any) -> FloatArray:
-    """Values as an array of numbers: NaN where an array is masked, and where a cell of pandas is missing.
-
-    >>> numbers(np.ma.array([0.5, 0.25], mask=[False, True]))
-    array([0.5, nan])
-    """
+    """Values as an array of numbers: NaN where an array is masked, and where a cell of pandas is missing."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
     if hasattr(values, "isna") and hasattr(values, "to_numpy"):
