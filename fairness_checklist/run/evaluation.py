@@ -76,7 +76,9 @@ def evaluate_sets(
             "findings": findings.groups,
             "word_findings": findings.words,
             "scores": base_scores(task, outcomes, choices),
-            "checks": _check_rows(tests),
+            "checks": pd.DataFrame(
+                [{name: getattr(test, name) for name in CHECKS_COLUMNS} for test in tests], columns=list(CHECKS_COLUMNS)
+            ),
             "checks_by_group": _group_rows(tests),
             "examples": to_any_table(example_set, predictions),
         }.items():
@@ -165,11 +167,6 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
             )
         results.append(result)
     return results
-
-
-def _check_rows(results: Sequence[CheckResult]) -> pd.DataFrame:
-    rows = [{name: getattr(r, name) for name in CHECKS_COLUMNS} for r in results]
-    return pd.DataFrame(rows, columns=list(CHECKS_COLUMNS))
 
 
 def _group_rows(results: Sequence[CheckResult]) -> pd.DataFrame:

@@ -284,7 +284,7 @@ def grouped_by(
     parts = []
     for attribute, column in values.items():
         crossed = attribute not in names
-        large, notes = _large_enough(column, min_cell, " or ".join(names) if crossed else attribute)
+        large, notes = large_enough(column, min_cell, " or ".join(names) if crossed else attribute)
         if not large.any():
             raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
         rows = plain[large].assign(attribute=attribute, group=column[large].astype(str))
@@ -293,7 +293,7 @@ def grouped_by(
     return pd.concat(parts, ignore_index=True), remarks
 
 
-def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
+def large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
     """The rows of groups that are large enough, and a note on the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")

@@ -12,11 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, count, did_you_mean
+from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, did_you_mean
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc
 from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.tables.columns import grouped_by, text_column
+from fairness_checklist.tables.columns import grouped_by, large_enough, text_column
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
@@ -88,13 +88,11 @@ def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.
     declared: dict[str, None] = {}
     for name, values in features.items():
         groups = np.array(_names(values), dtype=object)
-        has_group = groups != ""
+        has_group, remarks[name] = large_enough(groups, 0, name)
         if not has_group.any():
             raise OptionError(f"no row has a value of {name}.", remedy="Leave that sensitive feature out.")
         categories = _names(pd.Series(values.cat.categories)) if isinstance(values.dtype, pd.CategoricalDtype) else ()
         declared |= dict.fromkeys([*(name for name in categories if name in set(groups)), *groups[has_group]])
-        empty = int((~has_group).sum())
-        remarks[name] = [f"{count(empty, 'row')} without a value of {name}"] if empty else []
         parts.append(base[has_group].assign(attribute=name, group=groups[has_group]))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(group=pd.Categorical(table["group"], categories=list(declared))), remarks

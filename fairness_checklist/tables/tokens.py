@@ -68,9 +68,7 @@ def split_tagged(
     for name, rows in attributes:
         of_attribute = rows_at(frame, rows)
         grouped, _terms, notes = read_rows(of_attribute, name, [""] * len(rows))
-        texts = TokenTexts(lines.texts, sentences=sentences)
-        if len(rows) < len(sentences):
-            texts = TokenTexts(tuple(lines.texts[row] for row in rows), sentences=sentences.of_rows(rows))
+        texts = TokenTexts(tuple(lines.texts[row] for row in rows), sentences=sentences.of_rows(rows))
         label = np.full(len(rows), -1, dtype=np.int64)
         examples = ExampleSet(**grouped.shared(), task=task, classes=predictions.types, label=label, texts=texts)
         chosen = predictions.at(rows)
