@@ -38,17 +38,13 @@ def check_characters(what: str, text: str, place: str, error: type[InputError], 
         return
     for position, character in enumerate(text):
         if character not in allowed and _is_invisible(text, position):
-            name = _name(character)
+            nameless = "a private character" if unicodedata.category(character) == "Co" else "a control character"
+            name = _CONTROL_NAMES.get(character) or unicodedata.name(character, nameless)
             raise error(
                 f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {position + 1}.",
                 place=place,
                 remedy="Remove it: it does not show in a sentence, and a model reads it.",
             )
-
-
-def _name(character: str) -> str:
-    other = "a private character" if unicodedata.category(character) == "Co" else "a control character"
-    return _CONTROL_NAMES[character] if character in _CONTROL_NAMES else unicodedata.name(character, other)
 
 
 def _is_invisible(text: str, position: int) -> bool:

@@ -236,9 +236,11 @@ def whole_number(name: str, value: object, *, least: int = 1) -> int:
 
 def number(name: str, value: object, *, least: float = 0.0, most: float = 1.0) -> float:
     """A number in a range, both ends included; bools and NaN are none."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
-        raise OptionError(f"{name}={_plain(value)} is not a number from {least:g} to {most:g}.")
-    return float(value)
+    plain = float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
+    if plain is None or not least <= plain <= most:
+        written = repr(value) if plain is None else f"{plain:g}"
+        raise OptionError(f"{name}={written} is not a number from {least:g} to {most:g}.")
+    return plain
 
 
 def flag(name: str, value: object) -> bool:
@@ -296,7 +298,3 @@ def path(name: str, value: object) -> str:
     if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str) or not os.fspath(value):
         raise OptionError(f"{name}={value!r} is not a path.", remedy="Expected a string or a Path.")
     return os.fspath(value)
-
-
-def _plain(value: object) -> str:
-    return f"{float(value):g}" if isinstance(value, Real) and not isinstance(value, bool) else repr(value)

@@ -65,7 +65,11 @@ def write_table(frame: pd.DataFrame, path: str | Path) -> None:
         if path.suffix.lower() == ".csv":
             _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
         elif path.suffix.lower() in _JSON:
-            _write_json_lines(frame, scratch)
+            names = list(map(str, frame.columns))
+            with scratch.open("w", encoding="utf-8", newline="\n") as file:
+                for cells in frame.itertuples(index=False, name=None):
+                    record = dict(zip(names, map(_as_json, cells), strict=True))
+                    file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
         else:
             frame.to_parquet(scratch, index=False)
 
@@ -98,14 +102,6 @@ def _json_records(path: Path) -> Iterator[dict[str, Any]]:
 def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
     check_column_names([name for name, _value in pairs], place)
     return dict(pairs)
-
-
-def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
-    names = [str(name) for name in frame.columns]
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for cells in frame.itertuples(index=False, name=None):
-            record = dict(zip(names, map(_as_json, cells), strict=True))
-            file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
 
 def _without_lists(frame: pd.DataFrame) -> pd.DataFrame:

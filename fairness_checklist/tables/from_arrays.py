@@ -184,17 +184,17 @@ def _is_default(index: pd.Index) -> bool:
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
 
 
-def _has_named_columns(y_prob: Any) -> bool:
-    """Whether the columns of the probabilities name their classes."""
-    return isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
+def _named_columns(y_prob: Any) -> tuple[str, ...]:
+    """The classes that the columns of the probabilities name; () where they do not."""
+    named = isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
+    return tuple(_names(pd.Series(y_prob.columns))) if named else ()
 
 
 def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) -> tuple[str, ...]:
     """The classes in order; ``()`` where neither probabilities nor numbers ask for one."""
     if len(set(classes)) < len(classes):
         raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
-    if _has_named_columns(y_prob):
-        columns = tuple(_names(pd.Series(y_prob.columns)))
+    if columns := _named_columns(y_prob):
         if classes and set(classes) != set(columns):
             raise OptionError(
                 f"the columns of y_prob are {', '.join(columns)}, and classes= names {', '.join(classes)}.",
@@ -223,8 +223,7 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
 
 def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:
     """(n, C) probabilities in the order of the classes."""
-    if _has_named_columns(y_prob):
-        names = _names(pd.Series(y_prob.columns))
+    if names := _named_columns(y_prob):
         y_prob = y_prob.iloc[:, [names.index(name) for name in order]]
     try:
         matrix = np.asarray(y_prob, dtype=np.float64)
