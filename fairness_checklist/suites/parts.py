@@ -314,16 +314,10 @@ def _without_failed(
     names = (*examples.groups, UNMARKED)
     group = np.where(examples.group < 0, len(examples.groups), examples.group)
     sizes, lost = (np.bincount(groups, minlength=len(names)) for groups in (group, group[rows]))
-    counts = [(name, int(k), int(n)) for name, k, n in zip(names, lost, sizes, strict=True) if n]
+    of_groups = ", ".join(f"{name} {k:,} of {n:,}" for name, k, n in zip(names, lost, sizes, strict=True) if k)
+    others_none = "; other groups none" if ((sizes > 0) & (lost == 0)).any() else ""
+    have, them = ("has", "it") if len(rows) == 1 else ("have", "them")
+    lacking = f"{len(rows):,} of {len(examples):,} texts {have} no prediction, because the model failed on {them}"
+    note = f"{lacking}: metrics and tests leave {them} out ({of_groups}{others_none})"
     others = np.delete(np.arange(len(examples)), rows)
-    note = failed_note(len(rows), len(examples), counts)
     return select_examples(examples, others), predictions.at(others), listed, (note,)
-
-
-def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
-    """The note on rows that have no prediction."""
-    listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
-    listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
-    have, them = ("has", "it") if n_failed == 1 else ("have", "them")
-    lacking = f"{n_failed:,} of {n:,} texts {have} no prediction, because the model failed on {them}"
-    return f"{lacking}: metrics and tests leave {them} out ({listed})"
