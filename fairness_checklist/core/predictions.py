@@ -57,7 +57,18 @@ class Predictions:
         notes: Sequence[str] = (),
     ) -> Predictions:
         """Check probabilities (n, C); decide by the largest (ties: the first class) or as ``predicted`` (n,) says."""
-        values = _as_matrix(probabilities, classes)
+        table: Any = probabilities
+        if hasattr(table, "iloc"):
+            table = in_order(table, range(len(table)), "the probabilities are")
+            table = in_class_order(table, classes, "the probabilities have")
+        remedy = f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}."
+        try:
+            values = numbers(table)
+        except (TypeError, ValueError) as error:
+            raise PredictionError("the probabilities are not a table of numbers.", remedy=remedy) from error
+        if values.ndim != 2 or values.shape[1] != len(classes):
+            what = f"the probabilities have the shape {values.shape}; expected (texts, {len(classes)})."
+            raise PredictionError(what, remedy=remedy)
         check_probabilities(values, classes)
         decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
         return cls(
@@ -105,22 +116,6 @@ class TokenPredictions:
             probabilities=None if self.probabilities is None else self.probabilities[at_word],
             repaired=self.repaired[rows],
         )
-
-
-def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
-    table: Any = probabilities
-    if hasattr(table, "iloc"):
-        table = in_order(table, range(len(table)), "the probabilities are")
-        table = in_class_order(table, classes, "the probabilities have")
-    remedy = f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}."
-    try:
-        values = numbers(table)
-    except (TypeError, ValueError) as error:
-        raise PredictionError("the probabilities are not a table of numbers.", remedy=remedy) from error
-    if values.ndim != 2 or values.shape[1] != len(classes):
-        expected = f"expected (texts, {len(classes)})"
-        raise PredictionError(f"the probabilities have the shape {values.shape}; {expected}.", remedy=remedy)
-    return values
 
 
 def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:

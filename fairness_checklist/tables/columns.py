@@ -280,7 +280,7 @@ def grouped_by(
     if len(names) == 2:
         first, second = values.values()
         values["+".join(names)] = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
-    plain = frame.drop(columns=[name for name in ("attribute", "group", INTERSECTION) if name in frame.columns])
+    plain = frame.drop(columns=["attribute", "group", INTERSECTION], errors="ignore")
     parts = []
     for attribute, column in values.items():
         crossed = attribute not in names
