@@ -9,7 +9,7 @@ import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -53,7 +53,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     gate = getattr(item, "funcargs", {}).get("fairness_gate")
     decision = getattr(gate, "decision", "pass")
     if decision == "fail" or (decision != "pass" and item.config.getoption("--fairness-inconclusive") == "fail"):
-        _fail(str(gate))
+        pytest.fail(str(gate), pytrace=False)
     if decision != "pass":
         pytest.skip(str(gate))
 
@@ -61,9 +61,10 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 @pytest.fixture(scope="session")
 def fairness_model() -> Any:
     """The model of the marked tests: to be defined in ``conftest.py``."""
-    _fail(
+    pytest.fail(
         "no model to test.\n    Define a fixture fairness_model in conftest.py that returns a folder, a hub id, "
-        "an object with predict_proba or a function of texts."
+        "an object with predict_proba or a function of texts.",
+        pytrace=False,
     )
 
 
@@ -115,7 +116,3 @@ def fairness_gate(request: pytest.FixtureRequest, fairness_run: Callable[..., Re
         return gate(fairness_run(fairness_model, **options), **deciding)
     except FairnessChecklistError as error:
         raise pytest.fail.Exception(f"{request.node.name}: {error}", pytrace=False) from None
-
-
-def _fail(message: str) -> NoReturn:
-    pytest.fail(message, pytrace=False)

@@ -219,7 +219,7 @@ def test_plain_sentences_are_read_as_people_read_them() -> None:
     }
     found = loaded("ner").predict(list(names))
     for row, (text, expected) in enumerate(names.items()):
-        mine, places = found.spans.where(found.spans.row == row), words(text)
+        mine, places = found.spans.at(found.spans.row == row), words(text)
         spans = [
             (text[places[a][0] : places[b - 1][1]], found.types[kind])
             for a, b, kind in zip(mine.start, mine.end, mine.type, strict=True)

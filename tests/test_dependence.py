@@ -10,7 +10,7 @@ from build_findings import scored
 from simulation import crossed
 
 import fairness_checklist as fc
-from fairness_checklist.core.examples import Source, families_of_sources, few_topics_of_sources
+from fairness_checklist.core.examples import Source, families_and_topics
 from fairness_checklist.core.near_duplicates import declare_rewordings, find_rewordings, near_duplicates
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
@@ -38,14 +38,14 @@ def outcomes(topics: int, sources: int = 40) -> Outcomes:
 def test_ten_topics_are_families_and_their_rewordings_follow_them() -> None:
     listed = [Source(f"{s}", f"t{s}", topic=f"{s % 10}") for s in range(20)]
     reworded = Source("r", "r", paraphrase_of="t3")
-    assert families_of_sources([*listed, reworded]) == [*(f"topic {s % 10}" for s in range(20)), "topic 3"]
-    assert few_topics_of_sources(listed) == []
+    assert families_and_topics([*listed, reworded])[0] == [*(f"topic {s % 10}" for s in range(20)), "topic 3"]
+    assert families_and_topics(listed)[1] == []
 
 
 def test_a_few_large_topics_are_few_beside_many_sources_without_one() -> None:
     listed = [Source(f"{s}", f"t{s}", topic=f"{s % 5}" if s < 80 else "") for s in range(100)]
-    assert families_of_sources(listed) == [f"t{s}" for s in range(100)]
-    assert few_topics_of_sources(listed) == [*(f"{s % 5}" for s in range(80)), *[""] * 20]
+    topics = [*(f"{s % 5}" for s in range(80)), *[""] * 20]
+    assert families_and_topics(listed) == ([f"t{s}" for s in range(100)], topics)
 
 
 def test_few_topics_add_the_variance_clustered_by_topic() -> None:
@@ -84,10 +84,10 @@ def test_topics_travel_from_templates_to_tables_and_back(tmp_path: Path) -> None
 
 def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> None:
     examples = fc.Suite.build("gender", max_terms=1).parts[0].examples
-    declared = families_of_sources(examples.sources)
+    declared = families_and_topics(examples.sources)[0]
     bare = replace(examples, sources=tuple(replace(source, paraphrase_of="") for source in examples.sources))
     known, notes = find_rewordings(bare)
-    found = families_of_sources(declare_rewordings(bare, known).sources)
+    found = families_and_topics(declare_rewordings(bare, known).sources)[0]
     pairs = {
         name: {(i, j) for i in range(len(of)) for j in range(i) if of[i] == of[j]}
         for name, of in (("declared", declared), ("found", found))

@@ -334,7 +334,7 @@ def resolved_threshold(
         of_table = precision_of(frame, name or "the table of threshold_on")
         of_model = str(model.describe().get("dtype", "")) if model is not None else precision
         precisions = [(name or "the table of threshold_on", of_table), ("the predictions", of_model)]
-        check_precisions(precisions, "predictions and threshold_on")
+        check_precisions(precisions)
     classifier: Any = model
     classes = None if model is None else model.classes
     return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

@@ -18,18 +18,13 @@ _PAIRS = 500_000  # of rows that are held at once
 @by_value
 @dataclass(frozen=True, eq=False)
 class GroupRate:
-    """The result of a test for one group.
-
-    Attributes:
-        pairs, fails: pairs of one of its examples with another group's in the same source (DIR: with the reference;
-            MFT: its examples), and how many fail.
-        mean_change: the mean of p(positive class) less that of the other groups in the same source, of a tagger p(type)
-            at the term; for DIR the mean change of the label's probability from the reference. NaN for MFT.
-    """
+    """The result of a test for one group."""
 
     group: str
-    pairs: int
-    fails: int
+    pairs: int  # of one of its examples with another group's in its source (DIR: with the reference; MFT: its examples)
+    fails: int  # how many of them fail
+    # The mean of p(positive class), of a tagger p(type) at the term, less that of the other groups in the same source;
+    # for DIR the mean change of the label's probability from the reference. NaN for MFT.
     mean_change: float
 
     @property
@@ -41,27 +36,18 @@ class GroupRate:
 @by_value
 @dataclass(frozen=True, eq=False)
 class CheckResult:
-    """The result of a test.
-
-    Attributes:
-        test, type, capability: its name, INV, MFT or DIR, and "Fairness".
-        case, failed: (cases,) numbers of sources (MFT: rows of labelled examples), and which of them fail.
-        pairs, pair_fails: all pairs across groups (DIR: those with the reference, MFT: none).
-        reference_pairs, reference_fails: the pairs with the reference.
-        by_group: one record a group.
-        note: the kind of reference, and what was left out.
-    """
+    """The result of a test."""
 
     attribute: str
     test: str
-    type: str
-    case: IntArray
-    failed: BoolArray
+    type: str  # INV, MFT or DIR
+    case: IntArray  # (cases,) numbers of sources (MFT: rows of labelled examples)
+    failed: BoolArray  # (cases,) which of them fail
     by_group: tuple[GroupRate, ...]
-    note: str = ""
-    pairs: int = 0
+    note: str = ""  # the kind of reference, and what was left out
+    pairs: int = 0  # all pairs across groups (DIR: those with the reference, MFT: none)
     pair_fails: int = 0
-    reference_pairs: int = 0
+    reference_pairs: int = 0  # the pairs with the reference
     reference_fails: int = 0
     capability: str = "Fairness"
 
@@ -144,9 +130,8 @@ def decisions(outcomes: Outcomes) -> tuple[IntArray, FloatArray]:
 def fails_against(
     outcomes: Outcomes, reference: IntArray, example: IntArray, tolerance: float
 ) -> tuple[BoolArray, BoolArray]:
-    """Whether each example row fails against its reference row by the rule of `Invariance`, and whether the probability
-    alone moves too far: the decisions are the same (of a tagger those about all words), but one's probability moves by
-    more than the tolerance. A tagger's sentence fails where one of its words does, the term being one word.
+    """Whether each example row fails against its reference row, see `Invariance`, and whether the probability alone
+    moves too far. A tagger's sentence fails where one of its words does, the term being one word.
     """
     return _fails(*decisions(outcomes), reference, example, tolerance)
 
@@ -194,10 +179,7 @@ class ReferencePairs:
         notes: Sequence[str],
         across: tuple[int, int] | None = None,
     ) -> CheckResult:
-        """The result of a test in which these pairs fail (m,); its cases are the sources.
-
-        ``across`` are the number of all pairs across groups and how many fail, by default those with the reference.
-        """
+        """The result of a test in which these pairs fail (m,), with how many across groups there are, and fail."""
         outcomes, source = self.outcomes, self.outcomes.source[self.example]
         case = np.unique(source)
         any_failed = np.bincount(source[failed], minlength=len(outcomes.sources)) > 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,11 +17,7 @@ Record = TypeVar("Record")
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -> FloatArray:
-    """Elementwise quotient, ``fill`` where the denominator is 0; shapes are broadcast.
-
-    >>> divide([1, 2], [4, 0]), divide([1, 2], [4, 0], fill=0)
-    (array([0.25,  nan]), array([0.25, 0.  ]))
-    """
+    """Elementwise quotient, ``fill`` where the denominator is 0; shapes are broadcast."""
     above, below = np.asarray(numerator), np.asarray(denominator)
     shape = above.shape if above.shape == below.shape else np.broadcast_shapes(above.shape, below.shape)
     out = np.empty(shape)
@@ -30,42 +26,14 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -
 
 
 def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:
-    """k ranges start to stop one after another: the range of each number, and all their numbers.
-
-    >>> ranges(np.array([4, 0]), np.array([6, 1]))
-    (array([0, 0, 1]), array([4, 5, 0]))
-    """
+    """k ranges start to stop one after another: the range of each number, and all their numbers."""
     lengths = stop - start
     owner = np.repeat(np.arange(len(start), dtype=np.int64), lengths)
     return owner, np.arange(len(owner), dtype=np.int64) + (start - np.cumsum(lengths) + lengths)[owner]
 
 
-def items_of_rows(owner: IntArray, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Of items that belong to rows those of the rows named, each as often as it is named, and the new row of each.
-
-    >>> items_of_rows(np.array([0, 0, 1]), np.array([1, 0, 1]))
-    (array([2, 0, 1, 2]), array([0, 1, 1, 2]))
-    """
-    order = np.argsort(owner, kind="stable")
-    size = np.bincount(owner, minlength=int(rows.max(initial=-1)) + 1)
-    stop = np.cumsum(size)
-    row, item = ranges((stop - size)[rows], stop[rows])
-    return order[item], row
-
-
 def by_value(record: type[Record]) -> type[Record]:
-    """Give a dataclass of arrays, tables and mappings ``==`` and ``hash`` by value, NaN equal to NaN.
-
-    Write it above ``@dataclass(frozen=True, eq=False)``; a subclass with ``eq=False`` inherits both.
-
-    >>> from dataclasses import dataclass
-    >>> @by_value
-    ... @dataclass(frozen=True, eq=False)
-    ... class Rates:
-    ...     values: FloatArray
-    >>> Rates(np.array([0.5, np.nan])) == Rates(np.array([0.5, np.nan])), Rates(np.zeros(2)) == Rates(np.ones(2))
-    (True, False)
-    """
+    """Give a dataclass of arrays and tables, and its subclasses, ``==`` and ``hash`` by value, NaN equal to NaN."""
 
     def equal(self: Any, other: Any) -> Any:
         if other.__class__ is not self.__class__:
@@ -103,3 +71,25 @@ def _same(left: Any, right: Any) -> bool:
         return bool(left == right)
     except (TypeError, ValueError):
         return False
+
+
+@by_value
+@dataclass(frozen=True, eq=False)
+class ItemsOfRows:
+    """m items, such as the words or entities of sentences; each array (m, ...)."""
+
+    row: IntArray  # that an item belongs to
+
+    def at(self, items: IntArray | BoolArray) -> Self:
+        """Some of the items."""
+        columns = {spec.name: getattr(self, spec.name) for spec in fields(self)}
+        chosen = {name: column[items] for name, column in columns.items() if isinstance(column, np.ndarray)}
+        return replace(self, **chosen)
+
+    def of_rows(self, rows: IntArray) -> Self:
+        """The items of the rows named, each as often as it is named; rows are numbered anew."""
+        order = np.argsort(self.row, kind="stable")
+        size = np.bincount(self.row, minlength=int(rows.max(initial=-1)) + 1)
+        stop = np.cumsum(size)
+        row, item = ranges((stop - size)[rows], stop[rows])
+        return replace(self.at(order[item]), row=row)

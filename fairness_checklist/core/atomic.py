@@ -47,8 +47,7 @@ def check_replaceable_folder(
 ) -> None:
     """Raise unless a folder can be made at that place, or one that holds the file ``marker`` can be replaced.
 
-    ``files`` are the names that this kind of folder holds, None for those that the record in ``marker`` lists; ``what``
-    is the kind in words, and ``error`` is raised where a file or something else is there.
+    ``files`` are the names that this kind of folder (``what``) holds, None for those that the record in it lists.
     """
     name = folder.name or folder.resolve().name
     if _kind(folder) == "file":
@@ -56,7 +55,12 @@ def check_replaceable_folder(
     check_writable(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / marker).is_file():
         raise error(f"the folder {name} holds something else than {what}.", remedy="Name another folder.")
-    names = {marker, *(_listed_files(folder / marker) if files is None else files)}
+    if files is None:
+        try:
+            files = list(map(str, json.loads((folder / marker).read_text(encoding="utf-8"))["files"]))
+        except (OSError, ValueError, KeyError, TypeError):  # there is no record, or none that can be read
+            files = []
+    names = {marker, *files}
     for file in names:
         _remove_abandoned(folder / file)
     entries = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
@@ -65,14 +69,6 @@ def check_replaceable_folder(
             f"the folder {name} holds files that are no part of {what}: {', '.join(foreign[:3])}.",
             remedy="Move them, or name another folder.",
         )
-
-
-def _listed_files(record: Path) -> list[str]:
-    """The files that the JSON record of a folder lists; none where it cannot be read."""
-    try:
-        return list(map(str, json.loads(record.read_text(encoding="utf-8"))["files"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
 
 
 def _resolved(path: Path) -> Path:

@@ -14,22 +14,14 @@ TABLES = ("purpose", "gate", "suite", "model", "endpoint", "run")
 
 
 def config_path(named: str | Path | None) -> Path | None:
-    """The file that is named, else ``fairness.toml`` of the current folder; None where there is none.
-
-    >>> config_path("mine.toml") == Path("mine.toml")
-    True
-    """
+    """The file that is named, else ``fairness.toml`` of the current folder; None where there is none."""
     if named is not None:
         return Path(named)
     return Path(CONFIG) if Path(CONFIG).is_file() else None
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
-    """The tables of a file by name; none without a file.
-
-    Raises:
-        OptionError: the file cannot be read, or a table is not known.
-    """
+    """The tables of a file by name; none without a file."""
     if path is None:
         return {}
     try:
@@ -44,24 +36,14 @@ def read_config(path: Path | None) -> dict[str, Any]:
 
 
 def config_table(path: Path | None, name: str, keys: Collection[str]) -> dict[str, Any]:
-    """One table of a file, {} where the file has none.
-
-    Raises:
-        OptionError: as of `read_config`; or the table has a key that is not among ``keys``.
-    """
+    """One table of a file, {} where the file has none; `OptionError` for a key that is not among ``keys``."""
     table: dict[str, Any] = read_config(path).get(name, {})
     check_keys(name, table, keys, place="" if path is None else path.name)
     return table
 
 
 def check_keys(name: str, table: object, keys: Collection[str], *, place: str = "") -> None:
-    """Raise `OptionError` for a key of a table that is not known.
-
-    >>> check_keys("model", {"dtpye": "float16"}, ["dtype", "device"], place="fairness.toml")
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: fairness.toml: [model] has the key 'dtpye', which is not known.
-        Did you mean dtype? Known: dtype, device.
-    """
+    """Raise `OptionError` for a key of a table that is not known."""
     if not isinstance(table, dict):
         raise OptionError(f"{name} is no table.", place=place, remedy=f"Write [{name}] and below it KEY = VALUE.")
     for key in table:

@@ -33,29 +33,18 @@ class Row:
 
 
 def check_characters(what: str, text: str, place: str, error: type[InputError], allowed: str = "") -> None:
-    """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks.
-
-    >>> check_characters("term", "wo\\u200bman", "gender.csv:2", InputError)
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.InputError: gender.csv:2: the term 'wo\\u200bman' holds U+200B (ZERO WIDTH SPACE) \
-at character 3.
-        Remove it: it does not show in a sentence, and a model reads it.
-    """
+    """Reject invisible characters, which a model would read: controls, line breaks, bidi and zero-width marks."""
     if text.isascii() and text.isprintable():
         return
     for position, character in enumerate(text):
         if character not in allowed and _is_invisible(text, position):
-            name = _name(character)
+            nameless = "a private character" if unicodedata.category(character) == "Co" else "a control character"
+            name = _CONTROL_NAMES.get(character) or unicodedata.name(character, nameless)
             raise error(
                 f"the {what} {text!r} holds U+{ord(character):04X} ({name}) at character {position + 1}.",
                 place=place,
                 remedy="Remove it: it does not show in a sentence, and a model reads it.",
             )
-
-
-def _name(character: str) -> str:
-    other = "a private character" if unicodedata.category(character) == "Co" else "a control character"
-    return _CONTROL_NAMES[character] if character in _CONTROL_NAMES else unicodedata.name(character, other)
 
 
 def _is_invisible(text: str, position: int) -> bool:
@@ -69,11 +58,7 @@ def _is_invisible(text: str, position: int) -> bool:
 
 
 def delimiter_of(header: str) -> str:
-    """The separator of a CSV file, detected from its first line: a comma, a semicolon or a tab.
-
-    >>> delimiter_of("term;group"), delimiter_of("term")
-    (';', ',')
-    """
+    """The separator of a CSV file, detected from its first line: a comma, a semicolon or a tab."""
     return max(",;\t", key=header.count)
 
 
@@ -87,19 +72,12 @@ def is_comment(line: str) -> bool:
 
 
 def is_separator_line(line: str) -> bool:
-    """Whether a line only names the separator, as Excel writes it before the header.
-
-    >>> is_separator_line('"sep=;"')
-    True
-    """
+    """Whether a line only names the separator, as Excel writes it before the header."""
     return line.strip("\ufeff \r\n").strip('"').lower() in {"sep=,", "sep=;", "sep=\t"}
 
 
 def read_rows(path: Path, columns: Sequence[str], required: Collection[str], error: type[InputError]) -> list[Row]:
-    """The rows of a CSV file whose first line names its columns; columns that it lacks are empty.
-
-    Empty lines are left out, and lines that start with ``# `` (comments); a cell that starts so is in quotes.
-    """
+    """The rows of a CSV file whose first line names its columns, without comments; columns that it lacks are empty."""
     shown = display_path(path)
     lines = _lines_without_comments(path, shown, error)
     reader = csv.reader(lines, delimiter=delimiter_of(next(filter(str.strip, lines), "")), strict=True)

@@ -74,12 +74,7 @@ class PredictionError(InputError):
 
 
 class AlignmentError(PredictionError):
-    """Predictions that do not line up with the examples.
-
-    Args:
-        message, place, remedy, command_remedy: as of the base class.
-        n_predictions: how many there are, where their number is wrong.
-    """
+    """Predictions that do not line up with the examples; ``n_predictions`` where their number is wrong."""
 
     def __init__(self, message: str, *, n_predictions: int | None = None, **parts: Any) -> None:
         super().__init__(message, **parts)
@@ -114,41 +109,24 @@ class MissingExtraError(InputError):
     """An optional dependency is needed and is not installed."""
 
 
-NOT_FINITE = "the probabilities hold NaN or infinity"
-"""What is recorded of a text for which a model gave no numbers."""
+NOT_FINITE = "the probabilities hold NaN or infinity"  # recorded of a text for which a model gave no numbers
 
 
 def without_quotes(error: str) -> str:
-    """What is recorded of a text that a model failed on, without what the message may quote: the type of the error.
-
-    >>> without_quotes("ValueError: cannot read 'Anna left.'"), without_quotes(NOT_FINITE)
-    ('ValueError', 'the probabilities hold NaN or infinity')
-    >>> without_quotes("the function mine returned 'Anna left', which is not this text with placeholders.")
-    'PredictionError'
-    """
+    """What is recorded of a text that a model failed on, without what the message may quote: the type of the error."""
     kind = re.match(r"[^\W\d]\w*(?=: |$)", error)
     return kind[0] if kind else NOT_FINITE if error == NOT_FINITE else PredictionError.__name__
 
 
 def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int = 1) -> str:
-    """``" Did you mean x?"`` for the n known words nearest to a word, whatever their capitals; ``""`` without any.
-
-    >>> did_you_mean("identity_adjj", ["identity_adj", "person"])
-    ' Did you mean identity_adj?'
-    >>> did_you_mean("fnr_gab", ["fnr_gap", "fpr_gap", "cf_gap"], n=2)
-    ' Did you mean fnr_gap or fpr_gap?'
-    """
+    """``" Did you mean x?"`` for the n known words nearest to a word, whatever their capitals; ``""`` without any."""
     by_folded = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), by_folded, n=n, cutoff=0.6)
     return f" Did you mean {' or '.join(pattern.format(by_folded[folded]) for folded in near)}?" if near else ""
 
 
 def suggestion_first(remedy: str) -> str:
-    """A remedy that begins with its "Did you mean ...?", where it has one.
-
-    >>> suggestion_first("Known: holm, none. Did you mean holm? A file adds it.")
-    'Did you mean holm? Known: holm, none. A file adds it.'
-    """
+    """A remedy that begins with its "Did you mean ...?", where it has one."""
     match = _SUGGESTION.search(remedy)
     if match is None or not remedy[: match.start()].strip():
         return remedy.strip() if match else remedy

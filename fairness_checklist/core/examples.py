@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value
 from fairness_checklist.core.errors import InputError, TemplateError
 
-GROUP_SEPARATOR = " & "
-"""The separator of the two groups in the name of a pair: "women & deaf people"."""
-UNMARKED = "unmarked"
-"""The name of the control in tables and reports: a sentence without an identity, which belongs to no group."""
-MIN_TOPICS = 10
-"""Topics from which sources of one topic are one family; with fewer the variance between topics is added."""
+GROUP_SEPARATOR = " & "  # of the two groups in the name of a pair: "women & deaf people"
+UNMARKED = "unmarked"  # the control in tables and reports: a sentence without an identity, of no group
+MIN_TOPICS = 10  # from which sources of a topic are a family; with fewer the variance between topics is added
 RESERVED = frozenset({"*", "others", UNMARKED, "everyone", "everyone_else", "everyone_balanced"})
 
 Entities = tuple[tuple[int, int, str], ...]
 TermSpans = tuple[tuple[int, int], ...]
-_Row = TypeVar("_Row")
 
 
 class Texts(Protocol):
@@ -47,6 +43,7 @@ class ListedTexts:
 
     texts: tuple[str, ...]
     term_spans: tuple[TermSpans, ...] = ()
+    listed_entities: tuple[Entities, ...] = ()
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -55,72 +52,26 @@ class ListedTexts:
         return list(self.texts[start:stop])
 
     def spans(self, start: int, stop: int) -> list[TermSpans]:
-        return list(self.term_spans[start:stop]) if self.term_spans else [()] * (min(stop, len(self)) - start)
+        return list(self.term_spans[start:stop]) or [()] * len(self.texts[start:stop])
 
     def entities(self, start: int, stop: int) -> list[Entities]:
-        return [()] * (min(stop, len(self)) - start)
-
-
-@dataclass(frozen=True, eq=False)
-class ChosenTexts:
-    """Some rows of other texts.
-
-    >>> import numpy as np
-    >>> ChosenTexts(ListedTexts(("One.", "Two.", "Three.")), np.array([0, 2])).render(0, 2)
-    ['One.', 'Three.']
-    """
-
-    texts: Texts
-    rows: IntArray
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def render(self, start: int, stop: int) -> list[str]:
-        return self._chosen(self.texts.render, start, stop)
-
-    def spans(self, start: int, stop: int) -> list[TermSpans]:
-        return self._chosen(self.texts.spans, start, stop)
-
-    def entities(self, start: int, stop: int) -> list[Entities]:
-        return self._chosen(self.texts.entities, start, stop)
-
-    def _chosen(self, read: Callable[[int, int], list[_Row]], start: int, stop: int) -> list[_Row]:
-        rows = self.rows[start:stop]
-        if not len(rows):
-            return []
-        first = int(rows.min())
-        between = read(first, int(rows.max()) + 1)
-        return [between[row - first] for row in rows.tolist()]
+        return list(self.listed_entities[start:stop]) or [()] * len(self.texts[start:stop])
 
 
 @dataclass(frozen=True)
 class Source:
-    """One template instance before the group is filled in (x_j in Czarnowska et al. 2021).
+    """One template instance before the group is filled in (x_j in Czarnowska et al. 2021)."""
 
-    Attributes:
-        id: unique in its example set.
-        template: id of the template it comes from (the cluster for resampling).
-        text: the template's text, list slots filled, the group's slot still open.
-        label: gold class, "" where there is none.
-        target: the target of the sentiment (person, speaker, third_party, situation), or "".
-        symmetric: False keeps it out of invariance tests and counterfactual metrics.
-        paraphrase_of: id of the template that it rewords, or "".
-        topic: name of the topic (work, health, ...) that its template shares with others, or "".
-        register: kind of text that its template is written as (review, post, chat, ...), or "".
-        kind: functionality that its template tests (counterspeech, ...), or "".
-    """
-
-    id: str
-    template: str = ""
-    text: str = ""
-    label: str = ""
-    target: str = ""
-    symmetric: bool = True
-    paraphrase_of: str = ""
-    topic: str = ""
-    register: str = ""
-    kind: str = ""
+    id: str  # unique in its example set
+    template: str = ""  # id of the template it comes from (the cluster for resampling)
+    text: str = ""  # the template's text, list slots filled, the group's slot still open
+    label: str = ""  # gold class
+    target: str = ""  # of the sentiment: person, speaker, third_party, situation
+    symmetric: bool = True  # False keeps it out of invariance tests and counterfactual metrics
+    paraphrase_of: str = ""  # id of the template that it rewords
+    topic: str = ""  # that its template shares with others: work, health, ...
+    register: str = ""  # kind of text that its template is written as: review, post, chat, ...
+    kind: str = ""  # functionality that its template tests: counterspeech, ...
 
 
 def family_of(templates: Sequence[str], originals: Sequence[str], error: type[InputError] = TemplateError) -> list[str]:
@@ -144,29 +95,13 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
     return [root[template or original] for template, original in pairs]
 
 
-def families_of_sources(sources: Iterable[Source]) -> list[str]:
-    """The family of each source: sources of different families are taken as independent.
+def families_and_topics(sources: Sequence[Source]) -> tuple[list[str], list[str]]:
+    """The family of each source, of which different ones are taken as independent; and its topic, where these are few.
 
     A family is a template with its rewordings, or a topic where there are `MIN_TOPICS` or more. Of n sources in each
-    topic they count as ``sum(n)**2 / sum(n**2)``, rounded, so that a few large ones are few. A source without a
-    template is a family of its own.
-
-    >>> families_of_sources([Source("a", "met-2", paraphrase_of="met"), Source("b", "met"), Source("c")])
-    ['met', 'met', 'source c']
+    topic they count as ``sum(n)**2 / sum(n**2)``, rounded. A source without a template is a family of its own. Topics
+    are [] where they are the families or there are none, "" for sources without one.
     """
-    return _families_and_topics(list(sources))[0]
-
-
-def few_topics_of_sources(sources: Iterable[Source]) -> list[str]:
-    """The topic of each source where the topics are too few to be families, "" for sources without one; else [].
-
-    >>> few_topics_of_sources([Source("a", "hired", topic="work"), Source("b", "fired", topic="work"), Source("c")])
-    ['work', 'work', '']
-    """
-    return _families_and_topics(list(sources))[1]
-
-
-def _families_and_topics(sources: list[Source]) -> tuple[list[str], list[str]]:
     own = [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in sources]
     paraphrases = family_of(own, [source.paraphrase_of for source in sources])
     topic_of: dict[str, str] = {}
@@ -184,38 +119,24 @@ def _families_and_topics(sources: list[Source]) -> tuple[list[str], list[str]]:
 @by_value
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupedRows:
-    """n rows of one sensitive attribute: their groups, terms and sources, as codes into small lists.
+    """n rows of one sensitive attribute: their groups, terms and sources, as codes into small lists."""
 
-    Attributes:
-        attribute: the sensitive attribute ("gender").
-        groups: the G protected groups, in declared order.
-        terms: the distinct (group, term) pairs' terms; ``term_group`` (len(terms),) holds their groups.
-        sources: the S sources; empty where the rows have no source (a table of independent texts).
-        source: (n,) position in ``sources``; -1 where there is none.
-        group: (n,) position in ``groups``; for the unmarked control ("that writer"), which belongs to no group, -1 in
-            an `ExampleSet` and G in `Outcomes`.
-        term: (n,) position in ``terms``; -1 where there is none.
-        weight: (n,) non-negative weights; None where every row weighs 1.
-        concepts: of each of ``terms`` what links it to terms that differ in nothing but the group, "" where nothing
-            does; ``()`` where no term has one.
-        lexemes: of each of ``terms`` its lexeme, see `core.lexemes`; ``()`` where they are not known.
-        pos: of each of ``terms`` its part of speech ("name", "adj"); ``()`` where it is not known.
-        intersection: the two attributes of an intersection, where the groups are pairs; ``()`` for one attribute.
-    """
-
-    attribute: str
-    groups: tuple[str, ...]
-    terms: tuple[str, ...]
-    term_group: IntArray
-    sources: tuple[Source, ...]
-    source: IntArray
+    attribute: str  # the sensitive attribute ("gender")
+    groups: tuple[str, ...]  # the G protected groups, in declared order
+    terms: tuple[str, ...]  # the terms of the distinct (group, term) pairs
+    term_group: IntArray  # (len(terms),) their groups
+    sources: tuple[Source, ...]  # the S sources; empty where the rows have none (a table of independent texts)
+    source: IntArray  # (n,) position in ``sources``; -1 where there is none
+    # (n,) position in ``groups``; for the unmarked control ("that writer"), which belongs to no group, -1 in an
+    # `ExampleSet` and G in `Outcomes`.
     group: IntArray
-    term: IntArray
-    weight: FloatArray | None = None
-    concepts: tuple[str, ...] = ()
-    lexemes: tuple[str, ...] = ()
-    pos: tuple[str, ...] = ()
-    intersection: tuple[str, ...] = ()
+    term: IntArray  # (n,) position in ``terms``; -1 where there is none
+    weight: FloatArray | None = None  # (n,) non-negative; None where every row weighs 1
+    # Of each of ``terms``, "" where it has none; ``()`` where no term has one:
+    concepts: tuple[str, ...] = ()  # what links it to terms that differ in nothing but the group
+    lexemes: tuple[str, ...] = ()  # see `core.lexemes`
+    pos: tuple[str, ...] = ()  # part of speech ("name", "adj")
+    intersection: tuple[str, ...] = ()  # the two attributes of an intersection, where the groups are pairs
 
     def __len__(self) -> int:
         return len(self.group)
@@ -227,32 +148,27 @@ class GroupedRows:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ExampleSet(GroupedRows):
-    """n texts with their gold classes; ordered by source, then the unmarked control, then groups and terms as declared.
-
-    Attributes:
-        task: "sentiment", "toxicity" or "ner".
-        classes: names that ``label`` points into.
-        label: (n,) gold class as a position in ``classes``; -1 where there is none.
-        texts: the texts, rendered by the chunk.
-    """
+    """n texts with their gold classes; by source, then the control, then groups and terms as declared."""
 
     task: str
-    classes: tuple[str, ...]
-    label: IntArray
+    classes: tuple[str, ...]  # names that ``label`` points into
+    label: IntArray  # (n,) gold class as a position in ``classes``; -1 where there is none
     texts: Texts
 
-    def render(self, rows: Sequence[int] | IntArray | None = None) -> list[str]:
-        """The texts of the given rows (all by default)."""
-        if rows is None:
-            return self.texts.render(0, len(self))
-        return [self.texts.render(int(row), int(row) + 1)[0] for row in rows]
+    def render(self) -> list[str]:
+        return self.texts.render(0, len(self))
 
 
 def select_examples(examples: ExampleSet, rows: IntArray) -> ExampleSet:
     """The example set of some rows, in order; sources keep their positions, also those that lose all their rows."""
+    texts, n = examples.texts, len(examples)
+    chosen = (
+        tuple(values[row] for row in rows.tolist())
+        for values in (texts.render(0, n), texts.spans(0, n), texts.entities(0, n))
+    )
     return replace(
         examples,
         **{name: getattr(examples, name)[rows] for name in ("source", "group", "term", "label")},
-        texts=ChosenTexts(examples.texts, rows),
+        texts=ListedTexts(*chosen),
         weight=None if examples.weight is None else examples.weight[rows],
     )

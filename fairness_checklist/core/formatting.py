@@ -25,11 +25,7 @@ def points(gap: float) -> str:
 
 
 def hundredths(share: float) -> str:
-    """A share times 100; one decimal below 10.
-
-    >>> hundredths(0.314), hundredths(-0.0314), hundredths(0.04)
-    ('31', '-3.1', '4')
-    """
+    """A share times 100; one decimal below 10."""
     number = round(100 * share, 1)
     text = f"{number:.0f}" if abs(number) >= 10 else f"{number:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
@@ -48,22 +44,14 @@ def decimal(value: float, *, signed: bool = False, places: int = 3, undefined: s
 
 
 def join_names(names: list[str], limit: int = 0, *, last: str = "and") -> str:
-    """Names in a row, the last one joined by a word; those beyond the limit are only counted.
-
-    >>> join_names(["a", "b", "c"]), join_names(["a", "b", "c", "d"], 2)
-    ('a, b and c', 'a, b and 2 more')
-    """
+    """Names in a row, the last one joined by a word; those beyond the limit are only counted."""
     if limit and len(names) > limit:
         names = [*names[:limit], f"{len(names) - limit:,} more"]
     return f" {last} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
 
 
 def capitalise(text: str) -> str:
-    """The text with a capital first letter; the rest stays as it is.
-
-    >>> capitalise("non-binary people"), capitalise("an HIV-positive person")
-    ('Non-binary people', 'An HIV-positive person')
-    """
+    """The text with a capital first letter; the rest stays as it is."""
     first = text[:1].upper()
     return first + text[1:] if len(first) == 1 else text
 

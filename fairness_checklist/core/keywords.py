@@ -18,24 +18,7 @@ _STRINGS = re.compile(r"(bool \| )?(Sequence|Collection|Iterable)\[str\]( \| Non
 
 
 def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function, which names a keyword that it does not have, and too many values or too few of them.
-
-    A string for a parameter that takes several (``Sequence[str]``) is one of them. A function with ``**keywords``
-    checks these itself.
-
-    >>> @checks_keywords
-    ... def build(attribute: str, *, groups: int = 2, terms: Sequence[str] = ()) -> list[str]:
-    ...     return list(terms)
-    >>> build("age", terms="old")
-    ['old']
-    >>> build("age", group=1)
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: build() has no option group=.
-        Did you mean groups=? Known: attribute, groups, terms.
-    >>> build()
-    Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: build() needs a value for attribute.
-    """
+    """The same function, which names a wrong keyword or value; a string is one of several (``Sequence[str]``)."""
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
     names = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
@@ -69,10 +52,7 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def takes_options(record: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A function that takes the fields of a record as ``**options``: its signature names them, with their defaults.
-
-    Other keywords than ``**options``, such as ``**loading``, stay in the signature, behind those of the record.
-    """
+    """A function whose signature names the fields of a record, with their defaults, in place of ``**options``."""
 
     def declared(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)

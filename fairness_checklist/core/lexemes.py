@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# Words that do not tell one identity term from another: function words, and nouns that any identity takes.
 _HEADS = frozenset(
     """
     a an the of in on at by for from to with who whose and or as is are person people individual individuals man
@@ -12,7 +13,6 @@ _HEADS = frozenset(
     family faith american americans non practicing living raised born old aged
     """.split()  # noqa: SIM905
 )
-"""Words that do not tell one identity term from another: function words, and nouns that any identity takes."""
 _NUMBERED = re.compile(r"[^\W\d].*\d$")
 _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y", "e")
 
@@ -23,10 +23,6 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
     A lemma that is given decides. Others are joined where they share a content word, inflections included; names,
     places and numbered terms are not. A lexeme's name is its lemma or first term, in small letters; lemmas and parts of
     speech may be "".
-
-    >>> terms = ["trans", "transgender", "trans woman", "Anna", "woman", "lady"]
-    >>> lexemes(terms, ["t", "t", "t", "n", "w", "w"], [""] * 6, ["", "", "", "name", "", ""])
-    ['trans', 'trans', 'trans', 'anna', 'woman', 'lady']
     """
     names: list[str] = [""] * len(terms)
     for group in dict.fromkeys(groups):
@@ -42,11 +38,7 @@ def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], 
 
 
 def holds_lemma(term: str, lemma: str) -> bool:
-    """Whether a term holds every content word of a lemma, inflections included.
-
-    >>> holds_lemma("blind woman", "blind"), holds_lemma("with a chronic illness", "chronic pain")
-    (True, False)
-    """
+    """Whether a term holds every content word of a lemma, inflections included."""
     return all(any(_same(word, stem) for stem in _stems(term)) for word in map(_stem, _content(lemma)))
 
 

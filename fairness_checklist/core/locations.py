@@ -63,20 +63,12 @@ def is_path(entry: object) -> bool:
 
 
 def path_argument(path: Path) -> str:
-    """A path as a user writes it so that it is read as one.
-
-    >>> path_argument(Path("mine")), path_argument(Path("data/mine"))
-    ('./mine', 'data/mine')
-    """
+    """A path as a user writes it so that it is read as one."""
     return str(path) if is_path(str(path)) else f"./{path}"
 
 
 def path_hint(names: Iterable[str]) -> str:
-    """A remedy for a name that was meant as a path: "" if nothing of that name exists.
-
-    >>> path_hint(["no such thing"])
-    ''
-    """
+    """A remedy for a name that was meant as a path: "" if nothing of that name exists."""
     written = ", ".join(f"./{name}" for name in names if name and os.path.exists(name))  # noqa: PTH110 - long names
     return f" For the file or folder of that name write {written}." if written else ""
 
@@ -90,11 +82,7 @@ def display_path(path: Path) -> str:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether an attribute's name can be that of a file in one folder, on every system.
-
-    >>> is_file_name("gender+age"), is_file_name("../../secret"), is_file_name("a/b"), is_file_name("")
-    (True, False, False, False)
-    """
+    """Whether an attribute's name can be that of a file in one folder, on every system."""
     return bool(name.strip()) and re.search(r"[/\\*:\x00-\x1f]|^\.", name) is None
 
 

@@ -25,10 +25,6 @@ def near_duplicates(texts: Sequence[str], labels: Sequence[str]) -> IntArray:
     Texts of one label are nearly the same where the cosine similarity of the letters of their words, four at a time
     and weighted by how few texts have them (TF-IDF), is .5 at least. Time and memory grow with the pairs of texts that
     share four letters.
-
-    >>> texts = ["I met a deaf writer at noon.", "At noon, I met a deaf writer.", "A deaf clerk has won."]
-    >>> near_duplicates(texts, ["", "", ""]).tolist()
-    [0, 0, 2]
     """
     number: dict[str, int] = {}
     rows = [
@@ -56,10 +52,7 @@ def _grams(word: str) -> list[str]:
 
 
 def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed.
-
-    Nothing is looked for where rewordings or topics are declared, without texts, and among more than 5,000 templates.
-    """
+    """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed."""
     sources = examples.sources
     if not sources or any(source.paraphrase_of or source.topic for source in sources):
         return {}, ()

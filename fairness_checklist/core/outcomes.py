@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, by_value, items_of_rows
+from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, ItemsOfRows, by_value
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import GroupedRows
 
@@ -21,96 +21,54 @@ from fairness_checklist.core.examples import GroupedRows
 @by_value
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Weighted counts of decisions, one class against the rest; arrays of one shape (..., C).
-
-    Attributes:
-        true_positive, false_positive, false_negative: decisions (a tagger: exact spans).
-        true_negative: NaN for taggers, which have none.
-        predicted: how often the class was predicted, in rows with or without a label.
-        rows: rows, with or without a label; the same for every class.
-        labelled: rows with a label.
-
-    Counts add: the counts of two disjoint sets of rows are the sum of theirs.
-    """
+    """Weighted counts of decisions (a tagger: exact spans), one class against the rest; arrays (..., C)."""
 
     true_positive: FloatArray
     false_positive: FloatArray
     false_negative: FloatArray
-    true_negative: FloatArray
-    predicted: FloatArray
-    rows: FloatArray
-    labelled: FloatArray
+    true_negative: FloatArray  # NaN for taggers, which have none
+    predicted: FloatArray  # how often the class was predicted, in rows with or without a label
+    rows: FloatArray  # with or without a label; the same for every class
+    labelled: FloatArray  # rows with a label
 
     def map(self, change: Callable[[FloatArray], FloatArray]) -> Counts:
         """The counts with every array changed in the same (linear) way."""
         return Counts(**{f.name: change(getattr(self, f.name)) for f in fields(self)})
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
-class Items:
-    """m items, such as the words of a sentence; ``row``, ``position`` and ``label`` are (m,).
+class Items(ItemsOfRows):
+    """m items that a model says something about."""
 
-    Attributes:
-        row: the row that an item belongs to.
-        position: where it is in its source, the same in all variations (a classifier: 0); -1 has no like in them.
-        label: gold class; -1 where there is none.
-    """
-
-    row: IntArray
-    position: IntArray
-    label: IntArray
-
-    def at(self, items: IntArray | BoolArray) -> Self:
-        """Some of the items."""
-        return replace(self, **{f.name: getattr(self, f.name)[items] for f in fields(self) if f.name != "positive"})
-
-    def of_rows(self, rows: IntArray) -> Self:
-        """The items of the rows named, each as often as it is named; rows are numbered anew."""
-        items, row = items_of_rows(self.row, rows)
-        return replace(self.at(items), row=row)
+    position: IntArray  # (m,) where it is in its source, as in all variations (a classifier: 0); -1: no like in them
+    label: IntArray  # (m,) gold class; -1 where there is none
 
 
 @dataclass(frozen=True, eq=False)
 class Units(Items):
-    """m probability vectors over C classes.
+    """m probability vectors over C classes."""
 
-    Attributes:
-        probability: (m, C) in [0, 1].
-        positive: the position of the class that "positive" means: the task's, else the last.
-    """
-
-    probability: FloatArray
-    positive: int
+    probability: FloatArray  # (m, C) in [0, 1]
+    positive: int  # the position of the class that "positive" means: the task's, else the last
 
 
 @dataclass(frozen=True, eq=False)
 class Decisions(Items):
-    """m decisions, one per row or one per word.
+    """m decisions, one per row or one per word."""
 
-    Attributes:
-        value: (m,) position in the classes; C where a term was found in part.
-    """
-
-    value: IntArray
+    value: IntArray  # (m,) position in the classes; C where a term was found in part
 
 
 @by_value
 @dataclass(frozen=True, eq=False)
 class RowKinds:
-    """What a row of each of M kinds counts for: a classifier's rows are of few kinds, a tagger's sentences one each.
+    """What a row of each of M kinds counts for: a classifier's rows are of few kinds, a tagger's sentences one each."""
 
-    Attributes:
-        labelled: (M,) whether such a row has a gold class that the model can predict.
-        correct, gold, predicted: (M, D) true positives, gold and predicted counts of each class.
-        true_negative: (M, D), or None for taggers.
-    """
-
-    labelled: BoolArray
-    correct: FloatArray
+    labelled: BoolArray  # (M,) whether such a row has a gold class that the model can predict
+    correct: FloatArray  # (M, D) true positives of each class, as are the counts below
     gold: FloatArray
     predicted: FloatArray
-    true_negative: FloatArray | None = None
+    true_negative: FloatArray | None = None  # None for taggers
 
     @cached_property
     def counts(self) -> Counts:
@@ -148,31 +106,20 @@ def _by_kind(name: str) -> cached_property[FloatArray]:
 class Outcomes(GroupedRows):
     """Everything that a metric may look at: n rows, G groups, S sources, C classes, of which D are decided about.
 
-    Attributes:
-        classes: the C classes' names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere.
-        positive: the position of the class that "positive" means: the task's, else the last.
-        weight: (n,) non-negative.
-        kind: (n,) position in ``kinds``.
-        kinds: what the rows count for; ``labelled`` (n,), ``correct``, ``gold`` and ``predicted`` (n, D) are by row.
-        units: the probability vectors; None where only decisions are known.
-        decisions: the decisions a word; None where each row has one, which ``predicted`` holds.
-        aligned: (n,) whether a row has the words of its source around the term; None where all have.
-        views: the same rows seen in another way, by name: a tagger's "slot" and "context", any one's "term".
-        scores: further numbers a row (each (n,), NaN where missing).
-        notes: what was counted out and why.
+    ``labelled`` (n,), ``correct``, ``gold`` and ``predicted`` (n, D) are what ``kinds`` says of each row.
     """
 
-    classes: tuple[str, ...]
-    positive: int
-    weight: FloatArray = field()
-    kind: IntArray
+    classes: tuple[str, ...]  # the C names; of a tagger the D = C - 1 types and, last, "O", which is found nowhere
+    positive: int  # the position of the class that "positive" means: the task's, else the last
+    weight: FloatArray = field()  # (n,) non-negative
+    kind: IntArray  # (n,) position in ``kinds``
     kinds: RowKinds
-    units: Units | None
-    scores: Mapping[str, FloatArray] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    decisions: Decisions | None = None
-    aligned: BoolArray | None = None
-    views: Mapping[str, Outcomes] = field(default_factory=dict)
+    units: Units | None  # the probability vectors; None where only decisions are known
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)  # (n,) each, further numbers; NaN where missing
+    notes: tuple[str, ...] = ()  # what was counted out and why
+    decisions: Decisions | None = None  # a word; None where each row has one, which ``predicted`` holds
+    aligned: BoolArray | None = None  # (n,) whether a row has its source's words around the term; None where all have
+    views: Mapping[str, Outcomes] = field(default_factory=dict)  # a tagger's "slot" and "context", any one's "term"
 
     correct = _by_kind("correct")
     gold = _by_kind("gold")
@@ -241,20 +188,16 @@ class Outcomes(GroupedRows):
 
 def take_rows(outcomes: Outcomes, rows: IntArray) -> Outcomes:
     """The outcomes of the rows named, each as often as it is named; all sources keep their positions."""
-    columns = ("group", "source", "term", "weight", "kind", *(() if outcomes.aligned is None else ("aligned",)))
+    columns = ("group", "source", "term", "weight", "kind")
     return replace(
         outcomes,
+        aligned=None if outcomes.aligned is None else outcomes.aligned[rows],
         units=None if outcomes.units is None else outcomes.units.of_rows(rows),
         decisions=None if outcomes.decisions is None else outcomes.decisions.of_rows(rows),
         views={name: take_rows(view, rows) for name, view in outcomes.views.items()},
         scores={name: column[rows] for name, column in outcomes.scores.items()},
         **{name: getattr(outcomes, name)[rows] for name in columns},
     )
-
-
-def select_rows(outcomes: Outcomes, chosen: BoolArray) -> Outcomes:
-    """The outcomes of the kept rows (n,), see `take_rows`."""
-    return take_rows(outcomes, np.flatnonzero(chosen))
 
 
 def gold_rows(outcomes: Outcomes) -> BoolArray:

@@ -14,9 +14,9 @@ from fairness_checklist.core.errors import AlignmentError, LabelError, OrderErro
 from fairness_checklist.core.tagging import OUTSIDE, Spans
 
 _BLOCK = 65_536  # rows that are checked at once: at a million each copy counts
-NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and handle rows that fail."
-ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
-NO_DISTRIBUTION = (
+_NO_PROBABILITIES = "Return probabilities, not logits: apply a softmax first, and handle rows that fail."
+_ROUNDED = "The probabilities look rounded: give them with more digits, or divide each row by its sum."
+_NO_DISTRIBUTION = (
     "Give one probability per class, which exclude each other. Where each label has a probability by itself "
     "(multi-label), give that of one class and its complement."
 )
@@ -25,33 +25,20 @@ NO_DISTRIBUTION = (
 @by_value
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Decisions, probabilities and scores for n rows and C classes.
+    """Decisions, probabilities and scores for n rows and C classes."""
 
-    Attributes:
-        classes: the C class names, in the order that breaks ties.
-        predicted: (n,) the decision of each row as a position in ``classes``.
-        probabilities: (n, C) in [0, 1], each row summing to 1; ``None`` where only decisions are known.
-        scores: further numbers a row under names of the user's (each (n,)); NaN where a row has none.
-        notes: remarks on how they came to be (truncated rows, reduced precision).
-        failed: texts that the model failed on, with its errors; their rows have no prediction, -1 and NaN.
-    """
-
-    classes: tuple[str, ...]
-    predicted: IntArray
-    probabilities: FloatArray | None = None
-    scores: Mapping[str, FloatArray] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    classes: tuple[str, ...]  # the C class names, in the order that breaks ties
+    predicted: IntArray  # (n,) the decision of each row as a position in ``classes``
+    probabilities: FloatArray | None = None  # (n, C), rows that sum to 1; None where only decisions are known
+    scores: Mapping[str, FloatArray] = field(default_factory=dict)  # (n,) each, further numbers a row; NaN for none
+    notes: tuple[str, ...] = ()  # how they came to be (truncated rows, reduced precision)
+    failed: Mapping[str, str] = field(default_factory=dict)  # errors by text; such rows have -1 and NaN
 
     def __len__(self) -> int:
         return len(self.predicted)
 
     def at(self, rows: IntArray | slice) -> Predictions:
-        """The predictions of the rows at these positions, each as often as it is named.
-
-        >>> Predictions(("no", "yes"), np.array([1, 0])).at(np.array([1, 1, 0])).predicted
-        array([0, 0, 1])
-        """
+        """The predictions of the rows at these positions, each as often as it is named."""
         return replace(
             self,
             predicted=self.predicted[rows],
@@ -68,16 +55,20 @@ class Predictions:
         predicted: ArrayLike | None = None,
         scores: Mapping[str, ArrayLike] | None = None,
         notes: Sequence[str] = (),
-        n_expected: int | None = None,
     ) -> Predictions:
-        """Check probabilities (n, C); decide by the largest one (ties: the first class) or as ``predicted`` (n,) says.
-
-        Raises `PredictionError` for a wrong shape, NaN, rows out of range or not summing to 1 within 1e-3, and
-        `AlignmentError` where there are not ``n_expected`` rows.
-        """
-        values = _as_matrix(probabilities, classes)
-        if n_expected is not None and len(values) != n_expected:
-            raise alignment_error(len(values), n_expected)
+        """Check probabilities (n, C); decide by the largest (ties: the first class) or as ``predicted`` (n,) says."""
+        table: Any = probabilities
+        if hasattr(table, "iloc"):
+            table = in_order(table, range(len(table)), "the probabilities are")
+            table = in_class_order(table, classes, "the probabilities have")
+        remedy = f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}."
+        try:
+            values = numbers(table)
+        except (TypeError, ValueError) as error:
+            raise PredictionError("the probabilities are not a table of numbers.", remedy=remedy) from error
+        if values.ndim != 2 or values.shape[1] != len(classes):
+            what = f"the probabilities have the shape {values.shape}; expected (texts, {len(classes)})."
+            raise PredictionError(what, remedy=remedy)
         check_probabilities(values, classes)
         decision = values.argmax(axis=1) if predicted is None else np.asarray(predicted)
         return cls(
@@ -92,26 +83,15 @@ class Predictions:
 @by_value
 @dataclass(frozen=True, eq=False)
 class TokenPredictions:
-    """A tagger's predictions for n sentences of W words in all, T types of entities.
+    """A tagger's predictions for n sentences of W words in all, T types of entities."""
 
-    Attributes:
-        types: the T types that it can predict, as the suite calls them.
-        offset: (n + 1,) where each sentence's words start; the words are those of `core.tagging.words`.
-        spans: the entities it found; ``spans.type`` points into ``types``.
-        probabilities: (W, T + 1) in [0, 1], each row summing to 1, the last column outside; None where only spans are
-            known.
-        repaired: (n,) entities with tags that violated the scheme and were repaired.
-        notes: remarks on how they came to be (split sentences, types left out).
-        failed: texts that the model failed on, with its errors; their rows have no prediction.
-    """
-
-    types: tuple[str, ...]
-    offset: IntArray
-    spans: Spans
-    probabilities: FloatArray | None = None
-    repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    notes: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    types: tuple[str, ...]  # the T types that it can predict, as the suite calls them
+    offset: IntArray  # (n + 1,) where each sentence's words start, see `core.tagging.words`
+    spans: Spans  # the entities it found; ``spans.type`` points into ``types``
+    probabilities: FloatArray | None = None  # (W, T + 1), the last column outside; None where only spans are known
+    repaired: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # (n,) tags that broke the scheme
+    notes: tuple[str, ...] = ()  # how they came to be (split sentences, types left out)
+    failed: Mapping[str, str] = field(default_factory=dict)  # errors by text; such rows have no prediction
 
     def __post_init__(self) -> None:
         if len(self.repaired) != len(self):
@@ -126,12 +106,7 @@ class TokenPredictions:
         return (*self.types, OUTSIDE)
 
     def at(self, rows: IntArray | slice) -> TokenPredictions:
-        """The predictions of the sentences at these positions, each as often as it is named.
-
-        >>> predictions = TokenPredictions(("PER",), np.array([0, 1, 3]), Spans.of([(1, 0, 2, 0)]))
-        >>> predictions.at(np.array([1, 1])).spans.row.tolist(), predictions.at(np.array([1, 0])).offset.tolist()
-        ([0, 1], [0, 2, 3])
-        """
+        """The predictions of the sentences at these positions, each as often as it is named."""
         rows = np.arange(len(self))[rows]
         sentence, at_word = ranges(self.offset[rows], self.offset[rows + 1])
         return replace(
@@ -141,22 +116,6 @@ class TokenPredictions:
             probabilities=None if self.probabilities is None else self.probabilities[at_word],
             repaired=self.repaired[rows],
         )
-
-
-def _as_matrix(probabilities: ArrayLike, classes: Sequence[str]) -> FloatArray:
-    table: Any = probabilities
-    if hasattr(table, "iloc"):
-        table = in_order(table, range(len(table)), "the probabilities are")
-        table = in_class_order(table, classes, "the probabilities have")
-    remedy = f"Return one row per text with {len(classes)} probabilities: {', '.join(classes)}."
-    try:
-        values = numbers(table)
-    except (TypeError, ValueError) as error:
-        raise PredictionError("the probabilities are not a table of numbers.", remedy=remedy) from error
-    if values.ndim != 2 or values.shape[1] != len(classes):
-        expected = f"expected (texts, {len(classes)})"
-        raise PredictionError(f"the probabilities have the shape {values.shape}; {expected}.", remedy=remedy)
-    return values
 
 
 def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
@@ -172,14 +131,7 @@ def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
 
 
 def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, str, str] | None:
-    """The rows that are no probability vectors, what is wrong with the first, and the remedy; None where all are.
-
-    A row may miss 1 by 0.001.
-
-    >>> wrong_rows(np.array([[0.5, 0.5], [0.33, 0.66]]), ("no", "yes"))
-    (array([1]), 'does not sum to 1: no=0.33, yes=0.66', 'The probabilities look rounded: give them with more digits, or
-    divide each row by its sum.')
-    """
+    """The rows that are no probability vectors (to 0.001), what is wrong with the first, and the remedy; else None."""
     total = values.sum(axis=1)
     for wrong, what, of_sum in (
         (~np.isfinite(values).all(axis=1), "holds NaN or infinity", False),
@@ -190,7 +142,7 @@ def wrong_rows(values: FloatArray, classes: Sequence[str]) -> tuple[IntArray, st
         if len(rows):
             listed = first_ten(f"{name}={value:.4g}" for name, value in zip(classes, values[rows[0]], strict=True))
             two_digits = abs(total[rows[0]] - 1) <= 0.005 * len(classes) + 1e-12
-            remedy = (ROUNDED if two_digits else NO_DISTRIBUTION) if of_sum else NO_PROBABILITIES
+            remedy = (_ROUNDED if two_digits else _NO_DISTRIBUTION) if of_sum else _NO_PROBABILITIES
             return rows, f"{what}: {listed}", remedy
     return None
 
@@ -207,15 +159,10 @@ def alignment_error(n_predictions: int, n_examples: int, *, place: str = "", rem
 
 
 def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
-    """Rows of pandas in the order of what they belong to; also the parts of a pair, or of a mapping from names.
+    """Rows of pandas in the order of the n texts or words (``keys``) they belong to; also those of a pair or mapping.
 
-    What has no index stays as it is, and so does another number of rows than that of the n ``keys``, the texts or words
-    that the rows belong to. Another index than a permutation of 0 to n - 1 or of the keys is an `OrderError`, whose
-    subject is ``what``.
-
-    >>> import pandas as pd
-    >>> in_order(pd.Series([0.9, 0.2], index=[1, 0]), ["bad", "good"], "f returned").tolist()
-    [0.2, 0.9]
+    What has no index or another number of rows stays as it is. Another index than a permutation of 0 to n - 1 or of the
+    keys is an `OrderError`, whose subject is ``what``.
     """
     if type(values) is tuple and len(values) == 2:
         return tuple(in_order(half, keys, what) for half in values)
@@ -238,11 +185,7 @@ def in_order(values: Any, keys: Sequence[Any], what: str) -> Any:
 
 
 def numbers(values: Any) -> FloatArray:
-    """Values as an array of numbers: NaN where an array is masked, and where a cell of pandas is missing.
-
-    >>> numbers(np.ma.array([0.5, 0.25], mask=[False, True]))
-    array([0.5, nan])
-    """
+    """Values as an array of numbers: NaN where an array is masked, and where a cell of pandas is missing."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
     if hasattr(values, "isna") and hasattr(values, "to_numpy"):

@@ -10,7 +10,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import AlignmentError, LabelError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.outcomes import Decisions, Outcomes, RowKinds, Units, kinds_of_decisions, select_rows
+from fairness_checklist.core.outcomes import Decisions, Outcomes, RowKinds, Units, kinds_of_decisions, take_rows
 from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
 from fairness_checklist.core.sentences import Sentences, UnitLayout, lay_out, read_sentences, span_of_words
 from fairness_checklist.core.tagging import Spans
@@ -20,11 +20,7 @@ from fairness_checklist.core.tasks import TASKS, positive_position
 def reduce_to_outcomes(
     examples: ExampleSet, predictions: Predictions | TokenPredictions, *, unlabelled: str = "keep"
 ) -> Outcomes:
-    """The predictions of a classifier or a tagger for n texts as arrays.
-
-    Rows without a usable label (a tagger: without gold entities) stay in label-free metrics (``unlabelled="keep"``), or
-    leave all ("drop").
-    """
+    """The predictions for n texts as arrays; rows without a usable label leave label-based metrics, or all ("drop")."""
     if len(predictions) != len(examples):
         raise alignment_error(len(predictions), len(examples))
     shared = examples.shared() | {
@@ -36,7 +32,7 @@ def reduce_to_outcomes(
         outcomes = _of_tagger(examples, predictions, shared)
     else:
         outcomes = _of_classifier(examples, predictions, shared, drop)
-    return select_rows(outcomes, outcomes.labelled) if drop else outcomes
+    return take_rows(outcomes, np.flatnonzero(outcomes.labelled)) if drop else outcomes
 
 
 def _of_classifier(examples: ExampleSet, predictions: Predictions, shared: dict[str, Any], drop: bool) -> Outcomes:

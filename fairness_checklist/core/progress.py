@@ -13,7 +13,7 @@ _WIDE = 70
 _Item = TypeVar("_Item")
 
 _bars: list[Any] = []  # the one that is open: bars inside it are not shown
-_hidden: list[None] = []  # as long as anything is in it, nothing is shown
+_hidden: list[bool] = []  # as long as any is True, nothing is shown
 
 
 def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_Item]:
@@ -25,13 +25,11 @@ def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_I
 
 
 @contextmanager
-def progress_bar(total: int | None, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
-    """A progress bar, a count where the total is not known, or nothing; yields the function that moves it on.
-
-    >>> with progress_bar(3, "predict", "texts") as advance:
-    ...     advance(3)
-    """
-    if _bars or not is_shown():
+def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
+    """A progress bar, on a terminal or in a notebook; yields the function that moves it on."""
+    loaded: Any = sys.modules.get("IPython")  # IPython on a terminal has no kernel
+    in_notebook = loaded is not None and hasattr(loaded.get_ipython(), "kernel")
+    if _bars or _is_disabled() or not (_writes_to_terminal() or in_notebook):
         yield lambda _done: None
         return
     from tqdm import tqdm
@@ -46,19 +44,12 @@ def progress_bar(total: int | None, what: str, unit: str = "") -> Iterator[Calla
 
 @contextmanager
 def bars_if(wanted: bool) -> Iterator[None]:
-    """Show nothing of what runs inside unless it is wanted.
-
-    >>> with bars_if(False):
-    ...     is_shown()
-    False
-    """
-    if not wanted:
-        _hidden.append(None)
+    """Show nothing of what runs inside unless it is wanted."""
+    _hidden.append(not wanted)
     try:
         yield
     finally:
-        if not wanted:
-            _hidden.pop()
+        _hidden.pop()
 
 
 @contextmanager
@@ -78,20 +69,9 @@ def step(what: str) -> None:
         print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)
 
 
-def is_shown() -> bool:
-    """Whether there is a terminal, or a notebook.
-
-    >>> is_shown()
-    False
-    """
-    loaded: Any = sys.modules.get("IPython")  # IPython on a terminal has no kernel
-    in_notebook = loaded is not None and hasattr(loaded.get_ipython(), "kernel")
-    return (_writes_to_terminal() or in_notebook) and not _is_disabled()
-
-
 def _writes_to_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _is_disabled() -> bool:
-    return bool(_hidden) or os.environ.get("TQDM_DISABLE", "") not in ("", "0")
+    return any(_hidden) or os.environ.get("TQDM_DISABLE", "") not in ("", "0")

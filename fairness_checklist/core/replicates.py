@@ -15,34 +15,25 @@ import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, divide
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.core.outcomes import Outcomes, select_rows
+from fairness_checklist.core.outcomes import Outcomes, take_rows
 from fairness_checklist.core.tasks import Harm
 
 ANSWERED, REFUSED, UNPARSABLE = "answered", "refused", "unparsable"
-OUTCOME_HARMS = {
+OUTCOME_HARMS = {  # outcomes that are no class, as harms of any task
     REFUSED: Harm(REFUSED, "outcome", REFUSED, "refused by the model"),
     UNPARSABLE: Harm(UNPARSABLE, "outcome", UNPARSABLE, "answered with no class"),
 }
-"""Outcomes that are no class, as harms of any task."""
-OUTCOME_WORDS = {REFUSED: "are refusals", UNPARSABLE: "name no class"}
-"""What a sentence says of answers with such an outcome."""
+OUTCOME_WORDS = {REFUSED: "are refusals", UNPARSABLE: "name no class"}  # said of answers with such an outcome
 _NAME = re.compile(r"^(.+)@p(\d+)\.o(\d+)$")
 
 
 def replicate_name(label: str, prompt: int, order: int) -> str:
-    """The name of the score with the probability of a class, with one prompt and one order of the options.
-
-    >>> replicate_name("negative", 1, 0)
-    'negative@p1.o0'
-    """
+    """The name of the score with the probability of a class, with one prompt and one order of the options."""
     return f"{label}@p{prompt}.o{order}"
 
 
 def prompt_levels(scores: Mapping[str, FloatArray], label: str) -> tuple[tuple[FloatArray, ...], ...]:
-    """The probability of a class for each level of the factors that are random: prompts, and orders that are a sample.
-
-    Of each factor with several levels the mean over the other one, (n,) a level; NaN where nothing was answered.
-    """
+    """(n,) the probability of a class for each level of a random factor: prompts, and orders that are a sample."""
     names = [parsed for name in scores if (parsed := _NAME.match(name))]
     classes = {parsed[1] for parsed in names} - set(OUTCOME_HARMS)
     columns_of = {(int(parsed[2]), int(parsed[3])): scores[parsed[0]] for parsed in names if parsed[1] == label}
@@ -90,4 +81,4 @@ def answered_only(outcomes: Outcomes) -> Outcomes:
         f"{never:,} of {len(answered):,} texts have no answer with a class{partly}: metrics and tests leave them out, "
         "and findings count refusals and unparsable answers by themselves."
     )
-    return replace(select_rows(outcomes, answered), notes=(*outcomes.notes, note))
+    return replace(take_rows(outcomes, np.flatnonzero(answered)), notes=(*outcomes.notes, note))

@@ -20,23 +20,14 @@ from fairness_checklist.core.tagging import Spans, words
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """n sentences of W words in all, flat.
+    """n sentences of W words in all, flat."""
 
-    Attributes:
-        words: the W words.
-        offset: (n + 1,) where each sentence starts.
-        types: the types of the gold entities, which ``gold.type`` points into.
-        gold: the gold entities.
-        tagged: (n,) whether the gold entities are known.
-        slot: (W,) which of its sentence's places of the identity term a word belongs to (0, 1, ...); -1 elsewhere.
-    """
-
-    words: tuple[str, ...]
-    offset: IntArray
-    types: tuple[str, ...]
+    words: tuple[str, ...]  # the W words
+    offset: IntArray  # (n + 1,) where each sentence starts
+    types: tuple[str, ...]  # of the gold entities, which ``gold.type`` points into
     gold: Spans
-    tagged: BoolArray
-    slot: IntArray
+    tagged: BoolArray  # (n,) whether the gold entities are known
+    slot: IntArray  # (W,) which of its sentence's places of the identity term a word belongs to (0, 1, ...), else -1
 
     def __len__(self) -> int:
         return len(self.offset) - 1
@@ -101,11 +92,7 @@ def read_sentences(texts: Texts) -> Sentences:
 
 
 def words_within(borders: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int]:
-    """The first word that overlaps the characters start to end, and the one after the last.
-
-    >>> words_within([(0, 4), (4, 6), (7, 11)], 5, 8)
-    (1, 3)
-    """
+    """The first word that overlaps the characters start to end, and the one after the last."""
     inside = [number for number, (left, right) in enumerate(borders) if left < end and right > start]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
@@ -117,11 +104,7 @@ _KEPT = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){_CLOSE}")
 
 
 def mark_entity(text: str, kind: str) -> str:
-    """The text as an entity of a type.
-
-    >>> extract_entities("to " + mark_entity("Kenya", "LOC"))
-    ('to Kenya', ((3, 8, 'LOC'),))
-    """
+    """The text as an entity of a type."""
     return f"{_OPEN}{''.join(chr(_SHIFT + ord(letter)) for letter in kind)}{_BETWEEN}{text}{_CLOSE}"
 
 
@@ -147,22 +130,12 @@ def _type_of(mark: re.Match[str]) -> str:
 
 
 def decode_marks(text: str) -> str:
-    """The text with its marks as they are written in a template.
-
-    >>> decode_marks(mark_entity("Alex", "PER") + " left.")
-    '[Alex](PER) left.'
-    """
+    """The text with its marks as they are written in a template."""
     return _KEPT.sub(lambda match: f"[{match[2]}]({_type_of(match)})", text)
 
 
 def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> list[str]:
-    """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists.
-
-    >>> decode_marks("".join(encode_marks(["[", " Ltd](ORG) and [", "]"], [True, False])))
-    '[ Ltd](ORG) and []'
-    >>> extract_entities("Acme".join(encode_marks(["[", " Ltd](ORG)"], [True])))
-    ('Acme Ltd', ((0, 8, 'ORG'),))
-    """
+    """The literals of a template with ``[text](TYPE)`` made to marks; a mark may hold slots of the user's lists."""
     whole = _SLOT.join(literals)
     if "](" not in whole:
         return literals
@@ -184,22 +157,14 @@ def encode_marks(literals: list[str], may_hold: list[bool], place: str = "") -> 
 
 @dataclass(frozen=True, eq=False)
 class UnitLayout:
-    """The mapping from the words of all sentences to m units.
+    """The mapping from the words of all sentences to m units."""
 
-    Attributes:
-        unit: (W,) the unit of each word; -1 for words that are none.
-        head: (m,) the first word of each unit.
-        row, position: (m,) of each unit, see `Units`.
-        in_slot: (m,) whether it is an occurrence of the term.
-        aligned: (n,) whether a sentence has the same number of words around the term as most of its source.
-    """
-
-    unit: IntArray
-    head: IntArray
-    row: IntArray
+    unit: IntArray  # (W,) the unit of each word; -1 for words that are none
+    head: IntArray  # (m,) the first word of each unit
+    row: IntArray  # (m,), as ``position``, see `Units`
     position: IntArray
-    in_slot: BoolArray
-    aligned: BoolArray
+    in_slot: BoolArray  # (m,) whether it is an occurrence of the term
+    aligned: BoolArray  # (n,) whether a sentence has as many words around the term as most of its source
 
 
 def lay_out(examples: ExampleSet, sentences: Sentences, gold: Spans) -> UnitLayout:

@@ -12,12 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, IntArray, by_value, items_of_rows
+from fairness_checklist.core.arrays import IntArray, ItemsOfRows
 from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
 
 OUTSIDE = "O"
-NO_TAG = ("", "_", "-")
-"""What files write in place of a tag where a word is outside of entities."""
+_NO_TAG = ("", "_", "-")  # what files write where a word is outside of entities
 _PREFIXES = {"IOB1": "IB", "IOB2": "BI", "BILOU": "BILU", "BIOES": "BIES", "BMES": "BMES", "BMEWO": "BMEW"}
 SCHEMES = (*_PREFIXES, "plain")
 _ALIASES = {"BIO": "IOB2", "IOB": "IOB1", "IO": "IOB1", "IOBES": "BIOES", "BILUO": "BILOU"}
@@ -33,21 +32,13 @@ class TagError(LabelError):
         self.tag = tag
 
 
-@by_value
 @dataclass(frozen=True, eq=False)
-class Spans:
-    """k spans of words in n sentences, flat; each array (k,).
+class Spans(ItemsOfRows):
+    """k spans of words in n sentences, the rows; each array (k,)."""
 
-    Attributes:
-        row: the sentence.
-        start, end: the first word and the one after the last, counted in the sentence.
-        type: position in a list of types that the owner names.
-    """
-
-    row: IntArray
-    start: IntArray
-    end: IntArray
-    type: IntArray
+    start: IntArray  # the first word, counted in the sentence
+    end: IntArray  # the one after the last
+    type: IntArray  # position in a list of types that the owner names
 
     def __len__(self) -> int:
         return len(self.row)
@@ -58,33 +49,16 @@ class Spans:
         table = np.array(list(spans), dtype=np.int64).reshape(-1, 4)
         return cls(*(np.ascontiguousarray(column) for column in table.T))
 
-    def of_rows(self, rows: IntArray) -> Spans:
-        """The spans of some sentences, in their order and each as often as it is named; rows are numbered anew."""
-        spans, row = items_of_rows(self.row, rows)
-        return Spans(row, self.start[spans], self.end[spans], self.type[spans])
-
-    def where(self, kept: BoolArray) -> Spans:
-        """The spans that are kept (k,)."""
-        return Spans(self.row[kept], self.start[kept], self.end[kept], self.type[kept])
-
 
 @dataclass(frozen=True, eq=False)
 class TagSet:
-    """The L tags that a tagger or corpus uses, taken apart.
+    """The L tags that a tagger or corpus uses, taken apart."""
 
-    Attributes:
-        tags: as written, "B-LOC".
-        scheme: one of `SCHEMES`.
-        types: the T entity types in the order of their first tag.
-        prefix: (L,) 0 outside, 1 B, 2 I, 3 L or E, 4 U or S.
-        type: (L,) position in ``types``; -1 for the outside tag.
-    """
-
-    tags: tuple[str, ...]
-    scheme: str
-    types: tuple[str, ...]
-    prefix: IntArray
-    type: IntArray
+    tags: tuple[str, ...]  # as written, "B-LOC"
+    scheme: str  # one of `SCHEMES`
+    types: tuple[str, ...]  # the T entity types in the order of their first tag
+    prefix: IntArray  # (L,) 0 outside, 1 B, 2 I, 3 L or E, 4 U or S
+    type: IntArray  # (L,) position in ``types``; -1 for the outside tag
 
     @classmethod
     def of(cls, tags: Sequence[str], scheme: str = "") -> TagSet:
@@ -140,10 +114,7 @@ class TagSet:
 def read_tags(
     sentences: Sequence[Sequence[str]], scheme: str = "", place: Callable[[int, int], str] | None = None
 ) -> tuple[TagSet, IntArray, IntArray]:
-    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,).
-
-    With ``place``, of a sentence's word, a `TagError` becomes a `TableError` with the place.
-    """
+    """The tag set of tagged sentences, the codes of their W words, and the offsets (n + 1,)."""
     flat = [tag for sentence in sentences for tag in sentence]
     found = "" if scheme else detect_scheme_of_sentences(sentences)
     try:
@@ -169,7 +140,7 @@ def _scheme(name: str) -> str:
 
 def split_tag(tag: str, scheme: str = "") -> tuple[str, str]:
     """Prefix and type of a tag, "B-LOC" or "LOC-B": ("B", "LOC"); ("", "") outside, ("", type) in a plain scheme."""
-    if tag.upper() == OUTSIDE or tag in NO_TAG:
+    if tag.upper() == OUTSIDE or tag in _NO_TAG:
         return "", ""
     if scheme != "plain" and len(tag) > 2:
         if tag[1] in "-_" and tag[0].upper() in _CODES:
@@ -195,9 +166,6 @@ def detect_scheme_of_sentences(sentences: Sequence[Sequence[str]]) -> str:
     """The tag scheme of sentences; of IOB1 and IOB2 the one that fewer entities violate.
 
     An entity that ``I-`` opens breaks IOB2. One that ``B-`` opens, not right behind another of its type, breaks IOB1.
-
-    >>> detect_scheme_of_sentences([["I-PER", "B-PER", "O", "I-PER"]]), detect_scheme_of_sentences([["B-PER", "I-PER"]])
-    ('IOB1', 'IOB2')
     """
     name = detect_scheme(tag for sentence in sentences for tag in sentence)
     if name not in ("IOB1", "IOB2"):
@@ -212,11 +180,7 @@ def detect_scheme_of_sentences(sentences: Sequence[Sequence[str]]) -> str:
 
 
 def encode(spans: Iterable[tuple[int, int, str]], n_words: int) -> list[str]:
-    """The tags of one sentence with spans (start, end, type) in words, in IOB2.
-
-    >>> encode([(0, 2, "PER"), (2, 3, "PER")], 4)
-    ['B-PER', 'I-PER', 'B-PER', 'O']
-    """
+    """The tags of one sentence with spans (start, end, type) in words, in IOB2."""
     tags = [OUTSIDE] * n_words
     for start, end, kind in sorted(spans):
         tags[start:end] = [f"B-{kind}", *[f"I-{kind}"] * (end - start - 1)]
@@ -225,8 +189,7 @@ def encode(spans: Iterable[tuple[int, int, str]], n_words: int) -> list[str]:
 
 _SPELLINGS = tomllib.loads(files("fairness_checklist.core").joinpath("entity_types.toml").read_text("utf-8"))
 _KNOWN_TYPES = {spelling: kind for kind, spellings in _SPELLINGS.items() for spelling in spellings}
-NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])
-"""Types of taggers other than names (dates, numbers), in capitals; suites do not have them."""
+NO_NAMES = frozenset(_SPELLINGS[OUTSIDE])  # types other than names (dates, numbers), in capitals; no suite has them
 
 
 def map_types(types: Sequence[str], suite: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:

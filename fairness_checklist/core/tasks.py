@@ -47,11 +47,7 @@ def parse_harm(text: str) -> Harm:
 
 
 def known_harm(text: str) -> Harm | None:
-    """The harm that an id names; None for the id of a harm of the user's own that does not say what it is.
-
-    >>> known_harm("missed:urgent").kind, known_harm("turned_away")
-    ('missed', None)
-    """
+    """The harm that an id names; None for the id of a harm of the user's own that does not say what it is."""
     try:
         return parse_harm(text)
     except OptionError:
@@ -60,21 +56,13 @@ def known_harm(text: str) -> Harm | None:
 
 @dataclass(frozen=True)
 class Task:
-    """A prediction task.
-
-    Attributes:
-        name: "sentiment", "toxicity" or "ner".
-        classes: the C gold classes, in order; for a tagger's task the types of entities.
-        positive: the class that scores such as AvgEG call positive; "" where none is.
-        harms: the wrong answers that hurt; findings are about them and about nothing else.
-        tagging: whether each word is labelled, and not the whole text.
-    """
+    """A prediction task."""
 
     name: str
-    classes: tuple[str, ...]
-    positive: str
-    harms: tuple[Harm, ...]
-    tagging: bool = False
+    classes: tuple[str, ...]  # the gold classes, in order; for a tagger's task the types of entities
+    positive: str  # the class that scores such as AvgEG call positive; "" where none is
+    harms: tuple[Harm, ...]  # the wrong answers that hurt; findings are about them and about nothing else
+    tagging: bool = False  # whether each word is labelled, and not the whole text
 
 
 TASKS: dict[str, Task] = {
@@ -132,11 +120,7 @@ _NOT = re.compile(r"\b(?:no|not|non|un|never|anti)\b")
 
 
 def normalised_label(name: str) -> str:
-    """A label in lower case, with spaces for - and _.
-
-    >>> normalised_label("Not_Toxic")
-    'not toxic'
-    """
+    """A label in lower case, with spaces for - and _."""
     return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
@@ -144,11 +128,7 @@ _NUMERAL = re.compile(r"(-?\d+)(?:\.0*)?")
 
 
 def label_key(label: object) -> str:
-    """What a label is compared by: whole numbers and truth values are the same however they are written.
-
-    >>> [label_key(label) for label in (1, 1.0, "1.0", True, "true", "FALSE", "0.5", "Positive")]
-    ['1', '1', '1', '1', '1', '0', '0.5', 'Positive']
-    """
+    """What a label is compared by: whole numbers and truth values are the same however they are written."""
     text = str(label).strip()
     whole = _NUMERAL.fullmatch(text)
     return str(int(whole[1])) if whole else {"true": "1", "false": "0"}.get(text.lower(), text)
@@ -160,11 +140,7 @@ def is_number(label: object) -> bool:
 
 
 def same_labels(given: Mapping[Any, str], names: Iterable[str]) -> dict[str, str]:
-    """What each of the names is mapped to that is given: as it is written, else by its `label_key`.
-
-    >>> same_labels({"0": "bad", 1: "good", "x": "odd"}, ["0.0", "1.0", "2.0"])
-    {'0.0': 'bad', '1.0': 'good'}
-    """
+    """What each of the names is mapped to that is given: as it is written, else by its `label_key`."""
     exact = {str(label): cls for label, cls in given.items()}
     by_key: dict[str, set[str]] = {}
     for label, cls in exact.items():

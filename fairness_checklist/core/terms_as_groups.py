@@ -11,7 +11,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide, ranges
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
-from fairness_checklist.core.outcomes import Outcomes, select_rows, take_rows
+from fairness_checklist.core.outcomes import Outcomes, take_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
@@ -51,25 +51,19 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     nameless = (outcomes.group < last) & ~named
     if nameless.any():
         note = f"{int(nameless.sum()):,} of {len(nameless):,} rows name no term and are left out by term"
-        changed = replace(select_rows(changed, ~nameless), notes=(*outcomes.notes, note))
+        changed = replace(take_rows(changed, np.flatnonzero(~nameless)), notes=(*outcomes.notes, note))
     views = {name: by_term(view) for name, view in outcomes.views.items() if name != "term"}
     return replace(changed, views=views)
 
 
 @dataclass(frozen=True, eq=False)
 class MatchedOutcomes:
-    """The rows of terms that have a concept, with Q cells instead of the sources.
+    """The rows of terms that have a concept, with Q cells instead of the sources."""
 
-    Attributes:
-        outcomes: each of its sources is a cell: the examples of one source and one concept.
-        source: (Q,) the source that each cell is of, out of ``size``.
-        row: (m,) the row of the original outcomes that each of these rows is.
-    """
-
-    outcomes: Outcomes
-    source: IntArray
+    outcomes: Outcomes  # each of its sources is a cell: the examples of one source and one concept
+    source: IntArray  # (Q,) the source that each cell is of, out of ``size``
     size: int
-    row: IntArray
+    row: IntArray  # (m,) the row of the original outcomes that each of these rows is
 
     def mean(self, values: FloatArray) -> FloatArray:
         """(S, ...) the mean over each source's cells of (Q, ...) values, undefined ones left out; NaN without any."""
@@ -88,10 +82,7 @@ class MatchedOutcomes:
 
 
 def match_concepts(outcomes: Outcomes) -> MatchedOutcomes:
-    """The outcomes with each source cut into its concepts; an unmarked control is in every cell of its source.
-
-    Rows without a concept or a source are left out.
-    """
+    """The outcomes with each source cut into its concepts, a control in each of them; other rows are left out."""
     names = [name for name in dict.fromkeys(outcomes.concepts) if name]
     if not names:
         raise OptionError(

@@ -14,26 +14,18 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import positive_position
 
 EQUAL_ERROR = "eer"
-DIGITS = 12
-"""Number of digits to which differences between p and a threshold are rounded: 1 - 0.7 is not exactly 0.3."""
-TIE = 0.5 * 10.0**-DIGITS
-"""A p that is at most so far below a threshold reaches it."""
+DIGITS = 12  # to which differences between p and a threshold are rounded: 1 - 0.7 is not exactly 0.3
+TIE = 0.5 * 10.0**-DIGITS  # a p that is at most so far below a threshold reaches it
 
 
 @by_value
 @dataclass(frozen=True, eq=False)
 class Threshold:
-    """A threshold that can be decided by.
+    """A threshold that can be decided by."""
 
-    Attributes:
-        value: a number in [0, 1] for the positive one of two classes, or a number for each class.
-        rate: the equal error rate, in [0, 1], where the number was found by it.
-        dataset: the set that it was found on, for ``run.json``.
-    """
-
-    value: float | Mapping[str, float]
-    rate: float | None = None
-    dataset: str = ""
+    value: float | Mapping[str, float]  # in [0, 1], for the positive one of two classes, or a number for each class
+    rate: float | None = None  # the equal error rate, in [0, 1], where the number was found by it
+    dataset: str = ""  # that it was found on, for ``run.json``
 
 
 def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
-from fairness_checklist.core.examples import UNMARKED, few_topics_of_sources
+from fairness_checklist.core.examples import UNMARKED, families_and_topics
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.findings.rule import Words
 from fairness_checklist.statistics.bootstrap import families_of_rows
@@ -67,7 +67,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
     for owner, name in zip(owners, names, strict=True):
         terms_of.setdefault(owner, []).append(name)
     at = {owner: i for i, owner in enumerate(terms_of)}
-    topics = few_topics_of_sources(outcomes.sources)
+    _families, topics = families_and_topics(outcomes.sources)
     return Compared(
         groups=groups,
         terms=tuple(names),

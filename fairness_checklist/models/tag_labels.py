@@ -44,7 +44,7 @@ class TagMap:
         """The spans of W tags in n sentences, of the suite's types alone, and how many were repaired in each (n,)."""
         spans, repaired = self.tags.decode(codes, offset)
         kind = self._suite_type_codes()[spans.type]
-        return Spans(spans.row, spans.start, spans.end, kind).where(kind < len(self.types)), repaired
+        return Spans(spans.row, spans.start, spans.end, kind).at(kind < len(self.types)), repaired
 
     def notes(self, owner: str = "model") -> tuple[str, ...]:
         """Which types of the suite the tagger lacks, and which of its own are read as O."""

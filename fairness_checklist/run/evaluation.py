@@ -46,13 +46,9 @@ def evaluate_sets(
     available: Mapping[str, Mapping[str, int]] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Results:
-    """Compute every metric, base score and check.
+    """Every metric, base score and check, the tables of all attributes below each other.
 
-    Returns:
-        The tables of all attributes below each other.
-
-    Time and memory grow linearly with the rows: a table of 200,000 rows, three classes and four groups holds about
-    1 GB at most.
+    Time and memory grow linearly with the rows: 200,000 rows, three classes and four groups hold about 1 GB at most.
     """
     choices = choices or RunOptions()
     tables: dict[str, list[pd.DataFrame]] = defaultdict(list)
@@ -80,7 +76,9 @@ def evaluate_sets(
             "findings": findings.groups,
             "word_findings": findings.words,
             "scores": base_scores(task, outcomes, choices),
-            "checks": _check_rows(tests),
+            "checks": pd.DataFrame(
+                [{name: getattr(test, name) for name in CHECKS_COLUMNS} for test in tests], columns=list(CHECKS_COLUMNS)
+            ),
             "checks_by_group": _group_rows(tests),
             "examples": to_any_table(example_set, predictions),
         }.items():
@@ -169,11 +167,6 @@ def _run_checks(checks: Sequence[Check], outcomes: Outcomes) -> list[CheckResult
             )
         results.append(result)
     return results
-
-
-def _check_rows(results: Sequence[CheckResult]) -> pd.DataFrame:
-    rows = [{name: getattr(r, name) for name in CHECKS_COLUMNS} for r in results]
-    return pd.DataFrame(rows, columns=list(CHECKS_COLUMNS))
 
 
 def _group_rows(results: Sequence[CheckResult]) -> pd.DataFrame:

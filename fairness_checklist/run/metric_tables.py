@@ -36,10 +36,7 @@ _NUMBERS = ("null_mean", "ci_low", "ci_high")
 def metric_rows(
     outcomes: Outcomes, choices: RunOptions, task: str
 ) -> tuple[pd.DataFrame, dict[str, str], tuple[str, ...]]:
-    """The rows of an attribute's metrics, {id: reason} of metrics that are left out, and remarks on the attribute.
-
-    Unsigned primary metrics get their null means, and all metrics intervals where ``choices.uncertainty`` is set.
-    """
+    """The rows of an attribute's metrics, {id: reason} of metrics that are left out, and remarks on the attribute."""
     chosen, skipped = _choose(choices, outcomes, task)
     ways = _ways(choices.options, outcomes, task)
     primary = {ALIASES.get(name, name) for name in choices.primary_of(task)}
@@ -169,10 +166,7 @@ BASE_SCORES: tuple[phi.Score, ...] = (
 
 
 def base_scores(task: str, outcomes: Outcomes, choices: RunOptions) -> pd.DataFrame:
-    """Every base score overall ("*"), by group, of the unmarked control and by term, with its n.
-
-    The column ``where`` is "" for whole texts; of a tagger "slot" and "context" are below.
-    """
+    """Every base score overall ("*"), by group, of the control and by term, with its n; of a tagger by view too."""
     views = {"": outcomes, **outcomes.views}
     return pd.concat([_scores_of_view(task, where, view, choices) for where, view in views.items()], ignore_index=True)
 

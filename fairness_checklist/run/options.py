@@ -28,7 +28,7 @@ from fairness_checklist.core.option_defaults import (
     names,
     whole_number,
 )
-from fairness_checklist.core.tasks import TASKS, Harm, known_harm, parse_harm
+from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 
@@ -91,62 +91,43 @@ def default_primary(task: str) -> tuple[str, ...]:
 @by_value
 @dataclass(frozen=True, eq=False)
 class RunOptions:
-    """The choices of a run.
+    """The choices of a run."""
 
-    Attributes:
-        metrics: ids or metrics; None for every registered one that these outcomes allow.
-        primary: up to four ids that are shown first, with their null means; None for those of the task.
-        checks: the tests to run.
-        options: how metrics are computed, see `metrics.metric_forms.Options`.
-        unlabelled: "keep" or "drop" examples without a usable label.
-        threshold: the decision threshold, see `core.thresholds.decide`; None takes the most probable class. "eer" must
-            be determined on a set first.
-        draws: how many random assignments of terms to groups give null means; 0 for none.
-        harm: the wrong answers that hurt, which findings are about, by id or as ``called:CLASS``, ``missed:CLASS``,
-            ``predicted:CLASS`` (see `core.tasks.parse_harm`), or a `Purpose`; None for those of the task.
-        uncertainty: whether metrics and base scores get bootstrap intervals, which takes many times as long.
-        margin: the largest gap that is called small, above 0 and below 1; None for that of the `Purpose`, else 0.05.
-        reference: the group that all others are compared with, or "unmarked"; None compares each with all others.
-        unit: what gaps are of, "probability" (of decisions where there are none) or "decisions".
-    """
-
-    metrics: Sequence[str | Metric] | None = None
-    primary: Sequence[str] | None = None
+    metrics: Sequence[str | Metric] | None = None  # None for every registered one that these outcomes allow
+    primary: Sequence[str] | None = None  # up to four ids, first in tables, with null means; None: the task's
     checks: Sequence[Check] = DEFAULT_CHECKS
-    options: Options = field(default_factory=Options)
-    unlabelled: str = MetricOptions.unlabelled
+    options: Options = field(default_factory=Options)  # how metrics are computed
+    unlabelled: str = MetricOptions.unlabelled  # "keep" or "drop" examples without a usable label
+    # None takes the most probable class, see `core.thresholds.decide`; "eer" must be determined on a set first.
     threshold: float | str | Mapping[str, float] | Threshold | None = None
-    draws: int = MetricOptions.draws
-    harm: Harms = None
-    uncertainty: bool = MetricOptions.uncertainty
-    margin: float | None = None
-    reference: str | None = None
-    unit: str = UNIT
+    draws: int = MetricOptions.draws  # random assignments of terms to groups for null means; 0 for none
+    harm: Harms = None  # the wrong answers that findings are about, see `core.tasks.parse_harm`; None: the task's
+    uncertainty: bool = MetricOptions.uncertainty  # bootstrap intervals, which take many times as long
+    margin: float | None = None  # the largest gap that is called small, above 0 and below 1
+    reference: str | None = None  # the group that all others are compared with; None compares each with all others
+    unit: str = UNIT  # what gaps are of, "probability" (of decisions where there are none) or "decisions"
 
     def __post_init__(self) -> None:
+        plain: dict[str, Any] = {"checks": _checks(self.checks)}
         if self.metrics is not None:
-            object.__setattr__(self, "metrics", items("metrics", self.metrics, (str, Metric), "metrics"))
+            plain["metrics"] = items("metrics", self.metrics, (str, Metric), "metrics")
         if self.primary is not None:
-            listed = names("primary", self.primary, empty=True)
-            object.__setattr__(self, "primary", tuple(dict.fromkeys(listed)))
-        object.__setattr__(self, "checks", _checks(self.checks))
-        if self.options is None:
-            object.__setattr__(self, "options", Options())
-        if not isinstance(self.options, Options):
+            plain["primary"] = tuple(dict.fromkeys(names("primary", self.primary, empty=True)))
+        plain["options"] = Options() if self.options is None else self.options
+        if not isinstance(plain["options"], Options):
             raise OptionError(
                 f"options={self.options!r} is not a record of options.", remedy="Write options=Options(seed=3)."
             )
-        object.__setattr__(self, "draws", whole_number("draws", self.draws, least=0))
-        object.__setattr__(self, "uncertainty", flag("uncertainty", self.uncertainty))
+        plain["draws"] = whole_number("draws", self.draws, least=0)
+        plain["uncertainty"] = flag("uncertainty", self.uncertainty)
         choice("unlabelled", self.unlabelled, UNLABELLED)
+        stated = self.harm.margin if isinstance(self.harm, Purpose) else MARGIN
         if self.harm is not None and not isinstance(self.harm, Purpose):
-            declared = items("harm", self.harm, (str, Harm), "harms")
-            object.__setattr__(self, "harm", tuple(dict.fromkeys(map(_harm, declared))))
-        if self.margin is None:
-            stated = self.harm.margin if isinstance(self.harm, Purpose) else MARGIN
-            object.__setattr__(self, "margin", stated)
-        object.__setattr__(self, "margin", _margin(self.margin))
+            plain["harm"] = tuple(dict.fromkeys(map(_harm, items("harm", self.harm, (str, Harm), "harms"))))
+        plain["margin"] = _margin(stated if self.margin is None else self.margin)
         choice("unit", self.unit, UNITS)
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
         named = self.primary or ()
         if len(named) > 4:
             remedy = f"Name those that matter most: by default {', '.join(PRIMARY)}."
@@ -168,18 +149,12 @@ class RunOptions:
         ['predicted:toxic']
         """
         if self.harm is not None:
-            given = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
-            return tuple(_harm(harm) for harm in (given if isinstance(given, tuple) else (given,)))
+            declared: Any = self.harm.harm if isinstance(self.harm, Purpose) else self.harm
+            return tuple(map(_harm, declared))
         harms = TASKS[task].harms if task in TASKS else ()
         if labelled or (task in TASKS and TASKS[task].tagging):
             return harms
         return tuple(parse_harm(f"predicted:{harm.label}") for harm in harms if harm.kind == "called")
-
-    @classmethod
-    def of_record(cls, recorded: Mapping[str, Any]) -> RunOptions:
-        """The errors that `recorded` wrote, but for those that their id does not explain."""
-        harm = [entry for entry in map(known_harm, recorded.get("harm") or ()) if entry is not None]
-        return cls(harm=harm or None)
 
     def recorded(self, task: str) -> dict[str, Any]:
         """The options as recorded in ``run.json``."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.examples import families_of_sources
+from fairness_checklist.core.examples import families_and_topics
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.terms_as_groups import by_term as terms_as_groups
 from fairness_checklist.metrics import scores
@@ -64,7 +64,7 @@ def resamples_of(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Re
 
 def families_of_rows(outcomes: Outcomes) -> IntArray:
     """(n,) a number for the family of each row's source, in the order of names; a row without a source is its own."""
-    names = np.array(families_of_sources(outcomes.sources), dtype=object)
+    names = np.array(families_and_topics(outcomes.sources)[0], dtype=object)
     family = np.unique(names, return_inverse=True)[1]
     of_row = np.append(family, 0)[outcomes.source]
     return np.where(outcomes.source < 0, len(names) + np.arange(len(outcomes)), of_row).astype(np.int64)

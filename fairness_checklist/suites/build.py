@@ -254,11 +254,7 @@ def _set_of(template: Template) -> str:
 
 
 def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | None, Any]:
-    """Split a choice by name from files, folders, mappings and records that extend the shipped content.
-
-    The form of a string decides which it is (`is_path`), independent of the files in the working directory. With
-    ``both``, names may be given with files: what is kept is chosen among all.
-    """
+    """Split names of shipped content from what extends it; only with ``both`` they may be mixed. See `is_path`."""
     if given is None or isinstance(given, Mapping):
         return None, given
     if isinstance(given, bytes) or not isinstance(given, (Path, Template, Iterable)):

@@ -61,11 +61,7 @@ def intersect(
     lists: Mapping[str, Sequence[str]] | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> tuple[Intersection, TermList, Expansion]:
-    """Templates filled with the pairs of terms, and the same templates with each term alone.
-
-    Templates are for one identity (the pair is one phrase) or for two (``identity1``, ``identity2``). Returned are
-    also the pairs, and the templates filled with them.
-    """
+    """The two attributes with their controls, the pairs of their terms, and the templates filled with the pairs."""
     check_task(f"{first.attribute}+{second.attribute}", task)
     terms, remarks = pair_lists(first, second)
     templates = [merge_identities(template) for template in templates]
@@ -75,24 +71,16 @@ def intersect(
     used = [template for template in templates if template.id in filled]
     controls = []
     for variant, of_control in (("first", first), ("second", second)):
-        examples = _filled(used, of_control, task, lists, max_sources)
-        if examples is not None:
-            alone = tuple((name, "") if variant == "first" else ("", name) for name in examples.terms)
-            controls.append(Control(variant, examples, alone))
+        general = [replace(template, attribute="") for template in used]
+        try:
+            examples = expand(general, of_control, task=task, lists=lists, max_sources=max_sources).examples
+        except SuiteError:  # none of the templates is for these terms alone
+            continue
+        alone = tuple((name, "") if variant == "first" else ("", name) for name in examples.terms)
+        controls.append(Control(variant, examples, alone))
     words = _words(made.examples, terms, in_order)
     examples = replace(made.examples, lexemes=_lexemes_of_pairs(made.examples, words, first, second))
     return Intersection(first, second, words, tuple(controls), remarks), terms, replace(made, examples=examples)
-
-
-def _filled(
-    templates: Sequence[Template], terms: TermList, task: str, lists: Mapping[str, Sequence[str]] | None, most: int
-) -> ExampleSet | None:
-    """The sentences of a control, of the templates that it fills; ``None`` where there are none."""
-    general = [replace(template, attribute="") for template in templates]
-    try:
-        return expand(general, terms, task=task, lists=lists, max_sources=most).examples
-    except SuiteError:
-        return None
 
 
 def _lexemes_of_pairs(

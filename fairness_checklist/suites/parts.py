@@ -44,11 +44,7 @@ Paths = str | Path | Sequence[str | Path]
 @by_value
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The part of a suite for one attribute.
-
-    ``not_applicable`` are ids of templates for every attribute whose slots these terms are not for (persons' names in
-    identity slots); they are no part of ``templates``.
-    """
+    """The part of a suite for one attribute."""
 
     attribute: str
     task: str
@@ -57,7 +53,7 @@ class Part:
     lists: Lists  # the user's, which fill further slots
     examples: ExampleSet
     dropped: tuple[Dropped, ...]
-    not_applicable: tuple[str, ...] = ()
+    not_applicable: tuple[str, ...] = ()  # ids of other templates, with slots that these terms are not for
     crossed: Intersection | None = None  # of an intersection of two attributes its terms and controls
     skipped: tuple[Any, ...] = ()  # of texts of the user's own the terms that a text was not rewritten for, and why
     own_templates: frozenset[str] = frozenset()  # ids of those that the user added to the shipped ones
@@ -122,10 +118,7 @@ def make_part(
     lists: Lists | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Part:
-    """Templates and the terms of one attribute, or the pairs of two attributes' terms, expanded into a part of a suite.
-
-    Terms that mean minors are no part of one on toxicity.
-    """
+    """Templates and the terms of one attribute, or the pairs of two attributes' terms, as a part of a suite."""
     chosen = tuple(exclude_minors(terms) if task == "toxicity" else terms for terms in chosen)
     crossed: Intersection | None = None
     options: dict[str, Any] = {"task": task, "lists": lists, "max_sources": max_sources}
@@ -218,21 +211,17 @@ def _hash(rows: Sequence[Sequence[str]]) -> str:
 def texts_frame(parts: Sequence[Part], control_parts: Mapping[str, Part] | None = None) -> pd.DataFrame:
     """The texts of all parts as one table, after them their controls, and control words by the attribute."""
     tables = [(part, part_frame(part), control_frame(part)) for part in parts]
-    if control_parts is None:
-        return frame_of_parts(tables, {}, with_terms=False)
-    return frame_of_parts(tables, {name: part_frame(part) for name, part in control_parts.items()})
+    words = {name: part_frame(part) for name, part in (control_parts or {}).items()}
+    return _frame_of_parts(tables, words, with_terms=control_parts is not None)
 
 
-def frame_of_parts(
+def _frame_of_parts(
     tables: Sequence[tuple[Part, pd.DataFrame, pd.DataFrame]],
     control_parts: Mapping[str, pd.DataFrame],
     *,
     with_terms: bool = True,
 ) -> pd.DataFrame:
-    """Parts, their tables and those of their controls as one table, after them control_parts by the attribute.
-
-    ``with_terms``: where a group has more terms than are used ``terms_available`` says how many.
-    """
+    """Parts, their tables and those of their controls as one table, after them control_parts by the attribute."""
     rows = [with_available(own, dict(part.terms.available)) if with_terms else own for part, own, _controls in tables]
     controls = [table for *_, table in tables]
     controls += [table.assign(attribute=name, **{VARIANT: CONTROL_WORD}) for name, table in control_parts.items()]
@@ -264,17 +253,13 @@ def _with_words(rows: pd.DataFrame, words: Sequence[tuple[str, str]], examples: 
 
 @dataclass(frozen=True, eq=False)
 class PartPredictions:
-    """A model's predictions for one part of a suite and for each of its controls.
-
-    ``failed`` are texts without a prediction, because the model failed on them (``attribute, source, group, term, text,
-    error``), which are no rows of the part; ``notes`` count them by group.
-    """
+    """A model's predictions for one part of a suite and for each of its controls."""
 
     part: Part
     predictions: Predictions | TokenPredictions
     control_predictions: tuple[Predictions, ...] = ()
-    failed: tuple[dict[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    failed: tuple[dict[str, str], ...] = ()  # records of texts that the model failed on, which are no rows of the part
+    notes: tuple[str, ...] = ()  # which count them by group
 
     def controls(self) -> pd.DataFrame:
         """The prediction table of its controls, empty where it has none."""
@@ -284,12 +269,9 @@ class PartPredictions:
 def predictions_frame(
     answers: Sequence[PartPredictions], control_parts: Mapping[str, PartPredictions] | None = None
 ) -> pd.DataFrame:
-    """A model's predictions for all parts as one table, see `frame_of_parts`.
-
-    Texts that the model failed on are no rows; ``attrs["failed"]`` lists them, where there are any.
-    """
+    """A model's predictions for all parts as one table; ``attrs["failed"]`` lists the texts that it failed on."""
     control_parts = control_parts or {}
-    frame = frame_of_parts(
+    frame = _frame_of_parts(
         [(answer.part, part_frame(answer.part, answer.predictions), answer.controls()) for answer in answers],
         {name: part_frame(answer.part, answer.predictions) for name, answer in control_parts.items()},
     )
@@ -332,21 +314,10 @@ def _without_failed(
     names = (*examples.groups, UNMARKED)
     group = np.where(examples.group < 0, len(examples.groups), examples.group)
     sizes, lost = (np.bincount(groups, minlength=len(names)) for groups in (group, group[rows]))
-    counts = [(name, int(k), int(n)) for name, k, n in zip(names, lost, sizes, strict=True) if n]
+    of_groups = ", ".join(f"{name} {k:,} of {n:,}" for name, k, n in zip(names, lost, sizes, strict=True) if k)
+    others_none = "; other groups none" if ((sizes > 0) & (lost == 0)).any() else ""
+    have, them = ("has", "it") if len(rows) == 1 else ("have", "them")
+    lacking = f"{len(rows):,} of {len(examples):,} texts {have} no prediction, because the model failed on {them}"
+    note = f"{lacking}: metrics and tests leave {them} out ({of_groups}{others_none})"
     others = np.delete(np.arange(len(examples)), rows)
-    note = failed_note(len(rows), len(examples), counts)
     return select_examples(examples, others), predictions.at(others), listed, (note,)
-
-
-def failed_note(n_failed: int, n: int, groups: Sequence[tuple[str, int, int]]) -> str:
-    """The note on rows that have no prediction.
-
-    >>> failed_note(3, 200, [("female", 3, 100), ("male", 0, 100)])
-    '3 of 200 texts have no prediction, because the model failed on them: metrics and tests leave them out (female 3 of
-    100; other groups none)'
-    """
-    listed = ", ".join(f"{name} {failed:,} of {rows:,}" for name, failed, rows in groups if failed)
-    listed += "; other groups none" if any(not failed for _name, failed, _rows in groups) else ""
-    have, them = ("has", "it") if n_failed == 1 else ("have", "them")
-    lacking = f"{n_failed:,} of {n:,} texts {have} no prediction, because the model failed on {them}"
-    return f"{lacking}: metrics and tests leave {them} out ({listed})"

@@ -24,7 +24,7 @@ _P = "p:"
 _PROBABILITY = re.compile(r"(?:p|probs?|proba|probability|score)[ _.-]+(.+)", re.IGNORECASE)
 
 
-def no_predictions(columns: Iterable[object], remedy: str, place: str = "") -> TableError:
+def no_predictions(columns: Iterable[object], remedy: str) -> TableError:
     """The error of a table without predictions: its columns, and how one that looks like a probability is named.
 
     >>> print(no_predictions(["text", "p_toxic"], "Add p:<class>."))
@@ -34,8 +34,7 @@ def no_predictions(columns: Iterable[object], remedy: str, place: str = "") -> T
     names = [str(name) for name in columns]
     near = next((match for match in map(_PROBABILITY.fullmatch, names) if match), None)
     hint = f" Write p:{near[1]} for {near[0]}." if near else ""
-    remedy = f"{remedy} Its columns: {first_ten(names)}.{hint}"
-    return TableError("the table has no predictions.", place=place, remedy=remedy)
+    return TableError("the table has no predictions.", remedy=f"{remedy} Its columns: {first_ten(names)}.{hint}")
 
 
 def check_label_column(columns: Iterable[object], used: Collection[object] = ()) -> None:

@@ -17,18 +17,13 @@ from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
 from fairness_checklist.tables.notes import check_column_names, repeated_rows, similar_names, strip_names
 
-INTERSECTION = "intersection"
-"""The column that names the two attributes of an intersection as a JSON list; empty for rows of one attribute."""
-Key = TypeVar("Key", bound=Hashable)
-
-VARIANT = "variant"
-"""The column that marks the controls of an intersection and control words; it is empty for all other rows."""
-CONTROL_WORD = "control word"
-"""Its value in rows of control words, in the templates of the attribute that they are compared with."""
-_WHOLE = re.compile(r"-?\d+(\.0*)?")
+INTERSECTION = "intersection"  # the column with the two attributes of one as a JSON list; empty for one attribute
+VARIANT = "variant"  # the column that marks the controls of an intersection and control words; empty for other rows
+CONTROL_WORD = "control word"  # its value in rows of control words, of the attribute that they are compared with
+_AVAILABLE = "terms_available"  # the column with the number of terms that the group was drawn from, if not all are used
 LISTS = (list, tuple, np.ndarray)
-AVAILABLE = "terms_available"
-"""The column with the number of terms that the row's group was drawn from; absent where all are used."""
+_WHOLE = re.compile(r"-?\d+(\.0*)?")
+Key = TypeVar("Key", bound=Hashable)
 
 
 def split_control_words(controls: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -45,32 +40,23 @@ def with_available(frame: pd.DataFrame, available: Mapping[str, int]) -> pd.Data
     used = frame[frame["term"] != ""].groupby("group")["term"].nunique()
     if all(int(used.get(group, 0)) >= n for group, n in available.items()):
         return frame
-    return frame.assign(**{AVAILABLE: frame["group"].map(lambda group: available.get(group, 0))})
+    return frame.assign(**{_AVAILABLE: frame["group"].map(lambda group: available.get(group, 0))})
 
 
 def read_available(frame: pd.DataFrame, attribute: str) -> dict[str, dict[str, int]]:
-    """Of each attribute of a table the number of terms that each group was drawn from; {} where it is not known.
-
-    >>> read_available(pd.DataFrame({"group": ["a", "b"], "terms_available": [9, 4]}), "x")
-    {'x': {'a': 9, 'b': 4}}
-    """
-    if AVAILABLE not in frame.columns:
+    """Of each attribute of a table the number of terms that each group was drawn from; {} where it is not known."""
+    if _AVAILABLE not in frame.columns:
         return {}
     available: dict[str, dict[str, int]] = {}
     names = name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame)
-    for name, group, n in zip(names, name_column(frame, "group")[0], number_column(frame, AVAILABLE), strict=True):
+    for name, group, n in zip(names, name_column(frame, "group")[0], number_column(frame, _AVAILABLE), strict=True):
         if n > 0:
             available.setdefault(name, {})[group] = int(n)
     return available
 
 
 def split_controls(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A table's rows, and those of them that are controls or control words (their column ``variant`` is filled).
-
-    >>> rows, controls = split_controls(pd.DataFrame({"group": ["a & b", "a"], "variant": ["", "first"]}))
-    >>> len(rows), controls["group"].tolist(), list(rows.columns)
-    (1, ['a'], ['group'])
-    """
+    """A table's rows, and those of them that are controls or control words (their column ``variant`` is filled)."""
     if not all(str(name).isascii() for name in frame.columns):
         frame = frame.rename(columns=lambda name: nfc(name) if isinstance(name, str) else name)
     check_column_names(frame.columns)
@@ -178,11 +164,7 @@ def text_column(frame: pd.DataFrame, name: str) -> list[str]:
 
 
 def name_column(frame: pd.DataFrame, column: str) -> tuple[list[str], tuple[str, ...]]:
-    """A column of names without spaces at either end, and a note where there were some; all "" without the column.
-
-    >>> name_column(pd.DataFrame({"group": ["men"]}), "group"), name_column(pd.DataFrame({"group": ["men"]}), "term")
-    ((['men'], ()), ([''], ()))
-    """
+    """A column of names without spaces at either end, and a note where there were some; all "" without the column."""
     if column not in frame.columns:
         return [""] * len(frame), ()
     names, notes = strip_names(text_column(frame, column), column)
@@ -298,11 +280,11 @@ def grouped_by(
     if len(names) == 2:
         first, second = values.values()
         values["+".join(names)] = np.where((first != "") & (second != ""), first + GROUP_SEPARATOR + second, "")
-    plain = frame.drop(columns=[name for name in ("attribute", "group", INTERSECTION) if name in frame.columns])
+    plain = frame.drop(columns=["attribute", "group", INTERSECTION], errors="ignore")
     parts = []
     for attribute, column in values.items():
         crossed = attribute not in names
-        large, notes = _large_enough(column, min_cell, " or ".join(names) if crossed else attribute)
+        large, notes = large_enough(column, min_cell, " or ".join(names) if crossed else attribute)
         if not large.any():
             raise TableError(f"no group of {attribute} has {min_cell} rows.", remedy="Ask for fewer: min_cell=.")
         rows = plain[large].assign(attribute=attribute, group=column[large].astype(str))
@@ -311,7 +293,7 @@ def grouped_by(
     return pd.concat(parts, ignore_index=True), remarks
 
 
-def _large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
+def large_enough(column: NDArray[np.object_], least: int, name: str) -> tuple[BoolArray, list[str]]:
     """The rows of groups that are large enough, and a note on the others."""
     groups, code, size = np.unique(column.astype(str), return_inverse=True, return_counts=True)
     small = (size < least) & (groups != "")

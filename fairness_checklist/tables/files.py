@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -66,7 +65,11 @@ def write_table(frame: pd.DataFrame, path: str | Path) -> None:
         if path.suffix.lower() == ".csv":
             _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
         elif path.suffix.lower() in _JSON:
-            _write_json_lines(frame, scratch)
+            names = list(map(str, frame.columns))
+            with scratch.open("w", encoding="utf-8", newline="\n") as file:
+                for cells in frame.itertuples(index=False, name=None):
+                    record = dict(zip(names, map(_as_json, cells), strict=True))
+                    file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
         else:
             frame.to_parquet(scratch, index=False)
 
@@ -99,14 +102,6 @@ def _json_records(path: Path) -> Iterator[dict[str, Any]]:
 def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
     check_column_names([name for name, _value in pairs], place)
     return dict(pairs)
-
-
-def _write_json_lines(frame: pd.DataFrame, path: Path) -> None:
-    names = [str(name) for name in frame.columns]
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for cells in zip(*(frame.iloc[:, number] for number in range(len(names))), strict=True):
-            record = {name: _as_json(cell) for name, cell in zip(names, cells, strict=True)}
-            file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
 
 def _without_lists(frame: pd.DataFrame) -> pd.DataFrame:
@@ -201,93 +196,13 @@ def _cells(place: str, what: str) -> TableError:
     return TableError(f"the row {what}.", place=place, remedy="Put a cell that holds the separator in quotes.")
 
 
-@dataclass(frozen=True)
-class Batches:
-    """Batches of a table; each pass over them reads the files again.
-
-    Attributes:
-        files: the files, in the order in which they are read.
-        columns: the columns of the batches.
-        optional: further columns, of the files that have them.
-        size: the most rows of a batch.
-        remedy: the end of the remedy for a missing column.
-    """
-
-    files: tuple[Path, ...]
-    columns: tuple[str, ...]
-    optional: tuple[str, ...]
-    size: int
-    remedy: str
-
-    def __iter__(self) -> Iterator[pd.DataFrame]:
-        for path in self.files:
-            kind = _kind(path)
-            if kind == "csv":
-                for frame in _csv_frames(path, self.size):
-                    yield frame[self._names(frame.columns, path)]
-            elif kind == "json":
-                records, found = _json_records(path), dict[str, None]()
-                while batch := list(islice(records, self.size)):
-                    found |= dict.fromkeys(name for record in batch for name in record)
-                    names = [*self.columns, *(name for name in self.optional if name in found)]
-                    yield _as_text({name: [record.get(name) for record in batch] for name in names})
-                self._names(found, path)  # the last line may be the first that has the column
-            else:
-                from pyarrow.parquet import ParquetFile
-
-                try:
-                    file = ParquetFile(path, buffer_size=_BUFFER)
-                except (OSError, ValueError) as error:
-                    raise _not_parquet(path) from error
-                with file:
-                    stored = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
-                    names = self._names(stored, path)
-                    for part in file.iter_batches(self.size, columns=names):
-                        yield _as_text({name: part[name].to_pylist() for name in names})
-
-    def _names(self, stored: Iterable[str], path: Path) -> list[str]:
-        """The columns to read of those that a file has."""
-        stored = list(stored)
-        for name in self.columns:
-            if name not in stored:
-                remedy = f"Its columns are {', '.join(map(str, stored))}. {self.remedy}".strip()
-                raise TableError(f"there is no column {name}.", place=path.name, remedy=remedy)
-        return [*self.columns, *(name for name in self.optional if name in stored)]
-
-
-def _as_text(cells: dict[str, list[Any]]) -> pd.DataFrame:
-    texts = {
-        name: ["" if cell is None or cell != cell else str(cell) for cell in column] for name, column in cells.items()
-    }
-    return pd.DataFrame(texts, dtype=object)
-
-
 def read_batches(
     path: str | Path, columns: Sequence[str], *, optional: Sequence[str] = (), size: int = 32_768, remedy: str = ""
-) -> Batches:
-    """The named columns of a table that need not fit into the memory.
+) -> Iterator[pd.DataFrame]:
+    """The named columns of a table that need not fit into the memory, as strings, "" where a cell is empty.
 
-    Args:
-        path: a file that `read_table` reads, or a folder of such, those of folders inside too, sorted by name; names
-            that begin with a dot or an underscore are left out.
-        columns: the columns, which every file must have. In JSON lines a column that a line lacks is empty there.
-        optional: columns of those files that have them.
-        size: the most rows of a batch.
-        remedy: what to do about a missing column, after the sentence that lists the columns.
-
-    Returns:
-        An iterable of tables with these columns. Cells are strings as they are written, and "" where they are empty.
-
-    Raises:
-        TableError: no such file or folder, or one without tables; while reading, what `read_table` raises, or a
-            missing column.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in "ab":
-    ...         _ = (Path(folder) / f"{name}.csv").write_text(f"text,label\\n{name} tea,1\\n{name} cup,\\n")
-    ...     [batch["label"].tolist() for batch in read_batches(folder, ["label"])]
-    [['1', ''], ['1', '']]
+    ``path`` is a file that `read_table` reads, or a folder of such, those of folders inside too, sorted by name; names
+    that begin with a dot or an underscore are left out.
     """
     path = Path(path)
     files = [path]
@@ -301,4 +216,47 @@ def read_batches(
             )
     for file in files:
         _kind(file)
-    return Batches(tuple(files), tuple(dict.fromkeys(columns)), tuple(dict.fromkeys(optional)), size, remedy)
+    return (batch for file in files for batch in _batches(file, dict.fromkeys(columns), optional, size, remedy))
+
+
+def _batches(
+    path: Path, columns: Iterable[str], optional: Sequence[str], size: int, remedy: str
+) -> Iterator[pd.DataFrame]:
+    def names_of(stored: Iterable[str]) -> list[str]:
+        """The columns to read of those that the file has."""
+        stored = list(stored)
+        for name in columns:
+            if name not in stored:
+                listed = f"Its columns are {', '.join(map(str, stored))}. {remedy}".strip()
+                raise TableError(f"there is no column {name}.", place=path.name, remedy=listed)
+        return [*columns, *(name for name in optional if name in stored)]
+
+    kind = _kind(path)
+    if kind == "csv":
+        for frame in _csv_frames(path, size):
+            yield frame[names_of(frame.columns)]
+    elif kind == "json":
+        records, found = _json_records(path), dict[str, None]()
+        while batch := list(islice(records, size)):
+            found |= dict.fromkeys(name for record in batch for name in record)
+            names = [*columns, *(name for name in optional if name in found)]
+            yield _as_text({name: [record.get(name) for record in batch] for name in names})
+        names_of(found)  # the last line may be the first that has the column
+    else:
+        from pyarrow.parquet import ParquetFile
+
+        try:
+            file = ParquetFile(path, buffer_size=_BUFFER)
+        except (OSError, ValueError) as error:
+            raise _not_parquet(path) from error
+        with file:
+            names = names_of(name for name in file.schema_arrow.names if not name.startswith("__index_level_"))
+            for part in file.iter_batches(size, columns=names):
+                yield _as_text({name: part[name].to_pylist() for name in names})
+
+
+def _as_text(cells: dict[str, list[Any]]) -> pd.DataFrame:
+    texts = {
+        name: ["" if cell is None or cell != cell else str(cell) for cell in column] for name, column in cells.items()
+    }
+    return pd.DataFrame(texts, dtype=object)

@@ -12,11 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, count, did_you_mean
+from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, did_you_mean
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc
 from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.tables.columns import grouped_by, text_column
+from fairness_checklist.tables.columns import grouped_by, large_enough, text_column
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
@@ -35,15 +35,7 @@ def table_of_arrays(
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
 ) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, list[str]]]:
-    """A prediction table, in which each sensitive feature is an attribute.
-
-    The table, the rows once for each attribute, without those that have no group; the classes in order, ``()``
-    where the table itself gives them; and by attribute what was left out.
-
-    >>> table, classes, _ = table_of_arrays([0, 1], [0, 0], y_prob=[0.25, 0.5], sensitive_features=["a", "b"])
-    >>> table.values.tolist(), classes
-    ([['0', '0', 0.75, 0.25, 'group', 'a'], ['1', '0', 0.5, 0.5, 'group', 'b']], ('0', '1'))
-    """
+    """A prediction table in which a sensitive feature is an attribute, the classes in order, and what was left out."""
     if task in TASKS and TASKS[task].tagging:
         remedy = "Give a table of JSON lines: tokens, tags, predicted."
         raise OptionError(f"y_true and y_pred are about whole texts, and the task {task} tags words.", remedy=remedy)
@@ -96,13 +88,11 @@ def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.
     declared: dict[str, None] = {}
     for name, values in features.items():
         groups = np.array(_names(values), dtype=object)
-        has_group = groups != ""
+        has_group, remarks[name] = large_enough(groups, 0, name)
         if not has_group.any():
             raise OptionError(f"no row has a value of {name}.", remedy="Leave that sensitive feature out.")
         categories = _names(pd.Series(values.cat.categories)) if isinstance(values.dtype, pd.CategoricalDtype) else ()
         declared |= dict.fromkeys([*(name for name in categories if name in set(groups)), *groups[has_group]])
-        empty = int((~has_group).sum())
-        remarks[name] = [f"{count(empty, 'row')} without a value of {name}"] if empty else []
         parts.append(base[has_group].assign(attribute=name, group=groups[has_group]))
     table = pd.concat(parts, ignore_index=True)
     return table.assign(group=pd.Categorical(table["group"], categories=list(declared))), remarks
@@ -119,7 +109,7 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
     else:
         values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
         if values.ndim == 2 and values.shape[1] > 1:
-            named = {f"sensitive_feature_{number}": pd.Series(values[:, number]) for number in range(values.shape[1])}
+            named = {f"sensitive_feature_{number}": pd.Series(column) for number, column in enumerate(values.T)}
         else:
             column = _one_column(given, "sensitive_features")
             named = {str(column.name) if column.name is not None and attribute == "group" else attribute: column}
@@ -144,28 +134,25 @@ def _one_column(values: Any, name: str) -> pd.Series:
     """(n,) values, or (n, 1), as a Series, its index kept."""
     if isinstance(values, pd.Series):
         return values
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
-        raise PredictionError(f"{name} is {values!r}; expected one value per row.", remedy="Give a list or an array.")
-    if isinstance(values, pd.DataFrame):
-        shape: tuple[int, ...] = values.shape
-        column = values.iloc[:, 0] if shape[1] == 1 else None
-    else:
-        array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
-        shape = array.shape
-        column = pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
-        column = column if array.ndim == 1 or shape[1:] == (1,) else None
-    if column is None:
-        raise PredictionError(
-            f"{name} has the shape {shape}; expected ({shape[0]},).", remedy="Give one value per row, in one column."
-        )
-    return column
+    if isinstance(values, pd.DataFrame) and values.shape[1] == 1:
+        return values.iloc[:, 0]
+    _check_has_rows(name, values)
+    array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
+    if array.ndim > 1 and array.shape[1:] != (1,):
+        what = f"{name} has the shape {array.shape}; expected ({array.shape[0]},)."
+        raise PredictionError(what, remedy="Give one value per row, in one column.")
+    return pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
+
+
+def _check_has_rows(name: str, value: Any) -> None:
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+        raise PredictionError(f"{name} is {value!r}; expected one value per row.", remedy="Give a list or an array.")
 
 
 def _labels(values: Any, name: str) -> list[str]:
     """Classes as text, "" where one is missing."""
     column = _one_column(values, name)
-    numbers = column.dropna() if pd.api.types.is_float_dtype(column) else pd.Series(dtype="float64")
-    if len(fractions := numbers[numbers % 1 != 0]):
+    if pd.api.types.is_float_dtype(column) and len(fractions := column[column.notna() & (column % 1 != 0)]):
         remedy = "Give classes, and probabilities as y_prob=."
         raise PredictionError(f"{name} holds {fractions.iloc[0]:g}, which is not a class.", remedy=remedy)
     return _names(column)
@@ -173,13 +160,9 @@ def _labels(values: Any, name: str) -> list[str]:
 
 def _check_aligned(given: Mapping[str, Any]) -> None:
     """Raise `AlignmentError` unless all have the same number of rows, and pandas objects the same order of rows."""
-    lengths = {}
     for name, value in given.items():
-        if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
-            raise PredictionError(
-                f"{name} is {value!r}; expected one value per row.", remedy="Give a list or an array."
-            )
-        lengths[name] = len(value)
+        _check_has_rows(name, value)
+    lengths = {name: len(value) for name, value in given.items()}
     if len(set(lengths.values())) > 1:
         parts = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
         raise AlignmentError(
@@ -201,17 +184,17 @@ def _is_default(index: pd.Index) -> bool:
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
 
 
-def _has_named_columns(y_prob: Any) -> bool:
-    """Whether the columns of the probabilities name their classes."""
-    return isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
+def _named_columns(y_prob: Any) -> tuple[str, ...]:
+    """The classes that the columns of the probabilities name; () where they do not."""
+    named = isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
+    return tuple(_names(pd.Series(y_prob.columns))) if named else ()
 
 
 def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) -> tuple[str, ...]:
     """The classes in order; ``()`` where neither probabilities nor numbers ask for one."""
     if len(set(classes)) < len(classes):
         raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
-    if _has_named_columns(y_prob):
-        columns = tuple(_names(pd.Series(y_prob.columns)))
+    if columns := _named_columns(y_prob):
         if classes and set(classes) != set(columns):
             raise OptionError(
                 f"the columns of y_prob are {', '.join(columns)}, and classes= names {', '.join(classes)}.",
@@ -240,8 +223,7 @@ def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) ->
 
 def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:
     """(n, C) probabilities in the order of the classes."""
-    if _has_named_columns(y_prob):
-        names = _names(pd.Series(y_prob.columns))
+    if names := _named_columns(y_prob):
         y_prob = y_prob.iloc[:, [names.index(name) for name in order]]
     try:
         matrix = np.asarray(y_prob, dtype=np.float64)

@@ -17,6 +17,7 @@ from fairness_checklist.core.option_defaults import nfc
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
 FULL = "float32"
+_NOT_RECORDED = "one that is not recorded"
 _MOVES = "A lower precision moves probabilities by as much as real gaps."
 
 
@@ -33,11 +34,7 @@ def check_column_names(names: Iterable[object], place: str = "") -> None:
 
 
 def strip_names(names: Sequence[str], column: str) -> tuple[list[str], tuple[str, ...]]:
-    """Names in NFC without spaces and zero-width characters at either end, and a note on how many had some.
-
-    >>> strip_names(["men", "men ", "women"], "group")
-    (['men', 'men', 'women'], ("spaces at either end of 1 cell of the column group are ignored: 'men '",))
-    """
+    """Names in NFC without spaces and zero-width characters at either end, and a note on how many had some."""
     plain = {name: nfc(name.strip().strip(_INVISIBLE).strip()) for name in dict.fromkeys(names)}
     changed = [name for name, new in plain.items() if nfc(name) != new]
     if not changed:
@@ -59,12 +56,7 @@ def similar_names(names: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
-    """A note on rows that repeat an earlier one in every column, if a text or a term in a source identifies a row.
-
-    >>> rows = pd.DataFrame({"group": ["a", "a", "b"], "text": ["Hi.", "Hi.", "Hi."], "predicted": ["no", "no", "no"]})
-    >>> repeated_rows(rows)
-    ('1 of 3 rows repeats an earlier row in every column: row 2; it counts each time',)
-    """
+    """A note on rows that repeat an earlier one in every column, if a text or a term in a source identifies a row."""
     telling = [name for name in ("text", "tokens", "sha256") if name in frame.columns]
     if not telling and not {"source", "term"} <= set(frame.columns):
         return ()
@@ -86,12 +78,7 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
-    """A note on rows with another decision than the most probable class; ties are not counted.
-
-    >>> contradicted_decisions(np.array([0, 1, 1]), np.array([[0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]))
-    ('in 1 of 3 rows the column predicted is not the most probable class, and no one threshold gives these decisions;
-      predicted decides, unless threshold= is given',)
-    """
+    """A note on rows with another decision than the most probable class; ties are not counted."""
     of_decision = probabilities[np.arange(len(predicted)), predicted]
     distance = int((of_decision < probabilities.max(axis=1) - 1e-12).sum())
     if not distance:
@@ -124,11 +111,7 @@ def _first_names(names: Iterable[str]) -> str:
 
 
 def with_precision(table: pd.DataFrame, model: Mapping[str, Any]) -> pd.DataFrame:
-    """A prediction table with the column ``precision``, where that of the model's record is lower than float32.
-
-    >>> with_precision(pd.DataFrame({"group": ["a"]}), {"dtype": "bfloat16"}).to_dict("records")
-    [{'group': 'a', 'precision': 'bfloat16'}]
-    """
+    """A prediction table with the column ``precision``, where that of the model's record is lower than float32."""
     dtype = str(model.get("dtype", FULL))
     return table if dtype == FULL else table.assign(precision=dtype)
 
@@ -139,22 +122,20 @@ def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
     if not set(dtypes) <= {FULL, "bfloat16", "float16", ""}:
         return ""
     if len(dtypes) > 1:
+        listed = join_names([dtype or _NOT_RECORDED for dtype in dtypes])
         raise TableError(
-            f"{name} holds predictions of different precisions: {join_names([_named(dtype) for dtype in dtypes])}. "
-            f"{_MOVES}",
+            f"{name} holds predictions of different precisions: {listed}. {_MOVES}",
             remedy="Predict all rows in one precision, such as float32.",
         )
     return dtypes[0]
 
 
-def check_precisions(models: Iterable[tuple[str, str]], what: str = "runs") -> None:
-    """Raise `OptionError` where things in a lower precision than float32 are to be compared with others."""
+def check_precisions(models: Iterable[tuple[str, str]]) -> None:
+    """Raise `OptionError` where predictions in a lower precision than float32 are to be compared with others."""
     names = {dtype: name for name, dtype in models}
     if len(names) > 1 and set(names) - {FULL, ""}:
-        listed = join_names([f"{name} in {_named(dtype)}" for dtype, name in names.items()])
-        remedy = "Run all models in one precision, such as float32."
-        raise OptionError(f"the {what} have different precisions: {listed}. {_MOVES}", remedy=remedy)
-
-
-def _named(dtype: str) -> str:
-    return dtype or "one that is not recorded"
+        listed = join_names([f"{name} in {dtype or _NOT_RECORDED}" for dtype, name in names.items()])
+        raise OptionError(
+            f"the predictions and threshold_on have different precisions: {listed}. {_MOVES}",
+            remedy="Run all models in one precision, such as float32.",
+        )

@@ -29,10 +29,8 @@ METRICS_COLUMNS, SCORES_COLUMNS, CHECKS_COLUMNS, CHECKS_BY_GROUP_COLUMNS, FINDIN
     tuple[str, ...](_SCHEMAS[name]["columns"])
     for name in ("metrics", "scores", "checks", "checks_by_group", "findings", "word_findings")
 )
-LIST_SEPARATOR = "; "
-"""Between the names in a cell of the findings that lists several."""
-TERM_SEPARATOR = " / "
-"""Between the terms of one lexeme in such a cell."""
+LIST_SEPARATOR = "; "  # between the names in a cell of the findings that lists several
+TERM_SEPARATOR = " / "  # between the terms of one lexeme in such a cell
 _HASHED = ("templates", "terms", "lists", "texts")
 _CSV = ("scores", "checks", "checks_by_group")
 _FINDINGS = ("findings", "word_findings")
@@ -47,34 +45,21 @@ RUN_FILES = frozenset(
 @by_value
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The results of a run.
+    """The results of a run; ``run_folder_columns.toml`` explains the columns of its tables."""
 
-    Attributes:
-        metrics: one number a row, the columns `METRICS_COLUMNS`; NaN with a note where it is undefined.
-        scores: every base score by group, term and overall ("*"), the columns `SCORES_COLUMNS`.
-        checks: one test a row, rates in percent, the columns `CHECKS_COLUMNS`.
-        checks_by_group: the columns `CHECKS_BY_GROUP_COLUMNS`.
-        examples: the texts with the model's predictions: a prediction table.
-        info: versions, model, options, what was dropped and why: the content of ``run.json``.
-        findings: what may be claimed, one row a comparison, the columns `FINDING_COLUMNS`; of each attribute worse
-            ones first.
-        word_findings: single words, the columns `WORD_FINDING_COLUMNS`, those beyond the control words first.
-        controls: the rows of control words and of the controls of intersections, see `split_controls`.
-        tagged: of a tagger's run in memory the examples and predictions of each attribute, as `examples` has them in
-            cells; empty where the run was read from a folder.
-    """
-
-    metrics: pd.DataFrame
-    scores: pd.DataFrame
-    checks: pd.DataFrame
+    metrics: pd.DataFrame  # one number a row; NaN with a note where it is undefined
+    scores: pd.DataFrame  # every base score by group, term and overall ("*")
+    checks: pd.DataFrame  # one test a row, rates in percent
     checks_by_group: pd.DataFrame
-    examples: pd.DataFrame
-    info: dict[str, Any] = field(default_factory=dict)
+    examples: pd.DataFrame  # the texts with the model's predictions: a prediction table
+    info: dict[str, Any] = field(default_factory=dict)  # the content of ``run.json``
+    # One row a comparison, of each attribute worse ones first; and single words, those beyond control words first.
     findings: pd.DataFrame = field(default_factory=lambda: typed_findings(pd.DataFrame(columns=list(FINDING_COLUMNS))))
     word_findings: pd.DataFrame = field(
         default_factory=lambda: typed_findings(pd.DataFrame(columns=list(WORD_FINDING_COLUMNS)))
     )
-    controls: pd.DataFrame = field(default_factory=pd.DataFrame)
+    controls: pd.DataFrame = field(default_factory=pd.DataFrame)  # see `split_controls`
+    # Of a tagger's run in memory the examples and predictions of each attribute, as ``examples`` has them in cells.
     tagged: Mapping[str, tuple[ExampleSet, TokenPredictions]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -101,10 +86,7 @@ class Results:
         return replace(self, examples=examples, controls=controls, info=info, tagged={})
 
     def write_folder(self, folder: str | Path, *, add_files: Callable[[Path], None] | None = None) -> Path:
-        """Write the run folder; it appears whole or not at all, and replaces an older run of the same name.
-
-        ``add_files`` writes further files into it.
-        """
+        """Write the run folder, with what ``add_files`` writes, whole or not at all, in place of an older run."""
         folder = Path(folder)
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
@@ -126,7 +108,14 @@ class Results:
         if not folder.is_dir():
             raise TableError(f"there is no run folder {folder}.", remedy="Name the folder of a run.")
         info = read_record(folder)
-        _check_schemas(folder, info)
+        for name, version in info.get("schemas", {}).items():
+            if version != (readable := SCHEMA_VERSIONS.get(name, 0)):
+                raise TableError(
+                    f"{name}.csv was written by {'a newer' if version > readable else 'an older'} version.",
+                    place=folder.name,
+                    remedy="Evaluate its predictions again: "
+                    f"fairness-checklist evaluate {folder.name}/examples.parquet.",
+                )
         try:
             tables = {name: _read(folder / f"{name}.csv") for name in _CSV}
             for name in _FINDINGS:
@@ -136,19 +125,6 @@ class Results:
         except (OSError, ValueError) as error:
             raise TableError(f"a file of the run cannot be read: {error}", place=folder.name) from error
         return cls(examples=examples, controls=controls, info=info, tagged={}, **tables)
-
-
-def _check_schemas(folder: Path, info: Mapping[str, Any]) -> None:
-    """Raise `TableError` where the tables are those of another version."""
-    again = f"Evaluate its predictions again: fairness-checklist evaluate {folder.name}/examples.parquet."
-    for name, version in info.get("schemas", {}).items():
-        readable = SCHEMA_VERSIONS.get(name, 0)
-        if version != readable:
-            raise TableError(
-                f"{name}.csv was written by {'a newer' if version > readable else 'an older'} version.",
-                place=folder.name,
-                remedy=again,
-            )
 
 
 def write_record(folder: Path, info: Mapping[str, Any]) -> None:
@@ -222,11 +198,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = False) -> None:
-    """Raise `TableError` where a run would replace that of another suite; one of the same suite may be replaced.
-
-    Suites are the same where task, attributes, templates, terms, lists and texts are. What is not known of one of the
-    two is not compared: a table of predictions has no templates.
-    """
+    """Raise `TableError` where a run would replace one of another suite, as far as both are known."""
     check_replaceable(folder)
     try:
         older = json.loads((folder / "run.json").read_text(encoding="utf-8"))
@@ -240,7 +212,7 @@ def check_same_suite(folder: Path, info: Mapping[str, Any], *, force: bool = Fal
     changed = [
         name
         for name in _HASHED
-        if any(len({part.get(f"{name}_sha256") for part in pair} - {None}) > 1 for pair in pairs)
+        if any(len({entry.get(f"{name}_sha256") for entry in pair} - {None}) > 1 for pair in pairs)
     ]
     if titles[0] != titles[1]:
         differs = f"holds a run of another suite, {titles[0]}; this run is of {titles[1]}."

@@ -143,10 +143,10 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None) -> pd
     if len(examples.sources):
         sources = examples.sources
         columns["source"] = _repeated([source.id for source in sources], examples.source)
-        for name in ("template", "target", "paraphrase_of"):
-            columns[name] = _repeated([getattr(source, name) for source in sources], examples.source)
-        for name in ("topic", "register", "kind"):
-            if any(values := [getattr(source, name) for source in sources]):
+        always = ("template", "target", "paraphrase_of")
+        for name in (*always, "topic", "register", "kind"):
+            values = [getattr(source, name) for source in sources]
+            if name in always or any(values):
                 columns[name] = _repeated(values, examples.source)
         columns["symmetric"] = [("no", "yes")[sources[s].symmetric] for s in examples.source]
     columns["group"] = _repeated([*examples.groups, UNMARKED], examples.group)

@@ -30,19 +30,12 @@ _P = f"Write one list per token, with one probability per class, {_ORDER}."
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """The words of n sentences, W in all.
+    """The words of n sentences, W in all."""
 
-    Attributes:
-        words: the W words.
-        offset: (n + 1,) where each sentence starts.
-        borders: of each sentence the characters that each word covers in its text.
-        texts: the n texts; the words with a space between where there is none.
-    """
-
-    words: tuple[str, ...]
-    offset: IntArray
-    borders: list[list[tuple[int, int]]]
-    texts: tuple[str, ...]
+    words: tuple[str, ...]  # the W words
+    offset: IntArray  # (n + 1,) where each sentence starts
+    borders: list[list[tuple[int, int]]]  # of each sentence the characters that each word covers in its text
+    texts: tuple[str, ...]  # the n texts; the words with a space between where there is none
 
     def __len__(self) -> int:
         return len(self.borders)
@@ -154,21 +147,13 @@ def read_slots(frame: pd.DataFrame, lines: Lines) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class TaggedEntities:
-    """Entities of n sentences.
+    """Entities of n sentences."""
 
-    Attributes:
-        types: what ``spans.type`` points into.
-        spans: the entities, those of the rows that are there.
-        present: (n,) whether the row has a value.
-        repaired: (n,) entities with tags that violated their scheme.
-        left_out: entities that overlap another of a higher score, or no word.
-    """
-
-    types: tuple[str, ...]
-    spans: Spans
-    present: BoolArray
-    repaired: IntArray
-    left_out: int = 0
+    types: tuple[str, ...]  # what ``spans.type`` points into
+    spans: Spans  # of the rows that are present
+    present: BoolArray  # (n,) whether the row has a value
+    repaired: IntArray  # (n,) entities with tags that violated their scheme
+    left_out: int = 0  # entities that overlap another of a higher score, or no word
 
 
 def read_classes(frame: pd.DataFrame, classes: Sequence[str] = ()) -> TagSet | None:
@@ -212,10 +197,7 @@ def read_tagged(frame: pd.DataFrame, name: str, lines: Lines, classes: TagSet | 
 
 
 def read_spans(frame: pd.DataFrame, lines: Lines) -> TaggedEntities:
-    """The entities of a column of character spans, as the words that they touch.
-
-    Of spans that overlap the one with the highest score stays, then the longest, then the first.
-    """
+    """The entities of character spans, as the words they touch: of those that overlap one, by score, length, place."""
     cells = _list_column(frame, "spans", _SPANS)
     types: dict[str, int] = {}
     chosen: list[tuple[int, int, int, int]] = []

@@ -68,9 +68,7 @@ def split_tagged(
     for name, rows in attributes:
         of_attribute = rows_at(frame, rows)
         grouped, _terms, notes = read_rows(of_attribute, name, [""] * len(rows))
-        texts = TokenTexts(lines.texts, sentences=sentences)
-        if len(rows) < len(sentences):
-            texts = TokenTexts(tuple(lines.texts[row] for row in rows), sentences=sentences.of_rows(rows))
+        texts = TokenTexts(tuple(lines.texts[row] for row in rows), sentences=sentences.of_rows(rows))
         label = np.full(len(rows), -1, dtype=np.int64)
         examples = ExampleSet(**grouped.shared(), task=task, classes=predictions.types, label=label, texts=texts)
         chosen = predictions.at(rows)
@@ -99,7 +97,7 @@ def _predicted_entities(
         remedy = "Fill the column predicted; the tags of a row without entities are all O, its spans are []."
         raise TableError(f"row {int(rest.argmax()) + 1:,} has no prediction.", remedy=remedy)
     probable, repaired = classes.decode(probabilities.argmax(axis=1), lines.offset)
-    probable = probable.where(rest[probable.row])
+    probable = probable.at(rest[probable.row])
     return tags, spans, token_cells.TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
 
 
@@ -149,7 +147,7 @@ def _renamed(found: Sequence[tuple[Sequence[str], Spans]], names: Mapping[str, s
     row, start, end = (np.concatenate([getattr(spans, name) for _, spans in found]) for name in ("row", "start", "end"))
     kind = np.concatenate([code[spans.type] for code, (_, spans) in zip(codes, found, strict=True)])
     order = np.lexsort((start, row))
-    return Spans(row[order], start[order], end[order], kind[order]).where(kind[order] >= 0)
+    return Spans(row[order], start[order], end[order], kind[order]).at(kind[order] >= 0)
 
 
 HIDDEN = "_"
@@ -213,10 +211,6 @@ def hide_texts(frame: pd.DataFrame) -> pd.DataFrame:
     """A table with the SHA-256 of its texts, which of a tagger stands in ``sha256``, and "_" for each word of a tagger.
 
     Only "the" right before a term stays, because it counts as part of some terms.
-
-    >>> frame = pd.DataFrame({"tokens": [["In", "the", "Gambia"]], "slot": [[[2, 3]]]})
-    >>> hide_texts(frame)["tokens"].tolist()
-    [['_', 'the', '_']]
     """
     if "text" in frame.columns:
         frame = frame.assign(text=hash_texts(frame["text"]))
@@ -246,18 +240,7 @@ class TypeNames:
 def match_types(
     gold: Sequence[str], predicted: Sequence[str], task: str, labels: Mapping[str, str] | None = None
 ) -> TypeNames:
-    """Match the types of predictions to those of the gold entities.
-
-    ``labels`` takes precedence, for both. Types that are then the same are taken as they are; where the gold types
-    are the task's, predicted ones go by what `map_types` knows; any other stays a type of its own.
-
-    >>> matched = match_types(["PER", "LOC"], ["PERSON", "GPE", "DRUG", "DATE"], "ner")
-    >>> matched.predicted
-    {'PERSON': 'PER', 'GPE': 'LOC', 'DRUG': 'DRUG', 'DATE': 'O'}
-    >>> matched.notes
-    ("the predictions' PERSON, GPE are read as PER, LOC", "the predictions' DATE is read as O",
-     'no gold entity is a DRUG')
-    """
+    """Match the types of predictions to those of the gold entities; ``labels`` takes precedence, for both."""
     suite = TASKS[task].classes if task in TASKS and TASKS[task].tagging else ()
     renamed = dict(labels or {})
     types = list(dict.fromkeys([*gold, *predicted]))
@@ -293,11 +276,7 @@ def match_types(
 
 
 def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
-    """Different types, those of the task first and in its order, then the others as they come.
-
-    >>> order_types(["DRUG", "LOC", "O", "PER", "LOC"], "ner")
-    ('PER', 'LOC', 'DRUG')
-    """
+    """Different types, those of the task first and in its order, then the others as they come."""
     suite = TASKS[task].classes if task in TASKS else ()
     names = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
     return tuple(dict.fromkeys([*(kind for kind in suite if kind in names), *names]))

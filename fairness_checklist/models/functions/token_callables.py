@@ -203,7 +203,7 @@ class FunctionTagger:
         position = {kind: code for code, kind in enumerate(self.types)}
         kinds = np.array([position.get(mapping[label], -1) for label in labels], dtype=np.int64)
         kind = kinds[spans.type] if len(kinds) else spans.type
-        return Spans(spans.row, spans.start, spans.end, kind).where(kind >= 0)
+        return Spans(spans.row, spans.start, spans.end, kind).at(kind >= 0)
 
     def _add_types(self, labels: list[str]) -> dict[str, str]:
         """The mapping from the types in the output so far to those of the suite; it raises where it is empty."""

@@ -177,7 +177,7 @@ def keep_longest(spans: Spans, n: int) -> tuple[Spans, IntArray]:
         stays[position] = taken.isdisjoint(covered)
         if stays[position]:
             taken |= covered
-    return spans.where(stays), np.bincount(spans.row[~stays], minlength=n)
+    return spans.at(stays), np.bincount(spans.row[~stays], minlength=n)
 
 
 def read_matrices(
