@@ -25,7 +25,7 @@ from planted_sentences import HELD_OUT, TRAINING
 
 import fairness_checklist as fc
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, WORSE
-from fairness_checklist.extensions.compare.gate_config import FAIL, PASS
+from fairness_checklist.findings.records import FAIL, PASS
 
 KINDS = ("repaired",) * 6 + ("made worse",) * 3 + ("equal",) * 3
 SIDES = ("old", "new")

@@ -35,6 +35,7 @@ GROUP_ATTRIBUTE = "group"  # what the groups of a table without a column attribu
 MIN_CELL = 20  # rows of a group that is made from the columns of a table
 BATCH_TOKENS = 2048
 MARGIN = 0.05  # the largest gap that is called small
+LIMIT = 0.1  # of the gaps that a gate lets pass
 DTYPE = "float32"
 
 SECTIONS = ("Data", "What is tested", "Model", "Statistics", "Output")

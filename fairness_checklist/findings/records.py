@@ -35,6 +35,16 @@ FEW_LEXEMES = 5
 _SHOWN = 5  # sources that show a finding
 
 
+PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
+
+
+def decision_at(record: Mapping[Any, Any], limit: float) -> str:
+    """Whether a gap is below a limit by its upper bound alone, or is *worse* with a lower bound above the limit."""
+    if record["high_alone"] < limit:
+        return PASS
+    return FAIL if record["status"] == Status.WORSE and record["low"] > limit else INCONCLUSIVE
+
+
 class Reason(StrEnum):
     """Why a comparison is open."""
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.findings.records import Reason
+from fairness_checklist.core.option_defaults import LIMIT
+from fairness_checklist.findings.records import FAIL, INCONCLUSIVE, PASS, Reason, decision_at
 from fairness_checklist.findings.rule import Status
-from fairness_checklist.reports.finding_text import carriers
+from fairness_checklist.reports.finding_text import carriers, whole_points
 from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.pairs import has_texts
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
@@ -31,14 +33,26 @@ def next_step(results: Results, views: Sequence[View], *, python: bool = False) 
     """The most urgent step of some attributes, "" without any."""
     steps = {view.attribute: _step(results, view, python) for view in views}
     first = min(steps.values(), key=lambda step: (step.rank, -step.gap), default=None)
+    if first is None:
+        return ""
     names = join_names([name for name, step in steps.items() if step == first], 3)
-    return first.text.replace("{names}", names) if first else ""
+    return first.text.replace("{names}", names) + (_gate(results.findings, python) if first.rank else "")
+
+
+def _gate(records: pd.DataFrame, python: bool) -> str:
+    """What a gate with the default limit says of a run."""
+    decisions = [decision_at(record, LIMIT) for record in records.to_dict("records")]
+    if not decisions:
+        return ""
+    first = min(decisions, key=(FAIL, INCONCLUSIVE, PASS).index)
+    which = f" for {decisions.count(first):,} of {count(len(decisions), 'comparison')}" if first != PASS else ""
+    call = f"result.gate({LIMIT})" if python else f"fairness-checklist gate RUN --limit {LIMIT}"
+    return f" A limit of {whole_points(LIMIT)}, {call}: {first}{which}."
 
 
 def _step(results: Results, view: View, python: bool) -> NextStep:
     suite = next((part for part in suite_parts(results.info) if part.get("attribute") == view.attribute), None)
     rows = "texts" if view.mentions else "rows"
-    gate = "result.gate(0.1)" if python else "fairness-checklist gate RUN --limit 0.1"
     filled = suite is not None and bool(suite.get("templates"))
     if useless_model(view) and only_gold_class(view):
         templates = "templates=[...] of Suite.build" if python else "--templates FOLDER"
@@ -51,7 +65,7 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
     if (records["status"] == Status.WORSE).any():
         pairs = "read the pairs under {names} in the report"
         read = pairs if has_texts(results) else "look at the groups that are worse"
-        return NextStep(1, f"{read}; to check each new model: {gate}.")
+        return NextStep(1, f"{read}.")
     if len(carried):
         largest = carried.sort_values("gap", ascending=False, kind="stable").iloc[0].to_dict()
         read = f"read the texts with {carriers(largest)} under {{names}} in the report: is it the word, or the group?"
@@ -60,7 +74,7 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
     if len(open_ones):
         return NextStep(3, _to_decide(open_ones, view.attribute, filled, python))
     if len(records):
-        return NextStep(4, f"keep it so: {gate} checks each new model.")
+        return NextStep(4, "check each new model.")
     return NextStep(5, "test further attributes.")
 
 

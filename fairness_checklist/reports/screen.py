@@ -193,8 +193,8 @@ def heads_of(records: pd.DataFrame) -> tuple[str, ...]:
     """The heads of the table's columns: what the numbers are, and what a group is compared with."""
     reference = str(records["reference"].iloc[0])
     other = "others" if reference == OTHERS else reference
-    unit = "probability" if (records["unit"] == "probability").any() else "decided so"
-    return ("", "group or word", "error", f"{unit}, group : {other}", "gap in points", "decided so")
+    unit = "probability" if (records["unit"] == "probability").any() else "share of decisions"
+    return ("", "group or word", "error", f"{unit}, group : {other}", "gap in points", "share of decisions")
 
 
 def row_of(record: Mapping[Any, Any]) -> ScreenRow:
@@ -252,13 +252,17 @@ def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: boo
 
 
 def around(text: str, start: int, end: int) -> str:
-    """A text, cut to `_EXAMPLE` letters around a term."""
+    """A text, cut to the whole words among `_EXAMPLE` letters around a term."""
     if len(text) <= _EXAMPLE:
         return text
     middle = (max(start, 0) + max(end, 0)) // 2 if start >= 0 else 0
     first = min(max(0, middle - _EXAMPLE // 2), len(text) - _EXAMPLE)
     cut = text[first : first + _EXAMPLE]
-    return f"{'…' if first else ''}{cut}{'…' if first + _EXAMPLE < len(text) else ''}"
+    if first:
+        cut = f"… {cut[cut.find(' ') + 1 :]}"
+    if first + _EXAMPLE < len(text):
+        cut = f"{cut.rpartition(' ')[0] or cut} …"
+    return cut
 
 
 def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, str]]:

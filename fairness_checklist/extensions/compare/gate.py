@@ -17,18 +17,10 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import TASK
 from fairness_checklist.extensions.compare.changes import WORSE
 from fairness_checklist.extensions.compare.compare import Comparison, Run, compare, read_run
-from fairness_checklist.extensions.compare.gate_config import (
-    FAIL,
-    INCONCLUSIVE,
-    KEY,
-    PASS,
-    GateConfig,
-    GateReason,
-    read_config,
-)
+from fairness_checklist.extensions.compare.gate_config import KEY, GateConfig, GateReason, read_config
 from fairness_checklist.findings.errors import LeftOut
 from fairness_checklist.findings.family import MIN_SOURCES
-from fairness_checklist.findings.rule import Status
+from fairness_checklist.findings.records import FAIL, INCONCLUSIVE, PASS, decision_at
 from fairness_checklist.reports.run_view import about_findings
 from fairness_checklist.reports.wording import left_out_words
 from fairness_checklist.run.options import Harms
@@ -178,10 +170,7 @@ def _by_bounds(row: Mapping[Any, Any], limit: float, change: Mapping[str, Any] |
     """The decision by the bounds of a gap and of its change, with the code of the reason."""
     if change is not None and change["verdict"] == WORSE:
         return FAIL, GateReason.WORSE_THAN_BASELINE
-    if row["high_alone"] < limit:
-        return PASS, GateReason.NONE
-    if change is not None and change["high_alone"] < change["margin"]:
+    decision = decision_at(row, limit)
+    if decision != PASS and change is not None and change["high_alone"] < change["margin"]:
         return PASS, GateReason.AS_BASELINE
-    if row["status"] == Status.WORSE and row["low"] > limit:
-        return FAIL, GateReason.NONE
-    return INCONCLUSIVE, str(row["reason_code"])
+    return decision, str(row["reason_code"]) if decision == INCONCLUSIVE else GateReason.NONE

@@ -13,10 +13,9 @@ from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import check_keys, config_table
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
+from fairness_checklist.core.option_defaults import LIMIT
 
-PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 KEY = ["attribute", "group", "error"]
-LIMIT = 0.1
 
 
 class GateReason(StrEnum):

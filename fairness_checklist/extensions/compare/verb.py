@@ -65,8 +65,8 @@ def gate(
     """
     from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.compare.gate import gate as decide
-    from fairness_checklist.extensions.compare.gate_config import INCONCLUSIVE
     from fairness_checklist.extensions.compare.words import gate_lines
+    from fairness_checklist.findings.records import INCONCLUSIVE
 
     asked = tuple(arguments.split_commas(fail_on) or ["worse"])
     if asked not in (("worse",), ("worse", "inconclusive")):

@@ -12,8 +12,8 @@ import pandas as pd
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, SMALL_GAP, WORSE
-from fairness_checklist.extensions.compare.gate_config import FAIL, INCONCLUSIVE, PASS, GateReason
-from fairness_checklist.findings.records import Reason
+from fairness_checklist.extensions.compare.gate_config import GateReason
+from fairness_checklist.findings.records import FAIL, INCONCLUSIVE, PASS, Reason
 from fairness_checklist.reports.finding_text import signed_points
 from fairness_checklist.reports.wording import group_phrase
 
