@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from build_outcomes import GROUPS, Row, outcomes_of, random_rows, values
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
@@ -54,9 +55,7 @@ def test_the_seed_decides_and_no_global_generator_is_touched() -> None:
     ([[2, 0, 0, 0]], "grouping 1 is [2, 0, 0, 0]: no such source or variation."),
 ])  # fmt: skip
 def test_groupings_that_are_wrong(groupings: list[list[float]], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        check_groupings(np.array(groupings), SIZES)
-    assert str(caught.value) == message
+    assert refusal(OptionError, check_groupings, np.array(groupings), SIZES) == message
 
 
 class TestInMetrics:
