@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from refusals import refusal
 from scipy import stats
 from sweep import sweep
 
@@ -277,16 +278,12 @@ def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_intersection_is_refused(attribute: str, options: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError) as error:
-        Suite.build(attribute, **options)  # type: ignore[arg-type]
-    assert str(error.value).startswith(message)
+    assert refusal(InputError, Suite.build, attribute, **options).startswith(message)
 
 
 def test_a_group_whose_name_joins_two_is_refused() -> None:
     terms = TermList("x", (IdentityTerm("a", "rock & roll"),))
-    with pytest.raises(InputError) as error:
-        pair_lists(terms, AGE)
-    assert str(error.value) == (
+    assert refusal(InputError, pair_lists, terms, AGE) == (
         "the name of the group 'rock & roll' of x contains ' & ', which separates two groups.\n    Rename it."
     )
 
@@ -323,9 +320,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
     ],
 )  # fmt: skip
 def test_group_columns_that_cannot_be_used_are_refused(columns: list[str], least: int, message: str) -> None:
-    with pytest.raises(InputError) as error:
-        grouped_by(table(40), columns, least)
-    assert str(error.value).startswith(message)
+    assert refusal(InputError, grouped_by, table(40), columns, least).startswith(message)
 
 
 # An intersection is one because it says so
