@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 from typer.testing import CliRunner
 
 import fairness_checklist as fc
@@ -53,9 +54,8 @@ def test_a_folder_of_the_users(mine: Path) -> None:
 
     assert suite.texts()[-3:] == ["Vi a la persona.", "Vi a la persona vegana.", "Vi a la vegetariana."]
     assert lint(mine) == []
-    with pytest.raises(OptionError) as error:
-        fc.Suite.build("dieta", terms=mine)
-    assert str(error.value).splitlines()[0] == "the attribute 'dieta' is not known."
+    message = refusal(OptionError, fc.Suite.build, "dieta", terms=mine)
+    assert message.splitlines()[0] == "the attribute 'dieta' is not known."
 
 
 def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
@@ -69,9 +69,7 @@ def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
 
 def test_a_language_that_is_not_there() -> None:
     message = "the language 'pt' is not known.\n    Known languages: en (English), es (Spanish)."
-    with pytest.raises(OptionError) as error:
-        fc.Suite.build("gender", language="pt")
-    assert str(error.value) == message
+    assert refusal(OptionError, fc.Suite.build, "gender", language="pt") == message
     with pytest.raises(OptionError) as error:
         fc.Suite.from_templates(["Vi a {the:identity_np}."], {"a": ["alto"], "b": ["bajo"]}, language="pt")
     assert str(error.value) == message
@@ -87,19 +85,15 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
     assert (folder / "templates" / "es" / "gender.csv").is_file()
     assert json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"][0]["language"] == "es"
     (folder / "templates" / "es" / "gender.csv").write_text("template\nVi a {the:identity_np}.\n", encoding="utf-8")
-    with pytest.raises(SuiteError) as error:
-        fc.Suite.load(folder)
-    assert str(error.value) == (
+    assert refusal(SuiteError, fc.Suite.load, folder) == (
         "suite: templates/es/gender.csv was changed after the suite was saved.\n"
         "    Build the suite anew, or give the files with templates= and terms=."
     )
 
 
 def test_a_bundled_model_is_not_used_for_spanish() -> None:
-    with pytest.raises(ModelError) as error:
-        fc.Suite.build("placebo", language="es", max_terms=1).run("bundled", progress=False)
-
-    assert str(error.value) == (
+    message = refusal(ModelError, fc.Suite.build("placebo", language="es", max_terms=1).run, "bundled", progress=False)
+    assert message == (
         "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n"
         "    Name a model that reads Spanish."
     )
