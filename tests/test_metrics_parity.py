@@ -9,11 +9,7 @@ import pytest
 from build_outcomes import BINARY, THREE, independent_rows, outcomes_of, random_rows, values
 from sweep import sweep
 
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.comparisons import score_range
-from fairness_checklist.metrics.metric_forms import multigroup_metric
-from fairness_checklist.metrics.scores import f1, true_positive_rate
 
 OF_FAIRLEARN = {
     "demographic_parity_difference": theirs.demographic_parity_difference,
@@ -56,9 +52,3 @@ def test_equalized_odds_need_both_rates() -> None:
     rows = outcomes_of(random_rows(0))
     of_tagger = replace(rows, kinds=replace(rows.kinds, true_negative=None))
     assert set(compute("equalized_odds_difference", of_tagger).reasons.values()) == {"spans have no true negatives"}
-
-
-def test_a_second_score_is_for_group_metrics() -> None:
-    with pytest.raises(OptionError) as caught:
-        multigroup_metric("x", score=f1, also=true_positive_rate, compare=score_range, level="counterfactual")
-    assert str(caught.value) == "x: a second score is for group metrics."
