@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import (
@@ -225,9 +226,7 @@ def test_some_texts_with_probabilities_and_some_without() -> None:
         return [rows_for(text) if len(text) > 12 else [(0, 2, "PER")] for text in texts]
 
     model = load(function, classes=["O", *[name for name in CLASSES if name != "O"]], batch_size=1)
-    with pytest.raises(PredictionError) as caught:
-        model.predict(TEXTS[::2])
-    assert str(caught.value) == (
+    assert refusal(PredictionError, model.predict, TEXTS[::2]) == (
         "the tagger gave probabilities for some of the texts and only tags or spans for others.\n"
         "    Return the same for all texts."
     )
@@ -274,9 +273,8 @@ def test_rows_belong_to_the_texts_and_words_that_their_index_names() -> None:
     ):
         found = load(lambda _texts, answers=answers: answers, **options).predict(texts).spans
         assert (found.row.tolist(), found.start.tolist(), found.end.tolist()) == ([1], [0], [1])
-    with pytest.raises(OrderError) as caught:
-        load(lambda _texts: [tags[0], pd.Series(tags[1], index=[0, 0, 1])], name="f").predict(texts)
-    assert str(caught.value) == (
+    twice = load(lambda _texts: [tags[0], pd.Series(tags[1], index=[0, 0, 1])], name="f")
+    assert refusal(OrderError, twice.predict, texts) == (
         'for the text "Anna left." the function f returned a Series with the index 0, 0, 1; expected 0 to 2, in any '
         "order.\n    If its rows are in order, return it with .reset_index(drop=True)."
     )
