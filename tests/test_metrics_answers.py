@@ -11,12 +11,10 @@ import pandas as pd
 import pytest
 from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows, values
 from golden import GOLDEN, golden_figures
-from scipy.stats import entropy
 from sweep import sweep
 
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.comparisons import divergence_from_background
 from fairness_checklist.metrics.metric_forms import Options
 
 
@@ -48,15 +46,6 @@ def test_separation_and_sufficiency(professions: Outcomes, golden: dict[str, Any
     apart = np.abs(result.value[1] - result.value[0])
     assert np.nansum(apart) == pytest.approx(reported["sum_abs_gap"], abs=1e-9)
     assert (~np.isnan(apart)).sum() == reported["n_defined"]
-
-
-@sweep("seed", range(5))
-def test_the_divergence_is_scipys(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    x, y = (generator.dirichlet(np.ones(6), size=4).T for _ in range(2))
-    y[2] = 0
-    y /= y.sum(axis=0)
-    np.testing.assert_allclose(divergence_from_background(np.arange(6.0), x, y), entropy(y, x), rtol=0, atol=1e-12)
 
 
 def test_what_the_background_lacks_makes_it_undefined() -> None:
