@@ -1,4 +1,4 @@
-"""The expected standard deviation over the groups: enumeration, and the seeded sample of a large product."""
+"""The expected standard deviation over the groups in a large product, which is sampled with a seed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import itertools
 import re
 
 import numpy as np
-import pytest
 from build_outcomes import Row, outcomes_of, random_rows
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.metric_forms import Options
@@ -32,23 +29,6 @@ def brute(rows: list[Row], groups: tuple[str, ...]) -> float:
 def rows_of(seed: int, groups: int, terms: int, **how: object) -> tuple[list[Row], tuple[str, ...]]:
     names = tuple("abcdefgh"[:groups])
     return random_rows(seed, groups=names, most_terms=terms, control=False, **how), names  # type: ignore[arg-type]
-
-
-@given(
-    seed=st.integers(0, 10_000),
-    groups=st.integers(2, 5),
-    missing=st.sampled_from([0.0, 0.3]),
-    ties=st.booleans(),
-    weights=st.booleans(),
-)
-@settings(max_examples=25, deadline=None, derandomize=True)
-def test_small_products_are_enumerated(seed: int, groups: int, missing: float, ties: bool, weights: bool) -> None:
-    rows, names = rows_of(seed, groups, 4, sources=4, missing=missing, ties=ties, weights=weights)
-    if not rows:
-        return
-    result = compute("pert_sd", outcomes_of(rows, names))
-    assert result.value[0, 0] == pytest.approx(brute(rows, names), abs=1e-12, nan_ok=True)
-    assert result.note == ""
 
 
 def test_a_large_product_is_sampled_with_its_standard_error() -> None:
