@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from build_models import named
 from refusals import refusal
 from sweep import sweep
 
@@ -106,20 +107,11 @@ def test_one_number_a_text_is_reported_to_be_taken_for_a_probability() -> None:
     assert load_model(two, classes=TWO).predict(TEXTS).notes == ()
 
 
-def named(predictions: Any) -> list[str]:
-    return [predictions.classes[at] for at in predictions.predicted]
-
-
 def test_a_function_may_have_classes_and_give_labels() -> None:
     def model(texts: list[str]) -> list[str]:
         return ["NEG" if "sad" in text else "POS" for text in texts]
 
-    assert named(load_model(model, classes=["POS", "NEG"]).predict(TEXTS)) == [
-        "negative",
-        "positive",
-        "negative",
-        "positive",
-    ]
+    assert named(load_model(model, classes=["POS", "NEG"]).predict(TEXTS)) == ["negative", "positive"] * 2
     assert named(load_model(model, labels=["POS", "NEG"]).predict(["so sad"])) == ["negative"]
 
 

@@ -1,4 +1,4 @@
-"""Which class a column is: estimators, pipelines and functions whose order is not that of the task's classes."""
+"""Which class a column is: estimators and pipelines whose order is not that of the task's classes."""
 
 from __future__ import annotations
 
@@ -6,30 +6,21 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from build_models import named
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist import load_model
-from fairness_checklist.core.errors import LabelError, ModelError, PredictionError
+from fairness_checklist.core.errors import InputError, PredictionError
 
 TEXTS = ["so good", "so awful", "good and nice", "awful and bad"] * 3
 GOOD = [True, False] * 6
 TWO = ["negative", "positive"]
 
 
-def named(predictions: Any) -> list[str]:
-    return [predictions.classes[at] for at in predictions.predicted]
-
-
-def scores(texts: list[str]) -> list[float]:
-    return [0.75 if "good" in text else 0.125 for text in texts]
-
-
-def refusal(model: Any, **options: Any) -> str:
-    with pytest.raises((LabelError, ModelError, PredictionError)) as caught:
-        load_model(model, **options).predict(TEXTS[:2])
-    return f"{type(caught.value).__name__}: {caught.value}"
+def refused(model: Any, **options: Any) -> str:
+    return refusal(InputError, lambda: load_model(model, **options).predict(TEXTS[:2]))
 
 
 # Estimators: their own predict and predict_proba are the oracle.
@@ -105,37 +96,14 @@ def test_several_outputs_are_refused() -> None:
     both = np.column_stack([GOOD, GOOD[::-1]])
     model = make_pipeline(CountVectorizer(), MultiOutputClassifier(LogisticRegression())).fit(TEXTS, both)
     for one in (model, model.predict_proba):
-        assert refusal(one, classes=TWO) == (
-            "LabelError: the Pipeline has classes_ for each of 2 outputs; expected one list of classes.\n"
+        assert refused(one, classes=TWO) == (
+            "the Pipeline has classes_ for each of 2 outputs; expected one list of classes.\n"
             '    Give a function that returns the probabilities by name: {"toxic": [...], ...}.'
         )
-    assert refusal(lambda texts: model.predict_proba(texts), classes=TWO, name="mine") == (
-        "PredictionError: the function mine returned an array of the shape (2, 2, 2) for 2 texts; "
+    assert refused(lambda texts: model.predict_proba(texts), classes=TWO, name="mine") == (
+        "the function mine returned an array of the shape (2, 2, 2) for 2 texts; "
         "expected (2, classes).\n    Return one row per text with one probability per class."
     )
-
-
-# Functions: names and order.
-
-
-def by_name(texts: list[str], good: Any = "positive", bad: Any = "negative") -> list[dict[Any, float]]:
-    return [{good: score, bad: 1 - score} for score in scores(texts)]
-
-
-@sweep(
-    ("model", "options"),
-    [
-        (by_name, {"classes": TWO}),
-        (lambda texts: by_name(texts, 1, 0), {"labels": {0: "negative", 1: "positive"}}),
-        (lambda texts: pd.DataFrame(by_name(texts, 1, 0)), {"labels": {0: "negative", 1: "positive"}}),
-        (lambda texts: by_name(texts, 0, 1), {"classes": ["positive", "negative"]}),
-    ],
-)
-def test_numbers_by_name_are_read_by_name(model: Any, options: Any) -> None:
-    found = load_model(model, **options).predict(TEXTS[:2])
-    assert found.probabilities is not None
-    assert found.classes == tuple(TWO)
-    assert found.probabilities.tolist() == [[0.25, 0.75], [0.875, 0.125]]
 
 
 # Objects of torch and transformers.
@@ -174,8 +142,8 @@ def test_a_pipeline_gives_its_own_scores(pair: tuple[Any, Any], options: dict[st
 @pytest.mark.filterwarnings("ignore")
 @sweep("function", ["none", "sigmoid"])
 def test_a_pipeline_with_another_function_is_refused(pair: tuple[Any, Any], function: str) -> None:
-    assert refusal(pipeline(pair, function_to_apply=function)) == (
-        f'ModelError: the pipeline has function_to_apply="{function}", and the model\'s configuration asks for '
+    assert refused(pipeline(pair, function_to_apply=function)) == (
+        f'the pipeline has function_to_apply="{function}", and the model\'s configuration asks for '
         "softmax; it is not known which gives its probabilities.\n    Leave function_to_apply out. Of labels that do "
         'not exclude each other set model.config.problem_type = "multi_label_classification".'
     )
@@ -187,12 +155,12 @@ def test_parts_of_a_transformers_model_are_refused(pair: tuple[Any, Any]) -> Non
 
     model, tokenizer = pair
     for one, comes in ((model, "without"), ((tokenizer, model), "after")):
-        assert refusal(one) == (
-            f"ModelError: the BertForSequenceClassification of transformers comes {comes} its tokenizer.\n"
+        assert refused(one) == (
+            f"the BertForSequenceClassification of transformers comes {comes} its tokenizer.\n"
             "    Give both in this order: load_model((model, tokenizer))."
         )
-    assert refusal(pipeline(pair, add_special_tokens=False)) == (
-        "ModelError: the pipeline gives its tokenizer the options add_special_tokens, which are not followed here.\n"
+    assert refused(pipeline(pair, add_special_tokens=False)) == (
+        "the pipeline gives its tokenizer the options add_special_tokens, which are not followed here.\n"
         "    Give the function instead: load_model(lambda texts: pipeline(texts, top_k=None))."
     )
     with pytest.raises(PredictionError, match=r"Linear failed on a batch of 2 texts .*TypeError"):

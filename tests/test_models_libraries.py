@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from build_models import named
 from refusals import refusal
 
 from fairness_checklist import Suite
@@ -13,10 +14,6 @@ from fairness_checklist.core.errors import ModelError
 from fairness_checklist.models.load import load_model
 
 TEXTS = ["I am sad.", "I am happy.", "So sad, so sad.", "A happy day.", "It is a chair."]
-
-
-def named(predictions: Any) -> list[str]:
-    return [predictions.classes[at] for at in predictions.predicted]
 
 
 # spaCy

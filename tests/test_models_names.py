@@ -7,10 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from refusals import refusal
 from sweep import sweep
 
-from fairness_checklist.core.errors import InputError
+from fairness_checklist.core.errors import LabelError
 from fairness_checklist.models.load import load_model
 
 TEXTS = ["so sad", "so happy", "a chair"]
@@ -29,12 +31,6 @@ def right(model: Any, **options: Any) -> bool:
         if not np.allclose(found, [p_positive(text) for text in TEXTS], atol=1e-6):
             return False
     return True
-
-
-def refused(make: Callable[[], Any]) -> str:
-    with pytest.raises(InputError) as caught:
-        make()
-    return f"{type(caught.value).__name__}: {caught.value}"
 
 
 def ranked(negative: str, positive: str) -> Callable[[list[str]], Any]:
@@ -58,7 +54,13 @@ def rows(texts: list[str]) -> list[list[float]]:
         (ranked("neg", "pos"), {"classes": ["pos", "neg"]}),
         (ranked("LABEL_0", "LABEL_1"), {"labels": {"LABEL_1": "positive", "LABEL_0": "negative"}}),
         (ranked("LABEL_0", "LABEL_1"), {"labels": {"LABEL_1": "toxic"}, "task": "toxicity"}),
+        (lambda texts: [{"positive": b, "negative": a} for a, b in rows(texts)], {"classes": ["negative", "positive"]}),
         (lambda texts: [{1: b, 0: a} for a, b in rows(texts)], {"labels": {0: "negative", 1: "positive"}}),
+        (
+            lambda texts: pd.DataFrame([{1: b, 0: a} for a, b in rows(texts)]),
+            {"labels": {0: "negative", 1: "positive"}},
+        ),
+        (lambda texts: [{0: b, 1: a} for a, b in rows(texts)], {"classes": ["positive", "negative"]}),
         (rows, {"labels": {1: "positive", 0: "negative"}}),
         (rows, {"labels": {"1": "positive", "0": "negative"}}),
         (rows, {"labels": {"LABEL_1": "positive", "LABEL_0": "negative"}}),
@@ -68,13 +70,6 @@ def rows(texts: list[str]) -> list[list[float]]:
 )
 def test_names_in_any_order(model: Any, options: dict[str, Any]) -> None:
     assert right(model, **options)
-
-
-def fitted(estimator: Any, labels: list[Any]) -> Any:
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.pipeline import make_pipeline
-
-    return make_pipeline(CountVectorizer(), estimator).fit(TEXTS[:2] * 6, labels * 6)
 
 
 def test_objects_that_name_their_columns() -> None:
@@ -94,7 +89,8 @@ def test_objects_that_name_their_columns() -> None:
         assert right(of(classes=order))
     assert right(of(labels=None), classes=["negative", "positive"])
     assert right(SimpleNamespace(**{**vars(of()), "labels": ["no", "no", "yes"]}), classes=["negative", "positive"])
-    assert refused(lambda: load_model(of(labels=["positive", "negative"]), classes=["negative", "positive"])) == (
-        "LabelError: classes= names negative, positive; the model's classes_ are positive, negative.\n"
+    message = refusal(LabelError, load_model, of(labels=["positive", "negative"]), classes=["negative", "positive"])
+    assert message == (
+        "classes= names negative, positive; the model's classes_ are positive, negative.\n"
         "    Leave classes= out; or give one name for each of them, in that order."
     )

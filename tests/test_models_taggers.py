@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +27,8 @@ from fairness_checklist.models.predicting import predict_with_store
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 SUITE = ("PER", "LOC", "ORG", "MISC")
 LABELS = ("O", "B-PER", "I-PER", "B-GPE", "I-GPE", "B-ORG", "I-ORG", "B-DATE", "I-DATE")
@@ -122,15 +124,6 @@ def save_model(folder: Path, kind: str, labels: tuple[str, ...], limit: int) -> 
     model.classifier.bias.data -= usual
     model.save_pretrained(folder)
     return folder
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Matrices this small lose time with every further thread."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")
