@@ -136,28 +136,6 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
     assert by_group["mean_change"]["women"] > 0
 
 
-def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """A function in CheckList's form: decisions and probabilities."""
-    probabilities = np.array(unfair(texts))
-    return probabilities.argmax(axis=1), probabilities
-
-
-@sweep(("model", "loading"), [
-    (wrapped, {"classes": CLASSES}),
-    (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
-    (lambda texts: np.array(unfair(texts))[:, ::-1],
-     {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}}),
-    (fc.load_model(unfair, name="unfair", classes=CLASSES), {}),
-])  # fmt: skip
-def test_models_in_every_form_give_the_same_run(
-    suite: fc.Suite, result: fc.Result, model: Any, loading: dict[str, Any]
-) -> None:
-    again = suite.run(model, progress=False, **loading)
-
-    assert_frame_equal(again.metrics, result.metrics)
-    assert_frame_equal(again.examples, result.examples)
-
-
 def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc.Suite) -> None:
     def two(texts: list[str]) -> list[float]:
         return [0.25 if "boy" in text.split() else 0.75 for text in texts]
@@ -238,11 +216,6 @@ def test_what_a_table_lacks_leaves_metrics_out(
     assert set(found.metrics["level"]) == levels
     assert left_out <= set(found.info["metrics_left_out"]["letter"])
     assert not left_out & set(found.metrics["metric"])
-
-
-def test_a_column_of_scores_is_averaged() -> None:
-    found = fc.evaluate(table(**{"score:las": [0.5, 0.25, 1, 0]}), metrics=["las_difference"])
-    assert one(found.metrics, left="a", right="b")["value"] == 0.375 - 0.5
 
 
 # Errors
