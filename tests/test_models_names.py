@@ -56,10 +56,7 @@ def rows(texts: list[str]) -> list[list[float]]:
         (ranked("LABEL_0", "LABEL_1"), {"labels": {"LABEL_1": "toxic"}, "task": "toxicity"}),
         (lambda texts: [{"positive": b, "negative": a} for a, b in rows(texts)], {"classes": ["negative", "positive"]}),
         (lambda texts: [{1: b, 0: a} for a, b in rows(texts)], {"labels": {0: "negative", 1: "positive"}}),
-        (
-            lambda texts: pd.DataFrame([{1: b, 0: a} for a, b in rows(texts)]),
-            {"labels": {0: "negative", 1: "positive"}},
-        ),
+        (lambda texts: pd.DataFrame(rows(texts))[[1, 0]], {"labels": {0: "negative", 1: "positive"}}),
         (lambda texts: [{0: b, 1: a} for a, b in rows(texts)], {"classes": ["positive", "negative"]}),
         (rows, {"labels": {1: "positive", 0: "negative"}}),
         (rows, {"labels": {"1": "positive", "0": "negative"}}),
