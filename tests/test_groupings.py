@@ -19,20 +19,14 @@ SIZES = np.array([[1, 2, 3], [4, 5, 6], [2, 0, 2]])
 SINGLE = ("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr")
 
 
-def test_a_product_within_the_limit_is_listed_whole() -> None:
+def test_products_are_listed_whole_or_drawn_without_replacement() -> None:
     listed = draw_groupings(SIZES, 6, seed=0)
     assert listed[listed[:, 0] == 0].tolist() == [[0, *row] for row in itertools.product([0], [0, 1], [0, 1, 2])]
-
-
-def test_a_larger_product_is_drawn_without_replacement() -> None:
-    listed = draw_groupings(SIZES, 119, seed=0)
-    drawn = [tuple(row) for row in listed[listed[:, 0] == 1][:, 1:].tolist()]
+    assert set(listed[:, 0].tolist()) == {0, 1}  # the third source lacks a group
+    larger = draw_groupings(SIZES, 119, seed=0)
+    drawn = [tuple(row) for row in larger[larger[:, 0] == 1][:, 1:].tolist()]
     assert len(drawn) == len(set(drawn)) == 119
     assert set(drawn) < set(itertools.product(range(4), range(5), range(6)))
-
-
-def test_a_source_without_one_of_the_groups_gives_no_row() -> None:
-    assert set(draw_groupings(SIZES, 10, seed=0)[:, 0].tolist()) == {0, 1}
     assert draw_groupings(SIZES[2:], 10, seed=0).shape == (0, 4)
 
 
