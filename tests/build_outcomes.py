@@ -155,6 +155,12 @@ def relabelled(outcomes: Outcomes, terms: np.ndarray, assigned: np.ndarray) -> O
     return replace(outcomes, group=group, term_group=of_term, views={})
 
 
+def reference_of(rows: Sequence[Row], groups: Sequence[str] = GROUPS) -> Row:
+    """What the rows of a source are compared with: the control, else the first term of the first group."""
+    controls = [row for row in rows if not row.group]
+    return controls[0] if controls else next(row for group in groups for row in rows if row.group == group)
+
+
 Figures = dict[tuple[str, str, str], float]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
+from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows, reference_of
 from refusals import refusal
 from sweep import sweep
 
@@ -26,12 +26,6 @@ def passes(reference: Row, example: Row, classes: Sequence[str], threshold: floa
         return True
     at = classes.index(reference.predicted)
     return abs(example.p[at] - reference.p[at]) <= threshold
-
-
-def reference_of(rows: Sequence[Row], groups: Sequence[str]) -> Row:
-    """The unmarked control, else the first term of the first group that is there."""
-    controls = [row for row in rows if not row.group]
-    return controls[0] if controls else next(row for group in groups for row in rows if row.group == group)
 
 
 def by_hand(

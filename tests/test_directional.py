@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows
+from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows, reference_of
 from refusals import refusal
 from sweep import sweep
 
@@ -18,13 +18,12 @@ from fairness_checklist.extensions.checklist.library import import_checklist
 Direction = Literal["increases", "decreases"]
 
 
-def cases(rows: Sequence[Row], groups: Sequence[str] = GROUPS) -> list[tuple[Row, list[Row]]]:
+def cases(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
     """Each symmetric source's reference, and the other examples of its groups."""
     found = []
     for source in dict.fromkeys(row.source for row in rows if row.symmetric):
         part = [row for row in rows if row.source == source]
-        controls = [row for row in part if not row.group]
-        reference = controls[0] if controls else next(r for g in groups for r in part if r.group == g)
+        reference = reference_of(part)
         found.append((reference, [row for row in part if row.group and row is not reference]))
     return found
 
