@@ -62,8 +62,10 @@ def _no_data_without_the_mark(event: str, arguments: tuple[Any, ...]) -> None:
     """Fails the test that reads beside the checkout and does not say so."""
     if event in ("open", "os.listdir", "os.scandir") and not _marked:
         path = arguments[0]
-        if isinstance(path, (str, bytes)) and os.fsdecode(path).startswith(str(SHARED.parent)):
-            raise AssertionError(f"a test without the mark shared_data may not read {os.fsdecode(path)}")
+        if isinstance(path, (str, bytes)):
+            whole = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - follows no link and asks no file system
+            if whole.startswith(str(SHARED.parent)):
+                raise AssertionError(f"a test without the mark shared_data may not read {whole}")
 
 
 sys.addaudithook(_no_data_without_the_mark)
