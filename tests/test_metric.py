@@ -103,24 +103,13 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
      "x: the score probability is of single examples, which only counterfactual metrics have."),
     (lambda: pairwise_metric("x", level="sentence", score=phi.f1, compare=d.abs_diff),
      'x: level=\'sentence\' is not known: it is "group" or "counterfactual".'),
-    (
-        lambda: background_metric(
-            "x", score=phi.f1, compare=d.abs_diff, background=everyone, background_score=phi.probabilities
-        ),
-        "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
-        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-    ),
-    (
-        lambda: background_metric(
-            "x",
-            level="counterfactual",
-            score=phi.f1,
-            compare=d.abs_diff,
-            background=everyone,
-            background_score=phi.accuracy,
-        ),
-        "x: a score of the background's own is for group metrics.",
-    ),
+    (lambda: background_metric(
+        "x", score=phi.f1, compare=d.abs_diff, background=everyone, background_score=phi.probabilities),
+     "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
+     "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."),
+    (lambda: background_metric("x", level="counterfactual", score=phi.f1, compare=d.abs_diff, background=everyone,
+                               background_score=phi.accuracy),
+     "x: a score of the background's own is for group metrics."),
     (lambda: multigroup_metric(
         "x", score=phi.f1, also=phi.true_positive_rate, compare=d.score_range, level="counterfactual"),
      "x: a second score is for group metrics."),
