@@ -6,9 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from shared_data import ROOT, SHARED
-
-TESTS = ROOT / "tests"
+from shared_data import SHARED
 
 
 def test_what_reads_beside_the_checkout_without_the_mark_fails() -> None:
