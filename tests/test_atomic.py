@@ -193,9 +193,7 @@ def test_a_place_where_nothing_can_be_made_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file").write_text("x", encoding="utf-8")
-    with pytest.raises(OptionError) as error:
-        WRITERS[how](Path(place))
-    output, remedy = str(error.value).split("\n")
+    output, remedy = refusal(OptionError, WRITERS[how], Path(place)).split("\n")
     assert output.startswith(f"{place} cannot be written: ")
     assert reason in output
     assert remedy == "    Name a place where files can be made."

@@ -278,9 +278,7 @@ def test_a_folder_that_is_no_model_explains_what_is_wrong(tmp_path: Path, folder
     for number, (spoil, text) in enumerate(SPOILT):
         folder = shutil.copytree(folders(), tmp_path / f"model-{number}")
         spoil(folder)
-        with pytest.raises(ModelError) as caught:
-            load_model(str(folder), task="sentiment")
-        message, remedy = str(caught.value).split("\n    ")
+        message, remedy = refusal(ModelError, load_model, str(folder), task="sentiment").split("\n    ")
         assert text.replace("{}", str(folder)) in message
         assert re.match(r"Save|Give a model that was trained to classify whole texts|Convert it once", remedy), text
 
@@ -302,9 +300,7 @@ def test_a_tokenizer_of_another_model(tmp_path: Path, folders: Callable[..., Pat
     tokenizer.save_pretrained(folder)
     model = load_model(folder)
     size = json.loads((folder / "config.json").read_text())["vocab_size"]
-    with pytest.raises(ModelError) as caught:
-        model.predict(["the great zebra"])
-    message, remedy = str(caught.value).split("\n")
+    message, remedy = refusal(ModelError, model.predict, ["the great zebra"]).split("\n")
     assert message.endswith(f", but the model knows {size:,}: they do not belong together.")
     assert remedy == "    Save the tokenizer that the model was trained with: tokenizer.save_pretrained(folder)."
 
