@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import DAY, NIGHT, SHIFTS, scored, tagged
+from build_findings import DAY, NIGHT, SHIFTS, found_in, scored, tagged
 from scipy import stats
 from sweep import sweep
 
@@ -25,10 +25,6 @@ from fairness_checklist.tables.tokens import split_any
 REJECTED = "called:rejected"
 CONTROL = [f"{a}{b}" for a in ("bird", "chess", "tea") for b in ("fan", "club", "lover", "guild")]
 COUNTED = ["probability", "others_probability", "rate", "others_rate"]
-
-
-def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
-    return fc.evaluate(table, **{"harm": REJECTED, "metrics": ["fpr_gap"], **options})
 
 
 def moved(table: pd.DataFrame, terms: Mapping[str, float]) -> pd.DataFrame:
