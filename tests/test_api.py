@@ -95,12 +95,8 @@ def test_the_metrics_are_in_the_tables(result: fc.Result) -> None:
 
     assert gap["value"] == pytest.approx(missed["men"] - missed["women"], abs=1e-12)
     assert gap["value"] > 0.05
-    assert (gap["right"], gap["level"], gap["role"], gap["n"]) == (
-        "everyone_else",
-        "group",
-        "primary",
-        positive["source"].nunique(),
-    )
+    assert gap[["right", "level", "role"]].tolist() == ["everyone_else", "group", "primary"]
+    assert gap["n"] == positive["source"].nunique()
     score = one(result.scores, score="false_negative_rate", class_="positive", group="men", term="")
     assert (score["value"], score["n"]) == (pytest.approx(missed["men"]), int((positive["group"] == "men").sum()))
 

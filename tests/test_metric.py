@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, values
+from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, registered_for_a_while, values
 from refusals import refusal
 from sweep import sweep
 
@@ -16,7 +16,7 @@ from fairness_checklist.metrics import comparisons as d
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import everyone
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.comparisons import COMPARISONS, comparison
+from fairness_checklist.metrics.comparisons import comparison
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
     Options,
@@ -27,19 +27,13 @@ from fairness_checklist.metrics.metric_forms import (
     number_of_groups,
     pairwise_metric,
 )
-from fairness_checklist.metrics.scores import SCORES, score
+from fairness_checklist.metrics.scores import score
 
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
-    """Whatever a test registers is forgotten again."""
-    before = set(METRICS), set(SCORES), set(COMPARISONS)
-    yield
-    for name in set(METRICS) - before[0]:
-        METRICS.remove(name)
-    for filed, known in ((SCORES, before[1]), (COMPARISONS, before[2])):
-        for name in set(filed) - known:
-            del filed[name]
+    with registered_for_a_while():
+        yield
 
 
 class TestInThreeLines:

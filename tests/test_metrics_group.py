@@ -20,6 +20,7 @@ from build_outcomes import (
     independent_rows,
     outcomes_of,
     random_rows,
+    registered_for_a_while,
     values,
 )
 from scipy.stats import mannwhitneyu
@@ -28,7 +29,7 @@ from sweep import sweep
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone_else
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric_forms import METRICS, background_metric, multigroup_metric
+from fairness_checklist.metrics.metric_forms import background_metric, multigroup_metric
 
 
 def test_a_background_of_errors_that_is_0_makes_the_ratio_undefined_with_a_reason() -> None:
@@ -50,26 +51,25 @@ def of_ones_own() -> Iterator[None]:
     def spread(x: Any) -> Any:
         return x.max(axis=-1) - x.min(axis=-1)
 
-    multigroup_metric("accuracy_range_too", score=scores.accuracy, compare=comparisons.score_range)
-    multigroup_metric("f1_spread", score=scores.f1, compare=spread)
-    background_metric(
-        "tpr_over_base_rate",
-        score=scores.true_positive_rate,
-        compare=comparisons.difference,
-        background=everyone_else,
-        background_score=scores.prediction_rate,
-    )
-    background_metric(
-        "bpsn",
-        score=scores.positive_probabilities_of_negatives,
-        background=everyone_else,
-        background_score=scores.positive_probabilities_of_positives,
-        compare=comparisons.average_equality_gap,
-        normalise=None,
-    )
-    yield
-    for name in ("accuracy_range_too", "f1_spread", "tpr_over_base_rate", "bpsn"):
-        METRICS.remove(name)
+    with registered_for_a_while():
+        multigroup_metric("accuracy_range_too", score=scores.accuracy, compare=comparisons.score_range)
+        multigroup_metric("f1_spread", score=scores.f1, compare=spread)
+        background_metric(
+            "tpr_over_base_rate",
+            score=scores.true_positive_rate,
+            compare=comparisons.difference,
+            background=everyone_else,
+            background_score=scores.prediction_rate,
+        )
+        background_metric(
+            "bpsn",
+            score=scores.positive_probabilities_of_negatives,
+            background=everyone_else,
+            background_score=scores.positive_probabilities_of_positives,
+            compare=comparisons.average_equality_gap,
+            normalise=None,
+        )
+        yield
 
 
 @pytest.mark.usefixtures("of_ones_own")
