@@ -178,9 +178,3 @@ def unwritten() -> Iterator[Callable[..., Path]]:
 def paged(monkeypatch: pytest.MonkeyPatch, unwritten: Callable[..., Path]) -> None:
     """A test that saves runs with their pages, and reads these."""
     monkeypatch.setattr("fairness_checklist.reports.html.save_run", unwritten)
-
-
-@pytest.fixture
-def painted(monkeypatch: pytest.MonkeyPatch, unpainted: Callable[..., Path], paged: None) -> None:
-    """A test that saves runs with their pages, and with their heat maps drawn."""
-    monkeypatch.setattr("fairness_checklist.reports.heatmap.save_heat_map", unpainted)

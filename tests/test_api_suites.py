@@ -15,14 +15,6 @@ import fairness_checklist as fc
 from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.tables.files import write_table
 
-TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
-MET, HIRED = "I met {a:identity.writer}.", "I hired {a:identity.writer}."
-
-
-def of(*templates: Any, **options: Any) -> fc.Suite:
-    return fc.Suite.from_templates(list(templates), options.pop("terms", TERMS), **options)
-
-
 # The frame
 
 
@@ -37,11 +29,6 @@ def test_the_controls_of_an_intersection_are_rows_of_the_frame_only() -> None:
 def test_the_frame_of_a_tagger_s_suite_holds_words_and_tags() -> None:
     frame = fc.Suite.build("nationality", task="ner", max_terms=1).to_frame()
     assert [len(tokens) for tokens in frame["tokens"]] == [len(tags) for tags in frame["tags"]]
-
-
-def model(texts: list[str]) -> list[dict[str, float]]:
-    first = [len(text) % 7 / 10 for text in texts]
-    return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
 
 
 @sweep(("task", "ending"), [("sentiment", ".csv"), ("sentiment", ".parquet"), ("ner", ".jsonl")])

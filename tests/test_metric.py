@@ -22,9 +22,6 @@ from fairness_checklist.metrics.metric_forms import (
     Options,
     background_metric,
     multigroup_metric,
-    no_normaliser,
-    number_of_contrasts,
-    number_of_groups,
     pairwise_metric,
 )
 from fairness_checklist.metrics.scores import score
@@ -159,13 +156,6 @@ def test_stamps_show_what_differs_from_the_default() -> None:
         "denominator=all_sources; weight=groupings; max_groupings=100; seed=7"
     )
     assert Options(groupings=[[0, 0, 0]], background="unmarked").stamp() == "groupings=given; background=unmarked"
-
-
-def test_normalisers() -> None:
-    groups, contrasts = np.array([3.0, 2.0]), np.array([3.0, 1.0])
-    assert no_normaliser(groups, contrasts).tolist() == [1, 1]
-    assert number_of_groups(groups, contrasts).tolist() == [3, 2]
-    assert number_of_contrasts(groups, contrasts).tolist() == [3, 1]
 
 
 def test_a_total_over_what_is_defined_counts_and_flags_the_rest() -> None:
