@@ -42,7 +42,7 @@ def checklist_says(rows: Sequence[Row], classes: Sequence[str], expect: Any) -> 
 
 
 @sweep("label", ["", "positive"])
-@sweep("tolerance", [0.0, 0.1, 0.3, 1.0])
+@sweep("tolerance", [0.0, 0.1, 1.0])
 @sweep("direction", ["increases", "decreases"])
 @sweep("how", ["two classes", "three classes", "no control", "missing", "not symmetric"])
 def test_pairs_cases_and_groups_are_those_of_checklist(
@@ -73,7 +73,7 @@ def test_pairs_cases_and_groups_are_those_of_checklist(
         group: (sum(row.group == group for row, _ in pairs), sum(row.group == group for row in failing))
         for group in GROUPS
     }
-    if tolerance < 0.3:
+    if tolerance < 1:
         assert 0 < result.reference_fails < result.reference_pairs
 
 
