@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
-from build_findings import scored
-
-import fairness_checklist as fc
+from build_findings import found_in, scored
 
 WORDS = {"night": [f"n{k}" for k in range(8)], "day": [f"d{k}" for k in range(8)], "late": [f"l{k}" for k in range(8)]}
 
@@ -22,5 +18,4 @@ def table(shift: float = 0.0, own: int = 9, noise: float = 0.05) -> pd.DataFrame
     return frame.assign(**{"p:rejected": p, "p:hired": 1 - p, "predicted": predicted})
 
 
-def run(frame: pd.DataFrame, **options: Any) -> fc.Result:
-    return fc.evaluate(frame, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 0, **options})
+run = found_in

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+import fairness_checklist as fc
 
 NIGHT = ("nurse", "guard", "baker", "porter", "cleaner", "printer")
 DAY = ("teacher", "clerk", "tailor", "broker", "painter", "lawyer")
@@ -51,6 +54,11 @@ def scored(
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
+    """Who is called rejected without being so, without intervals of metrics."""
+    return fc.evaluate(table, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 0, **options})
 
 
 def tagged(missed: float, *, sources: int = 30, seed: int = 5) -> pd.DataFrame:

@@ -41,11 +41,10 @@ class Chooser:
         """The template with the term whose group and which itself was shown least, and every ninth as the control."""
         terms = exclude_minors(self.terms) if template.task == "toxicity" else self.terms
         examples = expand([template], terms, task=template.task).examples
-        texts = examples.render()
         if sum(self.groups.values()) % 9 == 8 and examples.group[0] < 0:
             self.groups["unmarked"] += 1
-            return f"{template.id} [unmarked] {texts[0]}"
-        rows = [row for row in range(len(texts)) if examples.group[row] >= 0]
+            return f"{template.id} [unmarked] {examples.render([0])[0]}"
+        rows = [row for row in range(len(examples)) if examples.group[row] >= 0]
         group_of = [examples.groups[number] for number in examples.group]
 
         def key(row: int) -> tuple[int, int, int]:
@@ -56,7 +55,7 @@ class Chooser:
         term = examples.terms[examples.term[row]]
         self.groups[group_of[row]] += 1
         self.shown[term] += 1
-        return f"{template.id} [{group_of[row]}: {term}] {texts[row]}"
+        return f"{template.id} [{group_of[row]}: {term}] {examples.render([row])[0]}"
 
     def missing(self) -> list[str]:
         return [group for group in self.terms.groups if not self.groups[group]]

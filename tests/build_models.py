@@ -28,6 +28,11 @@ SIZES: dict[str, dict[str, Any]] = {
 }
 
 
+def named(predictions: Any) -> list[str]:
+    """The decided class of each text."""
+    return [predictions.classes[at] for at in predictions.predicted]
+
+
 def make_texts(n: int, longest: int, seed: int = 0) -> list[str]:
     draw = np.random.default_rng(seed)
     return [" ".join(draw.choice(WORDS, size=draw.integers(1, longest + 1))) for _ in range(n)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -15,8 +16,10 @@ from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric_forms import Metric, Options
+from fairness_checklist.metrics.comparisons import COMPARISONS
+from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
+from fairness_checklist.metrics.scores import SCORES
 from fairness_checklist.metrics.weights import by_term, terms_of
 from fairness_checklist.statistics.null_mean import assigned_values, draw_assignments
 
@@ -83,6 +86,20 @@ def outcomes_of(
 ) -> Outcomes:
     """The rows reduced to arrays."""
     return reduce_to_outcomes(*example_sets(rows, groups, classes), unlabelled=unlabelled)
+
+
+@contextmanager
+def registered_for_a_while() -> Iterator[None]:
+    """Metrics, scores and comparisons that are registered inside are forgotten again."""
+    before = set(METRICS), set(SCORES), set(COMPARISONS)
+    try:
+        yield
+    finally:
+        for name in set(METRICS) - before[0]:
+            METRICS.remove(name)
+        for filed, names in ((SCORES, before[1]), (COMPARISONS, before[2])):
+            for name in set(filed) - names:
+                del filed[name]
 
 
 def random_rows(
@@ -153,6 +170,12 @@ def relabelled(outcomes: Outcomes, terms: np.ndarray, assigned: np.ndarray) -> O
     of_term[terms] = assigned
     group = np.where(outcomes.group < len(outcomes.groups), of_term[outcomes.term], outcomes.group)
     return replace(outcomes, group=group, term_group=of_term, views={})
+
+
+def reference_of(rows: Sequence[Row], groups: Sequence[str] = GROUPS) -> Row:
+    """What the rows of a source are compared with: the control, else the first term of the first group."""
+    controls = [row for row in rows if not row.group]
+    return controls[0] if controls else next(row for group in groups for row in rows if row.group == group)
 
 
 Figures = dict[tuple[str, str, str], float]

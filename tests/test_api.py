@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
@@ -94,8 +95,8 @@ def test_the_metrics_are_in_the_tables(result: fc.Result) -> None:
 
     assert gap["value"] == pytest.approx(missed["men"] - missed["women"], abs=1e-12)
     assert gap["value"] > 0.05
-    n = positive["source"].nunique()
-    assert (gap["right"], gap["level"], gap["role"], gap["n"]) == ("everyone_else", "group", "primary", n)
+    assert gap[["right", "level", "role"]].tolist() == ["everyone_else", "group", "primary"]
+    assert gap["n"] == positive["source"].nunique()
     score = one(result.scores, score="false_negative_rate", class_="positive", group="men", term="")
     assert (score["value"], score["n"]) == (pytest.approx(missed["men"]), int((positive["group"] == "men").sum()))
 
@@ -129,28 +130,6 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
     by_group = result.checks_by_group[result.checks_by_group["test"] == inv["test"]].set_index("group")
     assert by_group["mean_change"]["women"] == pytest.approx(-by_group["mean_change"]["men"])
     assert by_group["mean_change"]["women"] > 0
-
-
-def wrapped(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """A function in CheckList's form: decisions and probabilities."""
-    probabilities = np.array(unfair(texts))
-    return probabilities.argmax(axis=1), probabilities
-
-
-@sweep(("model", "loading"), [
-    (wrapped, {"classes": CLASSES}),
-    (lambda texts: pd.DataFrame(unfair(texts)), {"classes": CLASSES}),
-    (lambda texts: np.array(unfair(texts))[:, ::-1],
-     {"labels": {"good": "positive", "so": "neutral", "bad": "negative"}}),
-    (fc.load_model(unfair, name="unfair", classes=CLASSES), {}),
-])  # fmt: skip
-def test_models_in_every_form_give_the_same_run(
-    suite: fc.Suite, result: fc.Result, model: Any, loading: dict[str, Any]
-) -> None:
-    again = suite.run(model, progress=False, **loading)
-
-    assert_frame_equal(again.metrics, result.metrics)
-    assert_frame_equal(again.examples, result.examples)
 
 
 def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc.Suite) -> None:
@@ -235,18 +214,12 @@ def test_what_a_table_lacks_leaves_metrics_out(
     assert not left_out & set(found.metrics["metric"])
 
 
-def test_a_column_of_scores_is_averaged() -> None:
-    found = fc.evaluate(table(**{"score:las": [0.5, 0.25, 1, 0]}), metrics=["las_difference"])
-    assert one(found.metrics, left="a", right="b")["value"] == 0.375 - 0.5
-
-
 # Errors
 
 
 def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
-    with pytest.raises(fc.errors.OptionError) as error:
-        suite.run(fc.load_model(unfair), progress=False, labels={"a": "negative"})
-    assert str(error.value) == "the model is loaded already: labels belong to load_model."
+    message = refusal(fc.errors.OptionError, suite.run, fc.load_model(unfair), progress=False, labels={"a": "negative"})
+    assert message == "the model is loaded already: labels belong to load_model."
 
 
 @sweep(("frame", "message"), [
@@ -259,9 +232,7 @@ def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
      "row 3 of the column predicted is 'y'; the classes are x.\n    Correct the row, or name all classes."),
 ])  # fmt: skip
 def test_a_table_that_is_wrong_is_refused(frame: pd.DataFrame, message: str) -> None:
-    with pytest.raises(fc.InputError) as error:
-        fc.evaluate(frame)
-    assert str(error.value) == message
+    assert refusal(fc.InputError, fc.evaluate, frame) == message
 
 
 def test_undefined_values_are_reported_or_raised() -> None:
@@ -270,9 +241,10 @@ def test_undefined_values_are_reported_or_raised() -> None:
 
     assert np.isnan(row["value"])
     assert (row["n_undefined"], row["note"]) == (1, "b: no example with gold class x")
-    with pytest.raises(fc.errors.UndefinedError) as error:
-        fc.evaluate(frame, metrics=["tpr_difference"], options=Options(undefined="raise"))
-    assert str(error.value) == (
+    message = refusal(
+        fc.errors.UndefinedError, fc.evaluate, frame, metrics=["tpr_difference"], options=Options(undefined="raise")
+    )
+    assert message == (
         "tpr_difference of a against b, class x, is undefined: b: no example with gold class x.\n"
         '    Use undefined="report" to get NaN with this reason, or add such examples.'
     )

@@ -8,19 +8,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.tables.files import write_table
-
-TERMS = {"deaf": ["deaf"], "hearing": ["hearing"]}
-MET, HIRED = "I met {a:identity.writer}.", "I hired {a:identity.writer}."
-
-
-def of(*templates: Any, **options: Any) -> fc.Suite:
-    return fc.Suite.from_templates(list(templates), options.pop("terms", TERMS), **options)
-
 
 # The frame
 
@@ -38,16 +31,11 @@ def test_the_frame_of_a_tagger_s_suite_holds_words_and_tags() -> None:
     assert [len(tokens) for tokens in frame["tokens"]] == [len(tags) for tags in frame["tags"]]
 
 
-def model(texts: list[str]) -> list[dict[str, float]]:
-    first = [len(text) % 7 / 10 for text in texts]
-    return [{"negative": p, "neutral": 0.1, "positive": 0.9 - p} for p in first]
-
-
 @sweep(("task", "ending"), [("sentiment", ".csv"), ("sentiment", ".parquet"), ("ner", ".jsonl")])
 def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_path: Path) -> None:
     """Cell by cell, with control words and a sample of the terms, also from a file."""
     chosen = {"attribute": "names", "max_terms": 6} if task == "ner" else {"attribute": "religion", "max_terms": 2}
-    suite = fc.Suite.build(task=task, templates=["ner-*"] if task == "ner" else ["generic"], **chosen)
+    suite = fc.Suite.build(task=task, templates=["ner-*"] if task == "ner" else ["generic-*-0*"], **chosen)
     options = {"draws": 29, "metrics": ["fnr_gap"]}
 
     def other(texts: list[str]) -> list[Any]:
@@ -88,9 +76,8 @@ def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:
     assert fc.metrics.get("fnr_gapp") is None
     assert fc.metrics.get("fnr_gapp", fc.metrics["fped"]).name == "fped"
     assert ("fnr_gap" in fc.metrics, "fnr_gapp" in fc.metrics, 3 in fc.metrics) == (True, False, False)
-    with pytest.raises(fc.errors.OptionError) as error:
-        fc.metrics["fnr_gapp"]
-    assert str(error.value) == "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?"
+    message = refusal(fc.errors.OptionError, lambda: fc.metrics["fnr_gapp"])
+    assert message == "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?"
 
 
 def test_what_there_is_can_be_listed() -> None:
@@ -101,9 +88,7 @@ def test_what_there_is_can_be_listed() -> None:
     assert fc.list_models("sentiment") == ["bundled/sentiment-2", "bundled/sentiment-3"]
     for name in fc.list_models("toxicity"):
         fc.load_model(name, task="toxicity")
-    with pytest.raises(fc.errors.OptionError) as error:
-        fc.list_models("sentimental")
-    assert str(error.value) == (
+    assert refusal(fc.errors.OptionError, fc.list_models, "sentimental") == (
         "the task 'sentimental' is not known.\n    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."
     )
 

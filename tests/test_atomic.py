@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist
@@ -192,9 +193,7 @@ def test_a_place_where_nothing_can_be_made_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file").write_text("x", encoding="utf-8")
-    with pytest.raises(OptionError) as error:
-        WRITERS[how](Path(place))
-    output, remedy = str(error.value).split("\n")
+    output, remedy = refusal(OptionError, WRITERS[how], Path(place)).split("\n")
     assert output.startswith(f"{place} cannot be written: ")
     assert reason in output
     assert remedy == "    Name a place where files can be made."
@@ -206,9 +205,7 @@ def test_a_device_and_a_folder_are_not_replaced_by_a_file(tmp_path: Path) -> Non
         *((how, Path(os.devnull), "it is not a f") for how in ("file", "place", "place of a file")),
         ("file", tmp_path, "it is not a file."),
     ):
-        with pytest.raises(OptionError) as error:
-            WRITERS[how](path)
-        assert str(error.value).startswith(f"{path} cannot be written: {reason}")
+        assert refusal(OptionError, WRITERS[how], path).startswith(f"{path} cannot be written: {reason}")
     assert not Path(os.devnull).is_file()
 
 

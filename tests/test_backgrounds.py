@@ -7,7 +7,18 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, Row, assert_same, figures, outcomes_of, random_rows, values
+from build_outcomes import (
+    BINARY,
+    GROUPS,
+    Row,
+    assert_same,
+    figures,
+    outcomes_of,
+    random_rows,
+    registered_for_a_while,
+    values,
+)
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray
@@ -25,9 +36,7 @@ def squared(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def test_they_are_known_by_name() -> None:
     assert {name: background_named(name) for name in BACKGROUNDS} == BACKGROUNDS
-    with pytest.raises(OptionError) as caught:
-        background_named("nobody")
-    assert str(caught.value) == (
+    assert refusal(OptionError, background_named, "nobody") == (
         "the background 'nobody' is not known.\n"
         "    Known: everyone, everyone_else, everyone_balanced, unmarked, group:NAME."
     )
@@ -62,9 +71,9 @@ def against_birch() -> Iterator[None]:
         beta[:, groups.index("birch")] = 1
         return beta
 
-    background_metric("gap_to_birch", score=prediction_rate, compare=lambda b, g: g - b, background=birch)
-    yield
-    METRICS.remove("gap_to_birch")
+    with registered_for_a_while():
+        background_metric("gap_to_birch", score=prediction_rate, compare=lambda b, g: g - b, background=birch)
+        yield
 
 
 @pytest.mark.usefixtures("against_birch")
@@ -77,13 +86,10 @@ def test_a_background_of_ones_own() -> None:
 @sweep("beta", [np.ones((3, 3)), np.ones(4), -np.ones((3, 4))])
 @sweep("level", ["group", "counterfactual"])
 def test_a_background_that_is_none(beta: FloatArray, level: Literal["group", "counterfactual"]) -> None:
-    background_metric("x", level=level, score=prediction_rate, compare=abs_diff, background=lambda _: beta)
-    try:
-        with pytest.raises(OptionError) as caught:
-            compute("x", outcomes_of([row.but(source="s") for row in rate_rows()]))
-    finally:
-        METRICS.remove("x")
-    assert str(caught.value) == (
+    with registered_for_a_while():
+        background_metric("x", level=level, score=prediction_rate, compare=abs_diff, background=lambda _: beta)
+        message = refusal(OptionError, compute, "x", outcomes_of([row.but(source="s") for row in rate_rows()]))
+    assert message == (
         f"x: the background <lambda> gives an array of shape {beta.shape}; expected (3, 4), 0 or more.\n"
         "    One row a group; a column for each group, and the last for the unmarked control."
     )
@@ -156,15 +162,12 @@ def test_one_group_as_the_background_inside_each_source(score: Score, compare: C
     rows = random_rows(5, missing=0.2)
     if score is probabilities:
         compare = wasserstein_1
-    background_metric("inside", level="counterfactual", score=score, compare=compare, background=everyone)
-    pairwise_metric("pairs", level="counterfactual", score=score, compare=compare)
-    try:
+    with registered_for_a_while():
+        background_metric("inside", level="counterfactual", score=score, compare=compare, background=everyone)
+        pairwise_metric("pairs", level="counterfactual", score=score, compare=compare)
         found = compute("inside", outcomes_of(rows), Options(background="group:birch"))
         balanced = values("inside", rows, options=Options(background="everyone_balanced"))
         pairs = values("pairs", rows)
-    finally:
-        METRICS.remove("inside")
-        METRICS.remove("pairs")
     assert found.left == ("ash", "cedar")
     for k, c in enumerate(BINARY):
         assert found.value[0, k] == pytest.approx(pairs[c, "ash", "birch"], abs=1e-12)
@@ -173,8 +176,6 @@ def test_one_group_as_the_background_inside_each_source(score: Score, compare: C
 
 
 def test_a_group_that_is_not_there_is_no_background() -> None:
-    with pytest.raises(OptionError) as caught:
-        compute("fpr_gap", outcomes_of(random_rows(0)), Options(background="group:oak"))
-    assert str(caught.value) == (
+    assert refusal(OptionError, compute, "fpr_gap", outcomes_of(random_rows(0)), Options(background="group:oak")) == (
         "the background group:oak is none of the groups that are compared.\n    Groups: ash, birch, cedar."
     )

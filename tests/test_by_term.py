@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from build_outcomes import Row, outcomes_of
+from refusals import refusal
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.terms_as_groups import by_term
@@ -26,12 +27,6 @@ ROWS = [
 ]
 
 
-def found(metric: str, **options: str) -> dict[str, float]:
-    """The figures of the positive class by hand's names: the term, or * for the total."""
-    rows = compute(METRICS[metric], by_term(outcomes_of(ROWS, ("ash", "birch"))), Options(**options)).rows()  # type: ignore[arg-type]
-    return {row["left"]: row["value"] for row in rows if row["class"] in ("positive", "*")}
-
-
 def test_terms_are_the_groups_and_those_of_several_groups_are_named_with_theirs() -> None:
     outcomes = by_term(outcomes_of(ROWS, ("ash", "birch")))
     assert outcomes.groups == outcomes.terms == ("elm", "oak (ash)", "oak (birch)")
@@ -42,21 +37,11 @@ def test_terms_are_the_groups_and_those_of_several_groups_are_named_with_theirs(
     assert outcomes.notes == ()
 
 
-def test_fped_and_fned_are_those_of_the_hand() -> None:
-    # false positives among the negatives: elm 0 of 2, oak (ash) 1 of 2, oak (birch) 2 of 2, everyone 3 of 6
-    assert found("fped") == pytest.approx({"elm": 0.5, "oak (ash)": 0.0, "oak (birch)": 0.5, "*": 1.0})
-    # false negatives among the positives: 0 of 1, 1 of 1, 0 of 1, everyone 1 of 3
-    assert found("fned") == pytest.approx({"elm": 1 / 3, "oak (ash)": 2 / 3, "oak (birch)": 1 / 3, "*": 4 / 3})
-
-
-def test_the_gap_against_everyone_else_is_signed_and_the_control_stays() -> None:
-    gaps = found("fpr_gap")
-    assert {name: abs(gap) for name, gap in gaps.items()} == pytest.approx(
-        {"elm": 0.75, "oak (ash)": 0.0, "oak (birch)": 0.75}
-    )
-    assert gaps["elm"] == -gaps["oak (birch)"]
-    # the control is wrong in 1 of 2
-    assert found("fped", background="unmarked") == pytest.approx(
+def test_they_are_compared_with_the_control_of_the_sentences() -> None:
+    """False positives among the negatives: elm 0 of 2, oak (ash) 1 of 2, oak (birch) 2 of 2, the control 1 of 2."""
+    outcomes = by_term(outcomes_of(ROWS, ("ash", "birch")))
+    rows = compute(METRICS["fped"], outcomes, Options(background="unmarked")).rows()
+    assert {row["left"]: row["value"] for row in rows if row["class"] == "positive"} == pytest.approx(
         {"elm": 0.5, "oak (ash)": 0.0, "oak (birch)": 0.5, "*": 1.0}
     )
 
@@ -74,9 +59,8 @@ def test_rows_that_name_no_term_are_left_out_and_counted() -> None:
 
 
 def test_without_terms_there_is_nothing_by_term() -> None:
-    with pytest.raises(OptionError) as caught:
-        by_term(outcomes_of([Row("ash", NO, "negative"), Row("birch", NO, "negative")], ("ash", "birch")))
-    assert str(caught.value) == (
+    bare = outcomes_of([Row(group, NO, "negative") for group in ("ash", "birch")], ("ash", "birch"))
+    assert refusal(OptionError, by_term, bare) == (
         'by="term" needs the identity terms of trees, and no row names one.\n'
         "    Add a column term to the table, or compare groups."
     )

@@ -19,21 +19,13 @@ one_group = st.lists(st.one_of(tenths, st.floats(0, 1)), max_size=4)
 some_cells = st.integers(2, 4).flatmap(
     lambda arms: st.lists(st.lists(one_group, min_size=arms, max_size=arms), min_size=1, max_size=3)
 )
-quick = settings(max_examples=40, deadline=None, derandomize=True)
 
 
-def sorted_cells(cells: list[Cell], weights: list[list[list[float]]] | None = None) -> closed_forms.CellDistributions:
-    rows = [
-        (value, q, g, 1.0 if weights is None else weights[q][g][i])
-        for q, cell in enumerate(cells)
-        for g, scores in enumerate(cell)
-        for i, value in enumerate(scores)
-    ]
+def sorted_cells(cells: list[Cell]) -> closed_forms.CellDistributions:
+    rows = [(value, q, g) for q, cell in enumerate(cells) for g, scores in enumerate(cell) for value in scores]
     rows = [rows[i] for i in np.random.default_rng(0).permutation(len(rows))]
-    value, cell, arm, weight = (np.array([row[i] for row in rows]) for i in range(4))
-    return closed_forms.sort_cells(
-        value, cell.astype(np.int64), arm.astype(np.int64), weight, len(cells), len(cells[0])
-    )
+    value, cell, arm = (np.array([row[i] for row in rows], dtype) for i, dtype in enumerate((float, int, int)))
+    return closed_forms.sort_cells(value, cell, arm, np.ones(len(rows)), len(cells), len(cells[0]))
 
 
 def brute(cell: Cell, of_row: Callable[[np.ndarray], float]) -> float:
@@ -44,45 +36,22 @@ def brute(cell: Cell, of_row: Callable[[np.ndarray], float]) -> float:
     return float(np.mean([of_row(np.array(row)) for row in itertools.product(*there)]))
 
 
-@quick
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(some_cells)
-def test_the_expected_distance_of_each_pair(cells: list[Cell]) -> None:
-    left, right = (side.astype(np.int64) for side in np.triu_indices(len(cells[0]), k=1))
-    found = closed_forms.expected_distance(sorted_cells(cells), left, right)
-    for q, cell in enumerate(cells):
-        expected = [brute([cell[i], cell[j]], np.ptp) for i, j in zip(left, right, strict=True)]
-        np.testing.assert_allclose(found[q], expected, atol=1e-12)
-
-
-@quick
-@given(some_cells)
-def test_w1_of_each_pair_is_that_of_scipy(cells: list[Cell]) -> None:
-    left, right = (side.astype(np.int64) for side in np.triu_indices(len(cells[0]), k=1))
-    found = closed_forms.wasserstein_distance(sorted_cells(cells), left, right)
+def test_distances_ranges_and_variances_are_those_of_the_whole_product(cells: list[Cell]) -> None:
+    made, arms = sorted_cells(cells), len(cells[0])
+    left, right = (side.astype(np.int64) for side in np.triu_indices(arms, k=1))
+    distance, w1 = (of(made, left, right) for of in (closed_forms.expected_distance, closed_forms.wasserstein_distance))
     for q, cell in enumerate(cells):
         pairs = [(cell[i], cell[j]) for i, j in zip(left, right, strict=True)]
-        expected = [wasserstein_distance(x, y) if x and y else np.nan for x, y in pairs]
-        np.testing.assert_allclose(found[q], expected, atol=1e-12)
-
-
-@quick
-@given(some_cells)
-def test_the_expected_range(cells: list[Cell]) -> None:
-    found = closed_forms.expected_range(sorted_cells(cells), len(cells[0]))
-    np.testing.assert_allclose(found, [brute(cell, np.ptp) for cell in cells], atol=1e-12)
-
-
-@quick
-@given(some_cells)
-def test_the_expected_variance(cells: list[Cell]) -> None:
-    found = closed_forms.expected_variance(sorted_cells(cells), len(cells[0]))
-    np.testing.assert_allclose(found, [brute(cell, np.var) for cell in cells], atol=1e-12)
-
-
-def test_arms_beyond_the_groups_take_no_part_in_a_range() -> None:
-    cells = sorted_cells([[[0.0], [0.5], [1.0]]])
-    assert closed_forms.expected_range(cells, 2) == pytest.approx([0.5])
-    assert closed_forms.expected_variance(cells, 2) == pytest.approx([0.0625])
+        np.testing.assert_allclose(distance[q], [brute([x, y], np.ptp) for x, y in pairs], atol=1e-12)
+        by_scipy = [wasserstein_distance(x, y) if x and y else np.nan for x, y in pairs]
+        np.testing.assert_allclose(w1[q], by_scipy, atol=1e-12)
+    np.testing.assert_allclose(
+        closed_forms.expected_range(made, arms), [brute(one, np.ptp) for one in cells], atol=1e-12
+    )
+    variances = closed_forms.expected_variance(made, arms)
+    np.testing.assert_allclose(variances, [brute(one, np.var) for one in cells], atol=1e-12)
 
 
 def test_nothing_at_all_is_undefined_and_no_error() -> None:

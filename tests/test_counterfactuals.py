@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 
 from fairness_checklist.content.counterfactuals import Dropped, expand
 from fairness_checklist.content.grammar.english_articles import article
@@ -257,9 +258,7 @@ def test_the_sources_of_all_templates_are_counted_before_they_are_filled_and_mor
     cities = {"city": ["Rome", "Bonn", "Lima", "Oslo"]}
     parts = ("left {city1} for {city2}", "saw {city}", "saw {city}")
     templates = [Template(name, f"{{A:identity_np}} {part}.") for name, part in zip("abc", parts, strict=True)]
-    with pytest.raises(SuiteError) as error:
-        expand(templates, HEARING, task="sentiment", lists=cities, max_sources=19)
-    assert str(error.value).startswith(
+    assert refusal(SuiteError, expand, templates, HEARING, task="sentiment", lists=cities, max_sources=19).startswith(
         "c: the template makes 4 sources (4 for city) after 16 sources of the templates before it, which gives 60 "
         "sentences with 3 terms;"
     )

@@ -12,6 +12,7 @@ import pytest
 from golden import golden_figures
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
@@ -101,9 +102,7 @@ EACH = '\n    Give one per class: threshold={"negative": 0.33, "neutral": 0.33, 
     ({"negative": 0.5, "positive": 0.5}, THREE, "threshold has no number for neutral." + EACH),
 ])  # fmt: skip
 def test_what_cannot_be_a_threshold_gives_the_reason(threshold: Any, classes: tuple[str, ...], text: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        check_threshold(threshold, classes)
-    assert str(caught.value) == text
+    assert refusal(OptionError, check_threshold, threshold, classes) == text
 
 
 NO_SET = (
@@ -114,19 +113,13 @@ NO_SET = (
 
 def test_decisions_need_probabilities_and_a_threshold() -> None:
     bare = Predictions(TWO, np.array([0, 1]))
-    with pytest.raises(PredictionError) as caught:
-        decide(bare, 0.7)
-    assert str(caught.value) == (
+    assert refusal(PredictionError, decide, bare, 0.7) == (
         "threshold=0.7 needs probabilities, and the predictions hold decisions only.\n"
         "    Give probabilities (columns p:<class> in a table), or leave threshold out."
     )
     for look in (lambda: decide(two(0.5), "eer"), lambda: resolve_threshold("eer", classes=TWO)):
-        with pytest.raises(OptionError) as refused:
-            look()
-        assert str(refused.value) == NO_SET
-    with pytest.raises(OptionError) as refused:
-        resolve_threshold(0.7, classes=TWO, frame=pd.DataFrame())
-    assert str(refused.value) == (
+        assert refusal(OptionError, look) == NO_SET
+    assert refusal(OptionError, resolve_threshold, 0.7, classes=TWO, frame=pd.DataFrame()) == (
         'threshold=0.7 is a number already: a set is for threshold="eer".\n'
         '    Leave the set out, or write threshold="eer".'
     )
@@ -161,9 +154,7 @@ def test_no_observed_score_brings_the_rates_closer(rows: list[tuple[int, bool]])
     ([0.5, 0.25], [1, 0], 0, "grid=0 is too small; expected 1 or more."),
 ])  # fmt: skip
 def test_scores_without_an_equal_error_rate(scores: Any, labels: Any, grid: Any, text: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        equal_error_rate(scores, labels, grid)
-    assert str(caught.value) == text
+    assert refusal(OptionError, equal_error_rate, scores, labels, grid) == text
 
 
 def test_the_threshold_of_dixons_figures(shared_data: Path) -> None:
@@ -230,6 +221,4 @@ def test_a_model_scores_the_texts_of_a_set_unless_it_has_probabilities() -> None
      "the table has no rows.\n    Write one row per text under the names of the columns."),
 ])  # fmt: skip
 def test_sets_without_a_threshold_give_the_reason(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
-    with pytest.raises(kind) as caught:
-        resolve_threshold("eer", frame=frame)
-    assert str(caught.value) == text
+    assert refusal(kind, resolve_threshold, "eer", frame=frame) == text

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import scored
+from build_findings import found_in, scored
 from simulation import crossed
 
 import fairness_checklist as fc
@@ -104,13 +104,8 @@ def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> No
 
 
 def test_texts_without_letters_and_of_other_labels_stay_apart() -> None:
-    assert near_duplicates(["", "", "We won.", "We won.", "We won."], ["", "", "a", "b", "a"]).tolist() == [
-        0,
-        1,
-        2,
-        3,
-        2,
-    ]
+    alike = near_duplicates(["", "", "We won.", "We won.", "We won."], ["", "", "a", "b", "a"])
+    assert alike.tolist() == [0, 1, 2, 3, 2]
     assert near_duplicates([], []).tolist() == []
 
 
@@ -121,14 +116,14 @@ def test_a_table_of_rewordings_says_what_it_took_as_one() -> None:
     texts = [
         f"{word} {verbs[n // 2]} {'again' if n % 2 else ''}." for word, n in zip(table["term"], number, strict=True)
     ]
-    found = fc.evaluate(table.assign(text=texts), harm="called:rejected", metrics=["fpr_gap"])
+    found = found_in(table.assign(text=texts))
     assert found.info["notes"]["shift"] == [
         "30 of 30 sentences are nearly the same as others and count as 15, such as 's0' and 's1'; a column "
         "paraphrase_of says otherwise",
         ASSUMED,
     ]
     assert set(found.findings["sentences"]) == {15}
-    again = fc.evaluate(found.examples, harm="called:rejected", metrics=["fpr_gap"])
+    again = found_in(found.examples)
     pd.testing.assert_frame_equal(again.findings, found.findings)
 
 

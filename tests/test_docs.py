@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from build_outcomes import registered_for_a_while
 from record_outputs import FENCE, attribute_shown, dateless, demo_shown, followed, paragraphs, picture_says
 from sweep import sweep
 
@@ -23,8 +24,6 @@ from fairness_checklist.content.term_files import TERM_COLUMNS
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import DATA_FOLDERS
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.metrics import scores
-from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models
 
 THREE = ["negative", "neutral", "positive"]
@@ -259,15 +258,9 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_says(
 ) -> None:
     """Whatever the day; `python docs/record_outputs.py` writes new outputs."""
     monkeypatch.chdir(tmp_path)
-    known, known_scores = set(METRICS), set(scores.SCORES)
     assert {kind for kind, _ in FENCE.findall(page(name))} <= {"csv", "toml", "python", "pycon", "bash", "text", "none"}
-    try:
+    with registered_for_a_while():
         now = followed(page(name))
-    finally:
-        for own in set(METRICS) - known:
-            METRICS.remove(own)
-        for own in set(scores.SCORES) - known_scores:
-            del scores.SCORES[own]
     assert dateless(now) == dateless(page(name))
 
 

@@ -14,7 +14,6 @@ from sweep import sweep
 
 from fairness_checklist import Suite, evaluate
 from fairness_checklist.core.errors import AlignmentError, EndpointError, PredictionError
-from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.extensions.engines.spread import spread_chunks
 from fairness_checklist.models.batches_without_padding import predict_by_chunk, score_here
 from fairness_checklist.models.failing_texts import FIRST_FAILURES
@@ -41,6 +40,11 @@ def raises(texts: list[str]) -> Any:
     return [row(text) for text in texts]
 
 
+def numbers(form: Any) -> Any:
+    """A function of one number a text, in its form."""
+    return lambda texts: form([positive for _, positive in raises(texts)])
+
+
 def nan(texts: list[str]) -> Any:
     return [[np.nan, np.nan] if text in BAD else row(text) for text in texts]
 
@@ -57,6 +61,9 @@ def ragged(texts: list[str]) -> Any:
     ("model", "error"),
     [
         (raises, "ValueError: cannot read 'text number 17'"),
+        (numbers(list), "ValueError: cannot read 'text number 17'"),
+        (numbers(np.array), "ValueError: cannot read 'text number 17'"),
+        (numbers(lambda values: np.array(values)[:, None]), "ValueError: cannot read 'text number 17'"),
         (nan, "the probabilities hold NaN or infinity"),
         (short, "0 predictions for 1 examples: row 1 has none."),
         (ragged, "the function ragged returned 1 number for a text, and 2 for others."),
@@ -257,27 +264,3 @@ def test_a_run_reports_the_texts_and_goes_on(tmp_path: Path) -> None:
             assert b"secret" not in content, path
     again = evaluate(tmp_path / "run" / "examples.parquet")
     assert np.allclose(again.metrics["value"], result.metrics["value"], equal_nan=True)
-
-
-@pytest.mark.parametrize("form", [list, np.array, lambda numbers: np.array(numbers)[:, None]])
-def test_a_function_of_one_number_a_text_is_resumed_in_its_form(form: Any, tmp_path: Path) -> None:
-    asked: list[str] = []
-
-    def function(texts: list[str]) -> Any:
-        asked.extend(texts)
-        raises(texts)
-        return form([p(text) for text in texts])
-
-    def predict() -> Predictions:
-        model = load_model(function, name="named", classes=CLASSES)
-        return predict_with_store(model, TEXTS, tmp_path / "store.sqlite", keep_going=True)
-
-    first = predict()
-    asked.clear()
-    again = predict()
-    assert set(asked) <= BAD | set(TEXTS[:1])  # a text may be asked to learn the form of the answers
-    for found in (first, again):
-        assert found.failed.keys() == BAD
-        assert found.probabilities is not None
-        kept = [at for at, text in enumerate(TEXTS) if text not in BAD]
-        assert found.probabilities[kept, 1].tolist() == [p(TEXTS[at]) for at in kept]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from build_findings import scored
+from build_findings import found_in, scored
 from build_results import read_page
 
 import fairness_checklist as fc
@@ -21,7 +21,7 @@ def first(table: pd.DataFrame) -> dict[Any, Any]:
 
 @pytest.fixture(scope="module")
 def result() -> fc.Result:
-    return fc.evaluate(scored(0.12), harm="called:rejected", metrics=["fpr_gap"], draws=0)
+    return found_in(scored(0.12))
 
 
 @pytest.mark.parametrize("of_words", [False, True])
@@ -48,8 +48,7 @@ def test_of_a_classifier(result: fc.Result, of_words: bool) -> None:
 
 
 def test_labels_that_the_error_does_not_concern_are_left_out() -> None:
-    both = scored(0.12, labels=("hired", "rejected"))
-    found = fc.evaluate(both, harm=["called:rejected"], metrics=["fpr_gap"], draws=0)
+    found = found_in(scored(0.12, labels=("hired", "rejected")))
     for error in ("called:rejected", "missed:hired"):
         pairs = finding_pairs(found, first(found.findings) | {"error": error})
         assert (set(pairs["label"]), set(pairs["harmed_predicted"])) == ({"hired"}, {"rejected"})
@@ -90,8 +89,7 @@ def test_without_a_worse_group_the_page_shows_the_largest_open_gap(result: fc.Re
 
 def test_without_texts_the_page_has_no_pairs(result: fc.Result) -> None:
     record = first(result.findings)
-    without = fc.evaluate(scored(0.12).drop(columns="text"), harm="called:rejected", metrics=["fpr_gap"], draws=0)
-    for lacking in (result.without_text(), without):
+    for lacking in (result.without_text(), found_in(scored(0.12).drop(columns="text"))):
         assert finding_pairs(lacking, record).empty
         assert not read_page(render(lacking)).all("blockquote")
     assert finding_pairs(result, record | {"error": "my own"}).empty

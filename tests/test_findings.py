@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import DAY, NIGHT, SHIFTS, scored, tagged
+from build_findings import DAY, NIGHT, SHIFTS, found_in, scored, tagged
 from scipy import stats
 from sweep import sweep
 
@@ -25,10 +25,6 @@ from fairness_checklist.tables.tokens import split_any
 REJECTED = "called:rejected"
 CONTROL = [f"{a}{b}" for a in ("bird", "chess", "tea") for b in ("fan", "club", "lover", "guild")]
 COUNTED = ["probability", "others_probability", "rate", "others_rate"]
-
-
-def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
-    return fc.evaluate(table, **{"harm": REJECTED, "metrics": ["fpr_gap"], **options})
 
 
 def moved(table: pd.DataFrame, terms: Mapping[str, float]) -> pd.DataFrame:
@@ -62,11 +58,12 @@ def test_one_record_a_group_and_error_and_one_a_word() -> None:
     found, words = result().findings, result().word_findings
     assert tuple(found.columns) == FINDING_COLUMNS
     assert tuple(words.columns) == WORD_FINDING_COLUMNS
-    about = ["attribute", "group", "reference", "error"]
-    assert found[[*about, "status", "reason_code", "unit", "texts", "sentences", "lexemes"]].to_numpy().tolist() == [
-        ["shift", "night", "others", REJECTED, "worse", "", "probability", 180, 30, 6],
-        ["shift", "day", "others", REJECTED, "better", "", "probability", 180, 30, 6],
+    shown = ["group", "reference", "error", "status", "reason_code", "unit", "texts", "sentences", "lexemes"]
+    assert found[shown].to_numpy().tolist() == [
+        ["night", "others", REJECTED, "worse", "", "probability", 180, 30, 6],
+        ["day", "others", REJECTED, "better", "", "probability", 180, 30, 6],
     ]
+    assert found["attribute"].unique().tolist() == ["shift"]
     assert found["title"].unique().tolist() == ["called rejected without being so"]
     night = found.iloc[0]
     assert 0 < night["low"] < night["gap"] < night["high_alone"] < night["high"]

@@ -6,12 +6,10 @@ import csv
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
-import pandas as pd
 import pytest
-from build_findings import DAY, SHIFTS, scored, tagged
+from build_findings import DAY, SHIFTS, found_in, scored, tagged
 from build_reports_tagger import tagged_table, tagger_run
 from build_results import predictions, read_page, run
 from command_line import caller
@@ -36,10 +34,6 @@ for _path in sorted((Path(__file__).parents[1] / "identity_terms").rglob("*.csv"
         GROUPS.setdefault(_path.stem, {})[_row["group"]] = None
 ERRORS = ["called:rejected", "missed:rejected"]
 THREE = SHIFTS | {"late": ("miner", "sailor", "waiter", "farmer", "actor", "singer")}
-
-
-def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
-    return fc.evaluate(table, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 0, **options})
 
 
 def shown(results: Results, *, python: bool = False) -> list[str]:

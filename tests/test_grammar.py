@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.grammar.english import conjugate, is_third_person
@@ -95,9 +95,7 @@ def test_pronouns_have_five_forms_and_the_verb_agrees() -> None:
     assert choose("they/them/their/theirs/themselves", "has|have") == "have"
     assert choose("they", "s|") == ""
     for cell in ("it", "she/they", "xe/xem", "a/b/c/d/e/f", "he/her"):
-        with pytest.raises(TermError) as error:
-            pronoun(cell, "they")
-        assert str(error.value) == (
+        assert refusal(TermError, pronoun, cell, "they") == (
             f"the pronouns {cell!r} are not known.\n    Write she, he, they, or five forms: xe/xem/xyr/xyrs/xemself."
         )
 

@@ -6,7 +6,7 @@ import csv
 import re
 from pathlib import Path
 
-import pytest
+from refusals import refusal
 from sweep import sweep
 from test_docs import codes, page, tables
 
@@ -209,7 +209,4 @@ def test_the_control_has_the_noun_persona(text: str, control: str | None) -> Non
     ("{cansado|cansada}", "t: the choice {cansado|cansada} has no slot for its pronoun.\n    Write"),
 ])  # fmt: skip
 def test_slots_that_are_wrong(text: str, message: str) -> None:
-    with pytest.raises(TemplateError) as error:
-        parse(text, "t", language="es")
-
-    assert str(error.value).startswith(message)
+    assert refusal(TemplateError, parse, text, "t", language="es").startswith(message)

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from build_outcomes import GROUPS, Row, outcomes_of, random_rows, values
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
@@ -18,20 +19,14 @@ SIZES = np.array([[1, 2, 3], [4, 5, 6], [2, 0, 2]])
 SINGLE = ("cf_gap", "cf_gap_tc", "pert_ss", "pert_sd", "pert_sr")
 
 
-def test_a_product_within_the_limit_is_listed_whole() -> None:
+def test_products_are_listed_whole_or_drawn_without_replacement() -> None:
     listed = draw_groupings(SIZES, 6, seed=0)
     assert listed[listed[:, 0] == 0].tolist() == [[0, *row] for row in itertools.product([0], [0, 1], [0, 1, 2])]
-
-
-def test_a_larger_product_is_drawn_without_replacement() -> None:
-    listed = draw_groupings(SIZES, 119, seed=0)
-    drawn = [tuple(row) for row in listed[listed[:, 0] == 1][:, 1:].tolist()]
+    assert set(listed[:, 0].tolist()) == {0, 1}  # the third source lacks a group
+    larger = draw_groupings(SIZES, 119, seed=0)
+    drawn = [tuple(row) for row in larger[larger[:, 0] == 1][:, 1:].tolist()]
     assert len(drawn) == len(set(drawn)) == 119
     assert set(drawn) < set(itertools.product(range(4), range(5), range(6)))
-
-
-def test_a_source_without_one_of_the_groups_gives_no_row() -> None:
-    assert set(draw_groupings(SIZES, 10, seed=0)[:, 0].tolist()) == {0, 1}
     assert draw_groupings(SIZES[2:], 10, seed=0).shape == (0, 4)
 
 
@@ -54,9 +49,7 @@ def test_the_seed_decides_and_no_global_generator_is_touched() -> None:
     ([[2, 0, 0, 0]], "grouping 1 is [2, 0, 0, 0]: no such source or variation."),
 ])  # fmt: skip
 def test_groupings_that_are_wrong(groupings: list[list[float]], message: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        check_groupings(np.array(groupings), SIZES)
-    assert str(caught.value) == message
+    assert refusal(OptionError, check_groupings, np.array(groupings), SIZES) == message
 
 
 class TestInMetrics:

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from command_line import Call
+from refusals import refusal
 
 import fairness_checklist as fc
-from fairness_checklist.cli import app as cli
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
@@ -34,13 +34,6 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def printed(*arguments: str) -> str:
-    result = CliRunner().invoke(cli.app, list(arguments))
-    return (
-        result.output if result.exception is None or isinstance(result.exception, SystemExit) else str(result.exception)
-    )
-
-
 def test_the_folder_determines_the_language() -> None:
     assert read_terms(ROOT / "identity_terms" / "es" / "gender.csv").language == "es"
     assert read_terms(ROOT / "identity_terms" / "gender.csv").language == "en"
@@ -53,9 +46,8 @@ def test_a_folder_of_the_users(mine: Path) -> None:
 
     assert suite.texts()[-3:] == ["Vi a la persona.", "Vi a la persona vegana.", "Vi a la vegetariana."]
     assert lint(mine) == []
-    with pytest.raises(OptionError) as error:
-        fc.Suite.build("dieta", terms=mine)
-    assert str(error.value).splitlines()[0] == "the attribute 'dieta' is not known."
+    message = refusal(OptionError, fc.Suite.build, "dieta", terms=mine)
+    assert message.splitlines()[0] == "the attribute 'dieta' is not known."
 
 
 def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
@@ -69,9 +61,7 @@ def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
 
 def test_a_language_that_is_not_there() -> None:
     message = "the language 'pt' is not known.\n    Known languages: en (English), es (Spanish)."
-    with pytest.raises(OptionError) as error:
-        fc.Suite.build("gender", language="pt")
-    assert str(error.value) == message
+    assert refusal(OptionError, fc.Suite.build, "gender", language="pt") == message
     with pytest.raises(OptionError) as error:
         fc.Suite.from_templates(["Vi a {the:identity_np}."], {"a": ["alto"], "b": ["bajo"]}, language="pt")
     assert str(error.value) == message
@@ -87,26 +77,23 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
     assert (folder / "templates" / "es" / "gender.csv").is_file()
     assert json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"][0]["language"] == "es"
     (folder / "templates" / "es" / "gender.csv").write_text("template\nVi a {the:identity_np}.\n", encoding="utf-8")
-    with pytest.raises(SuiteError) as error:
-        fc.Suite.load(folder)
-    assert str(error.value) == (
+    assert refusal(SuiteError, fc.Suite.load, folder) == (
         "suite: templates/es/gender.csv was changed after the suite was saved.\n"
         "    Build the suite anew, or give the files with templates= and terms=."
     )
 
 
 def test_a_bundled_model_is_not_used_for_spanish() -> None:
-    with pytest.raises(ModelError) as error:
-        fc.Suite.build("placebo", language="es", max_terms=1).run("bundled", progress=False)
-
-    assert str(error.value) == (
+    message = refusal(ModelError, fc.Suite.build("placebo", language="es", max_terms=1).run, "bundled", progress=False)
+    assert message == (
         "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n"
         "    Name a model that reads Spanish."
     )
 
 
-def test_the_verbs_take_a_language() -> None:
-    assert printed("list", "attributes", "--language", "es").splitlines()[2].startswith("gender")
-    assert "Un señor" in printed("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
-    assert printed("build", "-a", "gender", "--language", "es", "--dry-run").startswith("2,299 texts")
-    assert "es-names-pos-14" in printed("list", "templates", "--language", "es", "--attribute", "names")
+def test_the_verbs_take_a_language(call: Call) -> None:
+    assert call("list", "attributes", "--language", "es").out.splitlines()[2].startswith("gender")
+    shown = call("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
+    assert "Un señor" in shown.out
+    assert call("build", "-a", "gender", "--language", "es", "--dry-run").out.startswith("2,299 texts")
+    assert "es-names-pos-14" in call("list", "templates", "--language", "es", "--attribute", "names").out

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusals import refusal
 
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import OptionError
@@ -51,10 +52,8 @@ def test_user_files_come_after_shipped_ones_so_that_they_win(tmp_path: Path) -> 
 
 
 def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(OptionError) as error:
-        data_files("templates", tmp_path / "mine.csv")
-
-    assert str(error.value) == f"'{tmp_path}/mine.csv' does not exist.\n    Give a CSV file or a folder of templates."
+    message = refusal(OptionError, data_files, "templates", tmp_path / "mine.csv")
+    assert message == f"'{tmp_path}/mine.csv' does not exist.\n    Give a CSV file or a folder of templates."
 
 
 def test_our_files_are_shown_short_and_the_users_as_given(tmp_path: Path) -> None:

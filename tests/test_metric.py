@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, values
+from build_outcomes import GROUPS, Row, figures, outcomes_of, random_rows, registered_for_a_while, values
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError, UndefinedError
@@ -15,30 +16,21 @@ from fairness_checklist.metrics import comparisons as d
 from fairness_checklist.metrics import scores as phi
 from fairness_checklist.metrics.backgrounds import everyone
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.comparisons import COMPARISONS, comparison
+from fairness_checklist.metrics.comparisons import comparison
 from fairness_checklist.metrics.metric_forms import (
     METRICS,
     Options,
     background_metric,
     multigroup_metric,
-    no_normaliser,
-    number_of_contrasts,
-    number_of_groups,
     pairwise_metric,
 )
-from fairness_checklist.metrics.scores import SCORES, score
+from fairness_checklist.metrics.scores import score
 
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
-    """Whatever a test registers is forgotten again."""
-    before = set(METRICS), set(SCORES), set(COMPARISONS)
-    yield
-    for name in set(METRICS) - before[0]:
-        METRICS.remove(name)
-    for filed, known in ((SCORES, before[1]), (COMPARISONS, before[2])):
-        for name in set(filed) - known:
-            del filed[name]
+    with registered_for_a_while():
+        yield
 
 
 class TestInThreeLines:
@@ -102,24 +94,22 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
      "x: the score probability is of single examples, which only counterfactual metrics have."),
     (lambda: pairwise_metric("x", level="sentence", score=phi.f1, compare=d.abs_diff),
      'x: level=\'sentence\' is not known: it is "group" or "counterfactual".'),
-    (
-        lambda: background_metric(
-            "x", score=phi.f1, compare=d.abs_diff, background=everyone, background_score=phi.probabilities
-        ),
-        "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
-        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones.",
-    ),
-    (
-        lambda: background_metric(
-            "x",
-            level="counterfactual",
-            score=phi.f1,
-            compare=d.abs_diff,
-            background=everyone,
-            background_score=phi.accuracy,
-        ),
-        "x: a score of the background's own is for group metrics.",
-    ),
+    (lambda: background_metric(
+        "x", score=phi.f1, compare=d.abs_diff, background=everyone, background_score=phi.probabilities),
+     "x: the score probabilities is of kind set, and abs_diff compares scalar scores.\n"
+     "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."),
+    (lambda: background_metric("x", level="counterfactual", score=phi.f1, compare=d.abs_diff, background=everyone,
+                               background_score=phi.accuracy),
+     "x: a score of the background's own is for group metrics."),
+    (lambda: multigroup_metric(
+        "x", score=phi.f1, also=phi.true_positive_rate, compare=d.score_range, level="counterfactual"),
+     "x: a second score is for group metrics."),
+    (lambda: pairwise_metric("x", score=phi.area_under_curve, compare=d.abs_diff),
+     "x: the score area_under_curve is of kind ranking, and abs_diff compares scalar scores on the group level.\n"
+     "    Rankings go with comparisons of rankings or of all groups, on the group level."),
+    (lambda: pairwise_metric("x", score=phi.f1, compare=d.area_distance),
+     "x: the score f1 is of kind rate, and area_distance compares ranking scores.\n"
+     "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."),
     (lambda: pairwise_metric("fped", score=phi.f1, compare=d.abs_diff),
      "a metric 'fped' is registered already.\n    Take another name."),
     (lambda: METRICS["fpedd"], "the metric 'fpedd' is not known.\n    Did you mean fped or fned?"),
@@ -150,9 +140,7 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
 @sweep(("write", "message"), WRONG)
 def test_what_may_not_be_written(write: Callable[[], Any], message: str) -> None:
     before = list(METRICS)
-    with pytest.raises(OptionError) as caught:
-        write()
-    assert str(caught.value) == message
+    assert refusal(OptionError, write) == message
     assert list(METRICS) == before
 
 
@@ -168,13 +156,6 @@ def test_stamps_show_what_differs_from_the_default() -> None:
         "denominator=all_sources; weight=groupings; max_groupings=100; seed=7"
     )
     assert Options(groupings=[[0, 0, 0]], background="unmarked").stamp() == "groupings=given; background=unmarked"
-
-
-def test_normalisers() -> None:
-    groups, contrasts = np.array([3.0, 2.0]), np.array([3.0, 1.0])
-    assert no_normaliser(groups, contrasts).tolist() == [1, 1]
-    assert number_of_groups(groups, contrasts).tolist() == [3, 2]
-    assert number_of_contrasts(groups, contrasts).tolist() == [3, 1]
 
 
 def test_a_total_over_what_is_defined_counts_and_flags_the_rest() -> None:
@@ -194,9 +175,7 @@ def test_a_total_over_what_is_defined_counts_and_flags_the_rest() -> None:
 
 def test_strict_use_raises_where_all_groups_at_once_are_undefined() -> None:
     alone = outcomes_of([row for row in random_rows(8) if row.group == "ash"])
-    with pytest.raises(UndefinedError) as caught:
-        compute("pert_sd", alone, Options(undefined="raise"))
-    assert str(caught.value) == (
+    assert refusal(UndefinedError, compute, "pert_sd", alone, Options(undefined="raise")) == (
         "pert_sd of *, class *, is undefined: no source has the score for two groups.\n"
         '    Use undefined="report" to get NaN with this reason, or add such examples.'
     )

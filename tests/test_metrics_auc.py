@@ -11,11 +11,9 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcome
 from sklearn.metrics import roc_auc_score
 from sweep import sweep
 
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.comparisons import abs_diff, area_distance
-from fairness_checklist.metrics.metric_forms import METRICS, Options, pairwise_metric
-from fairness_checklist.metrics.scores import area_under_curve, f1
+from fairness_checklist.metrics.metric_forms import METRICS, Options
+from fairness_checklist.metrics.scores import area_under_curve
 
 
 def area(positives: Sequence[Row], negatives: Sequence[Row], k: int) -> float:
@@ -77,18 +75,3 @@ def test_a_subgroups_area_has_no_background_to_change() -> None:
     plain, asked = (compute("subgroup_auc", outcomes, Options(background=b)) for b in ("", "everyone_else"))
     assert plain.right == asked.right == ("",) * 3
     np.testing.assert_array_equal(plain.value, asked.value)
-
-
-def test_what_rankings_do_not_go_with() -> None:
-    with pytest.raises(OptionError) as caught:
-        pairwise_metric("x", score=area_under_curve, compare=abs_diff)
-    assert str(caught.value) == (
-        "x: the score area_under_curve is of kind ranking, and abs_diff compares scalar scores on the group level.\n"
-        "    Rankings go with comparisons of rankings or of all groups, on the group level."
-    )
-    with pytest.raises(OptionError) as caught:
-        pairwise_metric("x", score=f1, compare=area_distance)
-    assert str(caught.value) == (
-        "x: the score f1 is of kind rate, and area_distance compares ranking scores.\n"
-        "    Sets of scores go with comparisons of distributions, single numbers with scalar ones."
-    )

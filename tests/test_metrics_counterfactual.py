@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 from build_outcomes import BINARY, GROUPS, Row, outcomes_of, random_rows
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import OptionError
@@ -70,9 +71,29 @@ def test_reasons() -> None:
 
 def test_rows_without_a_source_have_no_counterfactual_metric() -> None:
     rows = [row.but(source="") for row in random_rows(15)]
-    with pytest.raises(OptionError) as caught:
-        compute("avg_if", outcomes_of(rows))
-    assert str(caught.value) == (
+    assert refusal(OptionError, compute, "avg_if", outcomes_of(rows)) == (
         "avg_if compares variations of the same source, and the rows have no column source.\n"
         "    Add a column source, or choose group metrics."
     )
+
+
+def test_a_large_product_is_sampled_with_its_standard_error() -> None:
+    groups, random = tuple("abcdefg"), np.random.default_rng(1)
+    p = random.random((3, len(groups), 4))  # of three sources, and four terms a group: 16,384 rows a source
+    rows = [
+        Row(group, (1 - p[s, g, t], p[s, g, t]), "positive", source=f"s{s}", term=f"{group}{t}")
+        for s in range(len(p))
+        for g, group in enumerate(groups)
+        for t in range(4)
+    ]
+    outcomes = outcomes_of(rows, groups)
+    expected = np.mean([np.std(list(itertools.product(*of_source)), axis=1).mean() for of_source in p])
+    apart = []
+    for seed in range(6):
+        results = [compute("pert_sd", outcomes, Options(seed=seed)) for _ in range(2)]
+        noted = re.fullmatch(r"mean over 1,000 rows drawn .*, standard error at most (\S+)", results[0].note)
+        assert noted is not None
+        apart.append((results[0].value[0, 0] - expected) / float(noted[1]))
+        assert results[1].value[0, 0] == results[0].value[0, 0]
+    assert 0.2 < np.sqrt(np.mean(np.square(apart))) < 2
+    assert len(set(apart)) == 6

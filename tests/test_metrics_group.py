@@ -1,21 +1,35 @@
-"""Group metrics of one's own, and undefined ratios; values of the catalogue are re-derived in test_rederivation."""
+"""Group metrics of one's own, undefined ratios, and parity as fairlearn has it; test_rederivation has the catalogue."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+import fairlearn.metrics as theirs
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, Row, assert_same, figures, independent_rows, outcomes_of, random_rows, values
+from build_outcomes import (
+    BINARY,
+    GROUPS,
+    THREE,
+    Row,
+    assert_same,
+    figures,
+    independent_rows,
+    outcomes_of,
+    random_rows,
+    registered_for_a_while,
+    values,
+)
 from scipy.stats import mannwhitneyu
 from sweep import sweep
 
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import everyone_else
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.metric_forms import METRICS, background_metric, multigroup_metric
+from fairness_checklist.metrics.metric_forms import background_metric, multigroup_metric
 
 
 def test_a_background_of_errors_that_is_0_makes_the_ratio_undefined_with_a_reason() -> None:
@@ -37,26 +51,25 @@ def of_ones_own() -> Iterator[None]:
     def spread(x: Any) -> Any:
         return x.max(axis=-1) - x.min(axis=-1)
 
-    multigroup_metric("accuracy_range_too", score=scores.accuracy, compare=comparisons.score_range)
-    multigroup_metric("f1_spread", score=scores.f1, compare=spread)
-    background_metric(
-        "tpr_over_base_rate",
-        score=scores.true_positive_rate,
-        compare=comparisons.difference,
-        background=everyone_else,
-        background_score=scores.prediction_rate,
-    )
-    background_metric(
-        "bpsn",
-        score=scores.positive_probabilities_of_negatives,
-        background=everyone_else,
-        background_score=scores.positive_probabilities_of_positives,
-        compare=comparisons.average_equality_gap,
-        normalise=None,
-    )
-    yield
-    for name in ("accuracy_range_too", "f1_spread", "tpr_over_base_rate", "bpsn"):
-        METRICS.remove(name)
+    with registered_for_a_while():
+        multigroup_metric("accuracy_range_too", score=scores.accuracy, compare=comparisons.score_range)
+        multigroup_metric("f1_spread", score=scores.f1, compare=spread)
+        background_metric(
+            "tpr_over_base_rate",
+            score=scores.true_positive_rate,
+            compare=comparisons.difference,
+            background=everyone_else,
+            background_score=scores.prediction_rate,
+        )
+        background_metric(
+            "bpsn",
+            score=scores.positive_probabilities_of_negatives,
+            background=everyone_else,
+            background_score=scores.positive_probabilities_of_positives,
+            compare=comparisons.average_equality_gap,
+            normalise=None,
+        )
+        yield
 
 
 @pytest.mark.usefixtures("of_ones_own")
@@ -96,3 +109,48 @@ class TestMetricsOfOnesOwn:
         rows = [row for row in independent_rows(0, 12) if row.group == "ash" or row.label == "negative"]
         reasons = compute("bpsn", outcomes_of(rows)).reasons
         assert reasons[0, 0] == "everyone_else: no example with gold class positive"
+
+
+# Parity of selection and error rates: fairlearn says the same
+
+OF_FAIRLEARN = {
+    "demographic_parity_difference": theirs.demographic_parity_difference,
+    "demographic_parity_ratio": theirs.demographic_parity_ratio,
+    "equal_opportunity_difference": theirs.equal_opportunity_difference,
+    "equal_opportunity_ratio": theirs.equal_opportunity_ratio,
+    "equalized_odds_difference": theirs.equalized_odds_difference,
+    "equalized_odds_ratio": theirs.equalized_odds_ratio,
+    "fnr_range": theirs.false_negative_rate_difference,
+    "fpr_range": theirs.false_positive_rate_difference,
+}
+
+
+@sweep("name", OF_FAIRLEARN)
+@sweep("classes", [BINARY, THREE])
+def test_they_are_fairlearns(name: str, classes: tuple[str, ...]) -> None:
+    rows = independent_rows(1, 40, classes=classes, weights=True)
+    found = values(name, rows, classes=classes)
+    for c in classes:
+        gold, predictions = ([getattr(row, column) == c for row in rows] for column in ("label", "predicted"))
+        groups, weight = [row.group for row in rows], [row.weight for row in rows]
+        expected = OF_FAIRLEARN[name](gold, predictions, sensitive_features=groups, sample_weight=weight)
+        assert found[c, "*", ""] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_class_that_nobody_gets_has_no_ratio() -> None:
+    rows = [row.but(predicted="negative") for row in independent_rows(0)]
+    outcomes = outcomes_of(rows)
+    assert compute("demographic_parity_ratio", outcomes).reasons == {(0, 1): "every group's score is 0"}
+    assert compute("impact_ratio", outcomes).reasons == {(p, 1): "both groups' scores are 0" for p in range(3)}
+    assert compute("demographic_parity_difference", outcomes).value.tolist() == [[0.0, 0.0]]
+
+
+def test_equalized_odds_need_both_rates() -> None:
+    outcomes = outcomes_of([row for row in independent_rows(0) if row.label == "negative"])
+    assert compute("equalized_odds_difference", outcomes).reasons == {
+        (0, 0): "no example with another gold class than negative",
+        (0, 1): "no example with gold class positive",
+    }
+    rows = outcomes_of(random_rows(0))
+    of_tagger = replace(rows, kinds=replace(rows.kinds, true_negative=None))
+    assert set(compute("equalized_odds_difference", of_tagger).reasons.values()) == {"spans have no true negatives"}

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from build_models import named
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import LabelError, OrderError, PredictionError
@@ -105,20 +107,11 @@ def test_one_number_a_text_is_reported_to_be_taken_for_a_probability() -> None:
     assert load_model(two, classes=TWO).predict(TEXTS).notes == ()
 
 
-def named(predictions: Any) -> list[str]:
-    return [predictions.classes[at] for at in predictions.predicted]
-
-
 def test_a_function_may_have_classes_and_give_labels() -> None:
     def model(texts: list[str]) -> list[str]:
         return ["NEG" if "sad" in text else "POS" for text in texts]
 
-    assert named(load_model(model, classes=["POS", "NEG"]).predict(TEXTS)) == [
-        "negative",
-        "positive",
-        "negative",
-        "positive",
-    ]
+    assert named(load_model(model, classes=["POS", "NEG"]).predict(TEXTS)) == ["negative", "positive"] * 2
     assert named(load_model(model, labels=["POS", "NEG"]).predict(["so sad"])) == ["negative"]
 
 
@@ -162,15 +155,11 @@ def test_rows_belong_to_the_texts_that_their_index_names(output: Any) -> None:
 def test_an_index_of_something_else_is_refused_at_once(index: list[Any], shown: str, of: Any) -> None:
     model = load_model(lambda _texts: of.set_axis(index), classes=TWO, name="f")
     for keep_going in (False, True):
-        with pytest.raises(OrderError) as caught:
-            predict_with_store(model, SHUFFLED, None, keep_going=keep_going)
-        assert str(caught.value) == (
+        assert refusal(OrderError, predict_with_store, model, SHUFFLED, None, keep_going=keep_going) == (
             f"the function f returned a {type(of).__name__} with the index {shown}; expected 0 to 1, in any order.\n"
             "    If its rows are in order, return it with .reset_index(drop=True)."
         )
-    with pytest.raises(LabelError) as named:
-        Predictions.from_probabilities(FRAME.rename(columns={"positive": "pos"}), TWO)
-    assert str(named.value) == (
+    assert refusal(LabelError, Predictions.from_probabilities, FRAME.rename(columns={"positive": "pos"}), TWO) == (
         "the probabilities have the columns negative, pos; expected negative, positive.\n"
         "    Name the columns as the classes are named."
     )

@@ -1,35 +1,29 @@
-"""Which class a column is: estimators, pipelines and functions whose order is not that of the task's classes."""
+"""Which class a column is: estimators, functions and objects whose order is not that of the task's classes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from build_models import named
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist import load_model
-from fairness_checklist.core.errors import LabelError, ModelError, PredictionError
+from fairness_checklist.core.errors import InputError, LabelError, PredictionError
 
 TEXTS = ["so good", "so awful", "good and nice", "awful and bad"] * 3
 GOOD = [True, False] * 6
 TWO = ["negative", "positive"]
 
 
-def named(predictions: Any) -> list[str]:
-    return [predictions.classes[at] for at in predictions.predicted]
-
-
-def scores(texts: list[str]) -> list[float]:
-    return [0.75 if "good" in text else 0.125 for text in texts]
-
-
-def refusal(model: Any, **options: Any) -> str:
-    with pytest.raises((LabelError, ModelError, PredictionError)) as caught:
-        load_model(model, **options).predict(TEXTS[:2])
-    return f"{type(caught.value).__name__}: {caught.value}"
+def refused(model: Any, **options: Any) -> str:
+    return refusal(InputError, lambda: load_model(model, **options).predict(TEXTS[:2]))
 
 
 # Estimators: their own predict and predict_proba are the oracle.
@@ -105,37 +99,92 @@ def test_several_outputs_are_refused() -> None:
     both = np.column_stack([GOOD, GOOD[::-1]])
     model = make_pipeline(CountVectorizer(), MultiOutputClassifier(LogisticRegression())).fit(TEXTS, both)
     for one in (model, model.predict_proba):
-        assert refusal(one, classes=TWO) == (
-            "LabelError: the Pipeline has classes_ for each of 2 outputs; expected one list of classes.\n"
+        assert refused(one, classes=TWO) == (
+            "the Pipeline has classes_ for each of 2 outputs; expected one list of classes.\n"
             '    Give a function that returns the probabilities by name: {"toxic": [...], ...}.'
         )
-    assert refusal(lambda texts: model.predict_proba(texts), classes=TWO, name="mine") == (
-        "PredictionError: the function mine returned an array of the shape (2, 2, 2) for 2 texts; "
+    assert refused(lambda texts: model.predict_proba(texts), classes=TWO, name="mine") == (
+        "the function mine returned an array of the shape (2, 2, 2) for 2 texts; "
         "expected (2, classes).\n    Return one row per text with one probability per class."
     )
 
 
-# Functions: names and order.
+# Functions and objects: columns are read by their names, in any order.
 
 
-def by_name(texts: list[str], good: Any = "positive", bad: Any = "negative") -> list[dict[Any, float]]:
-    return [{good: score, bad: 1 - score} for score in scores(texts)]
+def p_positive(text: str) -> float:
+    return 0.75 if "good" in text else 0.125
+
+
+def right(model: Any, **options: Any) -> bool:
+    """Whether p(positive), or p(toxic), is that of each text, for batches of any size."""
+    for size in (1, 256):
+        predictions = load_model(model, batch_size=size, **options).predict(TEXTS)
+        at = next(predictions.classes.index(one) for one in ("positive", "toxic") if one in predictions.classes)
+        found = np.asarray(predictions.probabilities)[:, at]
+        if not np.allclose(found, [p_positive(text) for text in TEXTS], atol=1e-6):
+            return False
+    return True
+
+
+def ranked(negative: str, positive: str) -> Callable[[list[str]], Any]:
+    """What ``pipeline(texts, top_k=None)`` gives: the labels of each text by their probability."""
+
+    def model(texts: list[str]) -> Any:
+        rows = [[(positive, p_positive(text)), (negative, 1 - p_positive(text))] for text in texts]
+        return [[{"label": a, "score": p} for a, p in sorted(row, key=lambda one: -one[1])] for row in rows]
+
+    return model
+
+
+def rows(texts: list[str]) -> list[list[float]]:
+    return [[1 - p_positive(text), p_positive(text)] for text in texts]
 
 
 @sweep(
     ("model", "options"),
     [
-        (by_name, {"classes": TWO}),
-        (lambda texts: by_name(texts, 1, 0), {"labels": {0: "negative", 1: "positive"}}),
-        (lambda texts: pd.DataFrame(by_name(texts, 1, 0)), {"labels": {0: "negative", 1: "positive"}}),
-        (lambda texts: by_name(texts, 0, 1), {"classes": ["positive", "negative"]}),
+        (ranked("neg", "pos"), {}),
+        (ranked("neg", "pos"), {"classes": ["pos", "neg"]}),
+        (ranked("LABEL_0", "LABEL_1"), {"labels": {"LABEL_1": "positive", "LABEL_0": "negative"}}),
+        (ranked("LABEL_0", "LABEL_1"), {"labels": {"LABEL_1": "toxic"}, "task": "toxicity"}),
+        (lambda texts: [{"positive": b, "negative": a} for a, b in rows(texts)], {"classes": TWO}),
+        (lambda texts: [{1: b, 0: a} for a, b in rows(texts)], {"labels": {0: "negative", 1: "positive"}}),
+        (lambda texts: pd.DataFrame(rows(texts))[[1, 0]], {"labels": {0: "negative", 1: "positive"}}),
+        (lambda texts: [{0: b, 1: a} for a, b in rows(texts)], {"classes": ["positive", "negative"]}),
+        (rows, {"labels": {1: "positive", 0: "negative"}}),
+        (rows, {"labels": {"1": "positive", "0": "negative"}}),
+        (rows, {"labels": {"LABEL_1": "positive", "LABEL_0": "negative"}}),
+        (rows, {"labels": {True: "positive", False: "negative"}}),
+        (lambda texts: [{"labels": ["positive", "negative"], "scores": [b, a]} for a, b in rows(texts)], {}),
     ],
 )
-def test_numbers_by_name_are_read_by_name(model: Any, options: Any) -> None:
-    found = load_model(model, **options).predict(TEXTS[:2])
-    assert found.probabilities is not None
-    assert found.classes == tuple(TWO)
-    assert found.probabilities.tolist() == [[0.25, 0.75], [0.875, 0.125]]
+def test_names_in_any_order(model: Any, options: dict[str, Any]) -> None:
+    assert right(model, **options)
+
+
+def test_objects_that_name_their_columns() -> None:
+    torch = pytest.importorskip("torch")
+
+    def of(**attributes: Any) -> Any:
+        order = attributes.get("labels") or attributes.get("classes") or TWO
+        p = {"positive": p_positive, "negative": lambda text: 1 - p_positive(text)}
+
+        def proba(texts: list[str], as_numpy: bool = False) -> Any:
+            return torch.tensor([[p[name](text) for name in order] for text in texts], requires_grad=True)
+
+        return SimpleNamespace(predict_proba=proba, predict=lambda texts: [0] * len(texts), **attributes)
+
+    for order in (TWO, TWO[::-1]):
+        assert right(of(labels=order))  # as SetFit does
+        assert right(of(classes=order))
+    assert right(of(labels=None), classes=TWO)
+    assert right(SimpleNamespace(**{**vars(of()), "labels": ["no", "no", "yes"]}), classes=TWO)
+    message = refusal(LabelError, load_model, of(labels=TWO[::-1]), classes=TWO)
+    assert message == (
+        "classes= names negative, positive; the model's classes_ are positive, negative.\n"
+        "    Leave classes= out; or give one name for each of them, in that order."
+    )
 
 
 # Objects of torch and transformers.
@@ -174,8 +223,8 @@ def test_a_pipeline_gives_its_own_scores(pair: tuple[Any, Any], options: dict[st
 @pytest.mark.filterwarnings("ignore")
 @sweep("function", ["none", "sigmoid"])
 def test_a_pipeline_with_another_function_is_refused(pair: tuple[Any, Any], function: str) -> None:
-    assert refusal(pipeline(pair, function_to_apply=function)) == (
-        f'ModelError: the pipeline has function_to_apply="{function}", and the model\'s configuration asks for '
+    assert refused(pipeline(pair, function_to_apply=function)) == (
+        f'the pipeline has function_to_apply="{function}", and the model\'s configuration asks for '
         "softmax; it is not known which gives its probabilities.\n    Leave function_to_apply out. Of labels that do "
         'not exclude each other set model.config.problem_type = "multi_label_classification".'
     )
@@ -187,12 +236,12 @@ def test_parts_of_a_transformers_model_are_refused(pair: tuple[Any, Any]) -> Non
 
     model, tokenizer = pair
     for one, comes in ((model, "without"), ((tokenizer, model), "after")):
-        assert refusal(one) == (
-            f"ModelError: the BertForSequenceClassification of transformers comes {comes} its tokenizer.\n"
+        assert refused(one) == (
+            f"the BertForSequenceClassification of transformers comes {comes} its tokenizer.\n"
             "    Give both in this order: load_model((model, tokenizer))."
         )
-    assert refusal(pipeline(pair, add_special_tokens=False)) == (
-        "ModelError: the pipeline gives its tokenizer the options add_special_tokens, which are not followed here.\n"
+    assert refused(pipeline(pair, add_special_tokens=False)) == (
+        "the pipeline gives its tokenizer the options add_special_tokens, which are not followed here.\n"
         "    Give the function instead: load_model(lambda texts: pipeline(texts, top_k=None))."
     )
     with pytest.raises(PredictionError, match=r"Linear failed on a batch of 2 texts .*TypeError"):

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from build_models import WORDS, make_texts, make_tokenizer, save_model
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import ModelError, OptionError
@@ -25,14 +26,7 @@ from fairness_checklist.models.predicting import predict_with_store
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
 
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Matrices this small lose time with every further thread."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
@@ -153,9 +147,7 @@ def test_the_user_may_cut_earlier_but_not_later(folders: Callable[..., Path]) ->
     found = load(folder, max_length=6)
     np.testing.assert_allclose(probabilities(found, texts), reference(folder, texts, 6), rtol=0, atol=1e-5)
     for max_length in (2, 65):
-        with pytest.raises(OptionError) as caught:
-            load(folder, max_length=max_length)
-        assert str(caught.value) == (
+        assert refusal(OptionError, load, folder, max_length=max_length) == (
             f"max_length={max_length} is out of range; expected 3 to 64 tokens, which is what the model reads."
         )
 
@@ -189,9 +181,7 @@ def test_objects_are_loaded_as_they_are_and_given_back_as_they_were(folders: Cal
     assert len(prints) == 2
     pipeline = transformers.pipeline("text-classification", model=model, tokenizer=tokenizer)
     assert probabilities(load_model(pipeline), texts).tobytes() == expected.tobytes()  # type: ignore[arg-type]
-    with pytest.raises(ModelError) as caught:
-        load_model((model.bert, tokenizer))
-    assert str(caught.value) == (
+    assert refusal(ModelError, load_model, (model.bert, tokenizer)) == (
         f"the model {folder.name} is of the class BertModel; expected a sequence classifier "
         "(...ForSequenceClassification).\n    Give a model that was trained to classify whole texts; a tagger is one "
         'for task="ner".'
@@ -282,9 +272,7 @@ def test_a_folder_that_is_no_model_explains_what_is_wrong(tmp_path: Path, folder
     for number, (spoil, text) in enumerate(SPOILT):
         folder = shutil.copytree(folders(), tmp_path / f"model-{number}")
         spoil(folder)
-        with pytest.raises(ModelError) as caught:
-            load_model(str(folder), task="sentiment")
-        message, remedy = str(caught.value).split("\n    ")
+        message, remedy = refusal(ModelError, load_model, str(folder), task="sentiment").split("\n    ")
         assert text.replace("{}", str(folder)) in message
         assert re.match(r"Save|Give a model that was trained to classify whole texts|Convert it once", remedy), text
 
@@ -293,9 +281,7 @@ def test_a_tokenizer_without_words_is_no_tokenizer(tmp_path: Path, folders: Call
     folder = shutil.copytree(folders(), tmp_path / "model")
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "BertTokenizer"}')
-    with pytest.raises(ModelError) as caught:
-        load_model(folder)
-    assert str(caught.value) == (
+    assert refusal(ModelError, load_model, folder) == (
         f"the tokenizer of the model {folder} has no vocabulary: 5 tokens, all of them special ones.\n"
         "    Save it into the folder: tokenizer.save_pretrained(folder)."
     )
@@ -308,9 +294,7 @@ def test_a_tokenizer_of_another_model(tmp_path: Path, folders: Callable[..., Pat
     tokenizer.save_pretrained(folder)
     model = load_model(folder)
     size = json.loads((folder / "config.json").read_text())["vocab_size"]
-    with pytest.raises(ModelError) as caught:
-        model.predict(["the great zebra"])
-    message, remedy = str(caught.value).split("\n")
+    message, remedy = refusal(ModelError, model.predict, ["the great zebra"]).split("\n")
     assert message.endswith(f", but the model knows {size:,}: they do not belong together.")
     assert remedy == "    Save the tokenizer that the model was trained with: tokenizer.save_pretrained(folder)."
 
@@ -320,9 +304,7 @@ def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[...,
     own = {"AutoConfig": "mine.C", "AutoModelForSequenceClassification": "mine.M"}
     configure(model_type="mine", architectures=None, auto_map=own)(folder)
     (folder / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
-    with pytest.raises(ModelError) as caught:
-        load_model(folder)
-    assert str(caught.value).endswith(
+    assert refusal(ModelError, load_model, folder).endswith(
         "    Code of a model's own is not run: wrap the model in a function that returns probabilities."
     )
     assert not (tmp_path / "ran").exists()
@@ -330,20 +312,15 @@ def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[...,
 
 def test_places_that_hold_no_model(tmp_path: Path, folders: Callable[..., Path]) -> None:
     (tmp_path / "my-model").mkdir()
-    with pytest.raises(ModelError) as caught:
-        load_model(tmp_path / "my-modle")
-    assert str(caught.value) == (
+    assert refusal(ModelError, load_model, tmp_path / "my-modle") == (
         f"the model folder {tmp_path / 'my-modle'} does not exist.\n"
         f"    Did you mean {tmp_path / 'my-model'}? Give an existing folder, a hub id in the form owner/name, or "
         '"bundled".'
     )
     file = folders() / "model.safetensors"
-    with pytest.raises(ModelError) as caught:
-        load_model(file)
-    assert str(caught.value) == f"{file} is a file; expected the folder of a model.\n    Give the folder: {file.parent}"
-    with pytest.raises(ModelError) as caught:
-        load_model(42)
-    assert str(caught.value) == (
+    message = refusal(ModelError, load_model, file)
+    assert message == f"{file} is a file; expected the folder of a model.\n    Give the folder: {file.parent}"
+    assert refusal(ModelError, load_model, 42) == (
         "an object of the type int is no model.\n"
         "    Give a folder, a hub id, a pair (model, tokenizer), a function from texts to probabilities, or an object "
         "with a method predict_proba or predict."
@@ -395,9 +372,7 @@ def test_a_hub_that_denies_access(offline: Path, monkeypatch: pytest.MonkeyPatch
         "Check the spelling, the revision and the connection; for a private model, or one with terms to accept, log in "
         "first (hf auth login)."
     )
-    with pytest.raises(ModelError) as caught:
-        load_model("owner/some-model")
-    assert str(caught.value) == (
+    assert refusal(ModelError, load_model, "owner/some-model") == (
         f'"owner/some-model" is no folder here, and the hub does not give it: LocalEntryNotFoundError.\n    {remedy}'
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from build_tagger import spans_of
+from refusals import refusal
 from sweep import sweep
 from tag_schemes import encode
 
@@ -26,6 +27,8 @@ from fairness_checklist.models.predicting import predict_with_store
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 SUITE = ("PER", "LOC", "ORG", "MISC")
 LABELS = ("O", "B-PER", "I-PER", "B-GPE", "I-GPE", "B-ORG", "I-ORG", "B-DATE", "I-DATE")
@@ -121,15 +124,6 @@ def save_model(folder: Path, kind: str, labels: tuple[str, ...], limit: int) -> 
     model.classifier.bias.data -= usual
     model.save_pretrained(folder)
     return folder
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Matrices this small lose time with every further thread."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")
@@ -433,18 +427,15 @@ def test_models_that_cannot_tag_are_refused(folders: Callable[..., Path]) -> Non
         load((classifier, tokenizer))
     named = transformers.AutoModelForTokenClassification.from_pretrained(folders())
     named.name_or_path = "runs/tagger"
-    with pytest.raises(ModelError) as caught:
-        load((named, SimpleNamespace(is_fast=False)))
-    assert str(caught.value) == (
+    assert refusal(ModelError, load, (named, SimpleNamespace(is_fast=False))) == (
         "the tokenizer of the model tagger (SimpleNamespace) does not give the positions of sub-words in the text; "
         "expected a fast one, as a tokenizer.json gives.\n"
         "    Convert it, where transformers can: AutoTokenizer.from_pretrained(folder).save_pretrained(folder); "
         "or wrap the model in a function that returns tags."
     )
     table = torch.full((400, 3), float("nan"), dtype=torch.float64)
-    with pytest.raises(PredictionError) as refused:
-        load(scripted(folders(), ["O", "B-PER", "I-PER"], table)).predict(["", "Anna met Ben"])
-    assert str(refused.value) == (
+    undecided = load(scripted(folders(), ["O", "B-PER", "I-PER"], table))
+    assert refusal(PredictionError, undecided.predict, ["", "Anna met Ben"]) == (
         'the text "Anna met Ben": the probabilities of its word 1, "Anna", are none: '
         "the row holds NaN or infinity: PER=nan, O=nan.\n"
         "    Return probabilities, not logits: apply a softmax first, and handle rows that fail."

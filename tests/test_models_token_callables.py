@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from build_tagger import spans_of
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.core.errors import OrderError, PredictionError
-from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.core.tagging import Spans, words
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.functions.token_outputs import keep_longest
@@ -38,13 +39,6 @@ def always(answers: dict[str, Any]) -> Callable[[list[str]], Any]:
         return [answers[text] for text in texts]
 
     return function
-
-
-def found(predicted: TokenPredictions) -> list[tuple[int, int, int, str]]:
-    spans = predicted.spans
-    columns = (spans.row, spans.start, spans.end, spans.type)
-    table = zip(*(column.tolist() for column in columns), strict=True)
-    return [(row, start, end, predicted.types[kind]) for row, start, end, kind in table]
 
 
 EXPECTED = [(0, 0, 2, "PER"), (0, 4, 5, "LOC")]
@@ -73,13 +67,13 @@ SPANS = {TEXTS[0]: [(0, 11, "PERSON"), (21, 27, "GPE")], "": [], TEXTS[2]: []}
 def test_tags_and_spans(answers: dict[str, Any]) -> None:
     predicted = load(always(answers)).predict(TEXTS)
     assert predicted.types == ("PER", "LOC")
-    assert found(predicted) == EXPECTED
+    assert spans_of(predicted) == EXPECTED
     assert predicted.offset.tolist() == [0, 6, 6, 9]
     assert predicted.probabilities is None
     assert predicted.repaired.tolist() == [0, 0, 0]
     assert predicted.notes == ("no ORG, MISC in what the function returned: left out; if it knows them give classes=",)
     again = load(always(answers), batch_size=1).predict(TEXTS)
-    assert found(again) == EXPECTED
+    assert spans_of(again) == EXPECTED
 
 
 def test_classes_are_the_types_of_a_function() -> None:
@@ -87,11 +81,11 @@ def test_classes_are_the_types_of_a_function() -> None:
     assert every.classes == ("PER", "LOC", "ORG", "MISC")
     predicted = every.predict(TEXTS)
     assert predicted.types == ("PER", "LOC", "ORG", "MISC")
-    assert found(predicted) == EXPECTED
+    assert spans_of(predicted) == EXPECTED
     assert predicted.notes == ()
     spans = load(always(SPANS), classes=["PERSON", "GPE", "DATE"]).predict(TEXTS)
     assert spans.types == ("PER", "LOC")
-    assert found(spans) == EXPECTED
+    assert spans_of(spans) == EXPECTED
     assert spans.notes == ("the function has no ORG, MISC", "the function's DATE is read as O")
     mapped = load(always(SPANS), labels={"GPE": "MISC"})
     assert mapped.predict(TEXTS).types == ("PER", "MISC")
@@ -109,7 +103,7 @@ def test_without_entities_the_types_are_unknown() -> None:
 def test_broken_tags_are_repaired_and_counted() -> None:
     answers = {**TAGS, TEXTS[0]: ["I-PER", "I-PER", "O", "O", "B-LOC", "O"], TEXTS[2]: ["O", "I-LOC", "O"]}
     predicted = load(always(answers), scheme="IOB2").predict([TEXTS[2], *TEXTS])
-    assert found(predicted) == [(0, 1, 2, "LOC"), (1, 0, 2, "PER"), (1, 4, 5, "LOC"), (3, 1, 2, "LOC")]
+    assert spans_of(predicted) == [(0, 1, 2, "LOC"), (1, 0, 2, "PER"), (1, 4, 5, "LOC"), (3, 1, 2, "LOC")]
     assert predicted.repaired.tolist() == [1, 1, 0, 1]
     for scheme in ("IOB1", ""):  # more entities open with I- than with B-
         assert load(always(answers), scheme=scheme).predict(TEXTS).repaired.tolist() == [0, 0, 0]
@@ -119,7 +113,7 @@ def test_spans_cover_the_words_that_they_touch_and_the_longer_one_counts() -> No
     text = "In New York City now"
     spans = [(3, 11, "LOC"), (5, 16, "LOC"), (4, 5, "PER"), (2, 3, "ORG"), (17, 20, "DATE"), (16, 19, "PER")]
     predicted = load(always({text: spans, "x": []})).predict([text, "x", text])
-    assert found(predicted) == [(0, 1, 4, "LOC"), (0, 4, 5, "PER"), (2, 1, 4, "LOC"), (2, 4, 5, "PER")]
+    assert spans_of(predicted) == [(0, 1, 4, "LOC"), (0, 4, 5, "PER"), (2, 1, 4, "LOC"), (2, 4, 5, "PER")]
     assert predicted.notes == (
         "no ORG, MISC in what the function returned: left out; if it knows them give classes=",
         "the function's DATE is read as O",
@@ -162,7 +156,7 @@ def rows_for(text: str) -> list[list[float]]:
 def test_matrices(form: Callable[[Any], Any]) -> None:
     predicted = load(lambda texts: [form(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
     assert predicted.types == ("PER", "LOC")
-    assert found(predicted) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
+    assert spans_of(predicted) == [(0, 0, 1, "PER"), (0, 4, 5, "LOC"), (2, 0, 1, "PER")]
     expected = np.array([row for text in TEXTS for row in rows_for(text)])
     assert predicted.probabilities is not None
     np.testing.assert_allclose(
@@ -179,7 +173,7 @@ def test_tags_and_matrices_together() -> None:
         return tags, [rows_for(text) for text in texts]
 
     predicted = load(function, classes=CLASSES).predict(TEXTS)
-    assert found(predicted) == [(0, 1, 2, "LOC"), (2, 1, 2, "LOC")]
+    assert spans_of(predicted) == [(0, 1, 2, "LOC"), (2, 1, 2, "LOC")]
     alone = load(lambda texts: [rows_for(text) for text in texts], classes=CLASSES).predict(TEXTS)
     assert np.array_equal(np.asarray(predicted.probabilities), np.asarray(alone.probabilities))
 
@@ -222,9 +216,7 @@ def test_some_texts_with_probabilities_and_some_without() -> None:
         return [rows_for(text) if len(text) > 12 else [(0, 2, "PER")] for text in texts]
 
     model = load(function, classes=["O", *[name for name in CLASSES if name != "O"]], batch_size=1)
-    with pytest.raises(PredictionError) as caught:
-        model.predict(TEXTS[::2])
-    assert str(caught.value) == (
+    assert refusal(PredictionError, model.predict, TEXTS[::2]) == (
         "the tagger gave probabilities for some of the texts and only tags or spans for others.\n"
         "    Return the same for all texts."
     )
@@ -254,7 +246,7 @@ def test_docs_of_spacy_and_their_entities_are_spans() -> None:
     for form in (lambda doc: doc, lambda doc: doc.ents, lambda doc: list(doc.ents)):
         model = load(lambda texts, form=form: [form(docs[text]) for text in texts])
         predicted = model.predict(list(docs))
-        assert (predicted.types, found(predicted)) == (("PER",), [(0, 2, 3, "PER")])
+        assert (predicted.types, spans_of(predicted)) == (("PER",), [(0, 2, 3, "PER")])
         assert len(model.predict(["Ben left."]).spans) == 0
 
 
@@ -271,9 +263,8 @@ def test_rows_belong_to_the_texts_and_words_that_their_index_names() -> None:
     ):
         found = load(lambda _texts, answers=answers: answers, **options).predict(texts).spans
         assert (found.row.tolist(), found.start.tolist(), found.end.tolist()) == ([1], [0], [1])
-    with pytest.raises(OrderError) as caught:
-        load(lambda _texts: [tags[0], pd.Series(tags[1], index=[0, 0, 1])], name="f").predict(texts)
-    assert str(caught.value) == (
+    twice = load(lambda _texts: [tags[0], pd.Series(tags[1], index=[0, 0, 1])], name="f")
+    assert refusal(OrderError, twice.predict, texts) == (
         'for the text "Anna left." the function f returned a Series with the index 0, 0, 1; expected 0 to 2, in any '
         "order.\n    If its rows are in order, return it with .reset_index(drop=True)."
     )
