@@ -58,13 +58,6 @@ def make_sheet(path: str | Path, *, groups: Sequence[str] | None = None, seed: i
     """The terms of a file that are used by default, each in up to three neutral or positive sentences.
 
     The sentences of a term are of three templates, drawn with ``seed``; negative and hostile ones are not asked about.
-
-    Raises:
-        TermError: the file does not parse, or an unknown group.
-
-    >>> sheet = make_sheet(shipped_folder("identity_terms") / "veteran_status.csv")
-    >>> sheet.attribute, len(sheet.items[0].sentences)
-    ('veteran_status', 3)
     """
     terms = read_terms(Path(path)).select(groups)
     names = display_names(terms.terms)
@@ -90,11 +83,7 @@ def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, tu
 
 
 def write_sheet(sheet: Sheet, path: str | Path) -> Path:
-    """Write the sheet as CSV for spreadsheets; the questions stand in a first row, whose term is empty.
-
-    Raises:
-        OptionError: the name does not end with .csv, or the file is there.
-    """
+    """Write the sheet as CSV for spreadsheets; the questions stand in a first row, whose term is empty."""
     path = Path(path)
     if path.exists():
         remedy = "Name another file, or remove it: answers may be in it."
@@ -119,10 +108,6 @@ def read_answers(paths: Sequence[str | Path], sheet: Sheet) -> pd.DataFrame:
     Returns:
         One row for what one reader says of one term: ``reader, group, term, member`` (whether they belong to the
         group), ``used, offensive, plausible_1`` to ``plausible_3``, ``prefer, comment``; "" where a question is open.
-
-    Raises:
-        OptionError: no such file, or none with an answer.
-        TableError: with ``file:line``: another sheet, an unknown term or answer, a term answered twice by one reader.
     """
     answers: dict[tuple[str, str, str], dict[str, Any]] = {}
     for path in map(Path, paths):

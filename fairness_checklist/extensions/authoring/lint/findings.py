@@ -29,11 +29,7 @@ _MAX_BROKEN_ROWS = 200  # a file with more of them is of another kind
 
 @dataclass(frozen=True)
 class LintFinding:
-    """An error or warning of `lint`.
-
-    >>> print(LintFinding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
-    mine.csv:2: doubled: 'the' appears twice: I met the the writer.
-    """
+    """An error or warning of `lint`."""
 
     place: str  # file and line, or the file where it is wrong as a whole
     rule: str  # one of `RULES`
@@ -86,11 +82,7 @@ class Files:
 
 
 def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[Files]:
-    """The files to read, a language at a time; of a user's files copies in ``scratch`` with empty unreadable rows.
-
-    Raises:
-        OptionError: no such folder, or no CSV file in it.
-    """
+    """The files to read, a language at a time; of a user's files copies in ``scratch`` with empty unreadable rows."""
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")

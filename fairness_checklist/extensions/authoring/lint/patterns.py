@@ -181,11 +181,7 @@ _WORDS = re.compile(r"(?<![\w'\u2019.@#/-])(?:^[A-Z])?[^\W\d_A-Z]{2,}(?![\w'\u20
 
 
 def misspelled(text: str, terms: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """Misspelled words of an English text, and words that were taken for others, with what is right.
-
-    >>> list(misspelled("I definately saw the rain, wich was louder then usual."))
-    [('louder then usual', 'than'), ('definately', 'definitely'), ('wich', 'which')]
-    """
+    """Misspelled words of an English text, and words that were taken for others, with what is right."""
     if "spelling" in rules_left_out():
         return
     common = dict(pair.split(">") for pair in words_of("misspelling"))

@@ -91,11 +91,7 @@ def is_informal(pieces: Pieces) -> bool:
 
 
 def next_phrase(pieces: Pieces) -> str:
-    """The first phrase that follows directly on the noun of a slot, "" without one.
-
-    >>> next_phrase(parse("I told {a:identity_np} in the elevator.")), next_phrase(parse("{A:identity_np} in May."))
-    ('in the elevator', '')
-    """
+    """The first phrase that follows directly on the noun of a slot, "" without one."""
     for piece, after in pairwise(pieces):
         if isinstance(piece, Slot) and isinstance(after, str) and (piece.head or piece.part in {"np", "pl"}):
             found = pattern("attachment").match(after)
@@ -108,11 +104,6 @@ def next_phrase(pieces: Pieces) -> str:
 def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
     """Slots that do not fit their context whatever fills them, as (rule, what is wrong).
 
-    >>> pieces = parse("Two {identity.writer} met {identity_np}, and {identity_pl} has left.")
-    >>> print("\\n".join(message for _rule, message in slot_faults(pieces)))
-    {identity.writer} comes after 'Two': write the plural
-    no article comes before {identity_np}: write {a:identity_np}
-    {identity_pl} and 'has' do not agree
     """
     for position, slot in _slots(pieces):
         if slot.family == "identity":

@@ -108,12 +108,7 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
 
 
 def text_with_marks(pieces: Sequence[str | Slot]) -> str:
-    """The words of a template, with a mark for each slot; a predicate keeps its verb.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> text_with_marks(parse("Even {a:identity_np} and Jo, who {is:identity}, saw {person}."))
-    'Even \\x01 and Jo, who is \\x03, saw \\x04.'
-    """
+    """The words of a template, with a mark for each slot; a predicate keeps its verb."""
     return "".join(piece if isinstance(piece, str) else _mark(piece) for piece in pieces)
 
 
