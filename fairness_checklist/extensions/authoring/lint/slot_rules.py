@@ -102,9 +102,7 @@ def next_phrase(pieces: Pieces) -> str:
 
 
 def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
-    """Slots that do not fit their context whatever fills them, as (rule, what is wrong).
-
-    """
+    """Slots that do not fit their context whatever fills them, as (rule, what is wrong)."""
     for position, slot in _slots(pieces):
         if slot.family == "identity":
             before = _text(pieces[:position])

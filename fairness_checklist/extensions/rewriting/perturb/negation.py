@@ -111,7 +111,7 @@ def remove_negation(document: Any) -> str | None:
             verb = known_verbs().get(after.lemma_)
             if verb is None or helper not in _FORMS:
                 return None
-            words |= {place - 1: "", place + 1: getattr(verb, _FORMS[helper])}
+            words |= {place - 1: "", place + 1: verb[_FORMS[helper]]}
         elif before is not None and not before.whitespace_:  # a clitic: "won't" is "wo" and "n't"
             words[place - 1] = (_WHOLE.get(helper, before.text)) + token.whitespace_
     made = _joined(tokens, words)

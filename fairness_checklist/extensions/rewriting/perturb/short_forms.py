@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,26 +13,16 @@ from fairness_checklist.extensions.rewriting.perturb.perturbations import text_o
 from fairness_checklist.extensions.rewriting.perturb.surfaces import ADVERBS, LISTS, is_adverb, word_set
 
 
-@dataclass(frozen=True)
-class Verb:
-    """A verb and its forms."""
-
-    base: str
-    third: str
-    past: str
-    participle: str
-
-
 @cache
-def known_verbs() -> dict[str, Verb]:
-    """The verbs of ``verbs.csv`` by their base form; no form is guessed from its ending."""
+def known_verbs() -> dict[str, dict[str, str]]:
+    """The forms of the verbs of ``verbs.csv`` by their base form: base, third, past, participle; none is guessed."""
     with Path(__file__).with_name("verbs.csv").open(encoding="utf-8", newline="") as rows:
-        return {row["base"]: Verb(**row) for row in csv.DictReader(rows)}
+        return {row["base"]: row for row in csv.DictReader(rows)}
 
 
 @cache
 def _participles() -> frozenset[str]:
-    return frozenset({verb.participle for verb in known_verbs().values()} | {"been", "had"})
+    return frozenset({verb["participle"] for verb in known_verbs().values()} | {"been", "had"})
 
 
 _AUXILIARIES = word_set("is are was were has have had do does did could would should must need")

@@ -44,7 +44,6 @@ MODIFIERS = LISTS["modifiers"]  # between an identity and a noun for persons ("a
 KIN = LISTS["kin"]
 GENDERED = {"she": LISTS["gendered_she"], "he": LISTS["gendered_he"]}
 ADVERBS = LISTS["adverbs"]
-_PERSONS = LISTS["persons"]
 _PLURAL_PERSONS = {"children": "child", "men": "man", "women": "woman", "people": "person", "gentlemen": "gentleman"}
 _LY_NOUNS = word_set("family fly reply supply belly jelly lily ally assembly bully")
 
@@ -57,11 +56,11 @@ def is_adverb(word: str) -> bool:
 @lru_cache(maxsize=2**16)
 def person_singular(word: str) -> str:
     """The singular of a noun for persons, "" where it is none that we know."""
-    if word in _PERSONS or word in _PLURAL_PERSONS:
+    if word in LISTS["persons"] or word in _PLURAL_PERSONS:
         return _PLURAL_PERSONS.get(word, word)
     for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
         stem = word[: -len(ending)] + instead
-        if word.endswith(ending) and stem in _PERSONS:
+        if word.endswith(ending) and stem in LISTS["persons"]:
             return stem
     stem = word.removesuffix("s")
     if re.fullmatch(r"[a-z-]{3,}(?:ist|ician|woman|person|ologist)", stem) and stem not in LISTS["not_ist"]:
