@@ -22,7 +22,7 @@ from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.core.errors import MissingExtraError, OptionError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.rewriting import perturb as pt
-from fairness_checklist.extensions.rewriting.perturb.short_forms import known_verbs
+from fairness_checklist.extensions.rewriting.perturb.contractions_and_negation import known_verbs
 
 EXPANDED = {
     "It's good, isn't it?": "It is good, is it not?",

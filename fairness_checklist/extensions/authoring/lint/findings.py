@@ -17,11 +17,8 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 
 with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as rows_of_rules:
-    _RULES = tuple(csv.DictReader(rows_of_rules))
-RULES = {row["rule"]: row["finds"] for row in _RULES}
-"""Each rule and what it finds."""
-
-WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
+    RULES = {row["rule"]: row["level"] for row in csv.DictReader(rows_of_rules)}
+WARNINGS = frozenset(rule for rule, level in RULES.items() if level == "warning")
 """Rules whose findings ask for a second look and are no errors."""
 
 _MAX_BROKEN_ROWS = 200  # a file with more of them is of another kind
@@ -47,7 +44,6 @@ class LintFinding:
 
 
 def parse_finding(error: InputError, place: str) -> LintFinding:
-    """An error as a finding, with its message on one line."""
     return LintFinding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
 
 
@@ -58,19 +54,10 @@ class Files:
     templates: list[Path]
     terms: list[Path]
     language: str
-    is_user: bool  # whether they are the user's and are read together with the shipped files
+    more_templates: list[Path] | None  # the user's, read in addition to the shipped files; None of the shipped files
+    more_terms: list[Path] | None  # likewise
     unreadable: list[LintFinding]  # the reasons why other files cannot be read
     has_unreadable_terms: bool  # whether a file of terms cannot be read, so that templates cannot be filled
-
-    @property
-    def more_templates(self) -> list[Path] | None:
-        """The user's template files, read in addition to the shipped ones; None if these are the shipped files."""
-        return self.templates if self.is_user else None
-
-    @property
-    def more_terms(self) -> list[Path] | None:
-        """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
-        return self.terms if self.is_user else None
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
@@ -93,8 +80,10 @@ def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[
         if extra is not None:
             templates = _readable_copies(templates, read_templates, extra, scratch, errors)
             terms = _readable_copies(terms, read_terms, extra, scratch, errors)
+        more = (None, None) if extra is None else (templates, terms)
         if any(in_folder):
-            found.append(Files(templates, terms, code, extra is not None, errors, len(terms) < len(in_folder[1])))
+            has_unreadable_terms = len(terms) < len(in_folder[1])
+            found.append(Files(templates, terms, code, *more, errors, has_unreadable_terms))
     if extra is not None and not found:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return found

@@ -42,7 +42,8 @@ class Pattern:
 
 
 @cache
-def _patterns() -> dict[str, tuple[Pattern, ...]]:
+def patterns() -> dict[str, tuple[Pattern, ...]]:
+    """The patterns of each rule, in the order in which they are tried."""
     fragments: dict[str, str] = {}
     compiled: dict[str, tuple[Pattern, ...]] = {}
     for name in ("fragments.csv", "patterns.csv"):  # a fragment may hold those above it
@@ -57,20 +58,15 @@ def _patterns() -> dict[str, tuple[Pattern, ...]]:
     return compiled
 
 
-def patterns(rule: str) -> tuple[Pattern, ...]:
-    """The patterns of a rule, in the order in which they are tried."""
-    return _patterns()[rule]
-
-
 def pattern(rule: str) -> re.Pattern[str]:
     """The pattern of a rule that has one."""
-    (only,) = _patterns()[rule]
+    (only,) = patterns()[rule]
     return only.regex
 
 
 def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
     """The patterns of a rule that occur in a text, with their first match."""
-    return ((entry, match) for entry in patterns(rule) if (match := entry.regex.search(text)))
+    return ((entry, match) for entry in patterns()[rule] if (match := entry.regex.search(text)))
 
 
 def first_match(rule: str, text: str) -> re.Match[str] | None:
@@ -80,7 +76,6 @@ def first_match(rule: str, text: str) -> re.Match[str] | None:
 
 @cache
 def words_of(rule: str) -> frozenset[str]:
-    """The words of a rule."""
     return read_words(_FOLDER / "words.csv")[rule]
 
 

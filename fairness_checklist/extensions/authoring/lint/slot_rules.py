@@ -188,16 +188,15 @@ def _word_of(slot: Slot) -> str:
     return slot.form if slot.kind == "pronoun" else "X"
 
 
-def _is_plural(slot: Slot) -> bool:
-    return slot.part == "pl" or is_plural_noun(slot.head)
-
-
-def _is_singular(slot: Slot) -> bool:
-    return slot.part == "np" or bool(slot.head and not is_plural_noun(slot.head))
+def _number(slot: Slot) -> int:
+    """1 of a noun phrase in the singular, 2 in the plural, 0 of any other slot."""
+    if slot.part == "pl" or is_plural_noun(slot.head):
+        return 2
+    return int(slot.part == "np" or bool(slot.head))
 
 
 def _articles(slot: Slot, pieces: Pieces, before: str) -> Iterator[tuple[str, str]]:
-    if _is_singular(slot) and not slot.form and _bare(pieces):
+    if _number(slot) == 1 and not slot.form and _bare(pieces):
         name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
         yield "article", f"no article comes before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
     word = re.search(r"([\w'\u2019-]+)\s* $", before)
@@ -210,16 +209,16 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
         return
     words = re.findall(r"[\w'\u2019-]+|[^\w\s]", before)
     last = words[-1].lower() if words else ""
-    if _is_singular(slot) and last in MANY:
+    if _number(slot) == 1 and last in MANY:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
     is_number = last == "one" and len(words) > 1 and words[-2].lower() in words_of("numbered")
-    if _is_plural(slot) and last in ONE and not is_number:
+    if _number(slot) == 2 and last in ONE and not is_number:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
 def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
     """The verb right after a noun phrase that is the subject, or after its "who"."""
-    number = 2 if _is_plural(slot) else 1 if _is_singular(slot) else 0
+    number = _number(slot)
     if not number or slot.part == "adj":
         return
     lead = before + (f"{slot.form} " if slot.kind == "article" and slot.form == "the" else "")

@@ -210,7 +210,6 @@ def _paraphrase_fault(template: Template, original: Template | None) -> str:
 
 @cache
 def _words_of_terms() -> frozenset[str]:
-    """The words of the shipped English terms."""
     files = data_files("identity_terms", None, "")
     cells = (f"{row.term} {row.plural} {row.adjective}".lower() for path in files for row in read_terms(path).terms)
     return frozenset(word for text in cells for word in re.findall(r"[^\W\d_]+", text))
@@ -218,7 +217,7 @@ def _words_of_terms() -> frozenset[str]:
 
 def harm_in(text: str) -> str:
     """The first wish of harm in a text, unless the words before it refuse it; "" without one."""
-    for rule in patterns("harm"):
+    for rule in patterns()["harm"]:
         for harm in rule.regex.finditer(text):
             if not pattern("harm refused").search(text[: harm.start()]):
                 return _MARKS.sub("...", harm.group().strip())

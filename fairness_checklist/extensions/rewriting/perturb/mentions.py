@@ -216,7 +216,6 @@ class Mentions:
 
     @property
     def spans(self) -> Spans:
-        """Where they are, in characters."""
         return tuple((mention.start, mention.end) for mention in self.of_term)
 
     @property

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fairness_checklist.content.grammar.english_articles import pronoun_set
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     AUXILIARIES,
     BE,
@@ -181,20 +183,12 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
 
 ONE_SEX = "a word in it implies one sex"
 
-_FORMS = {
-    "she": ("she", "they"),
-    "herself": ("she", "themself"),
-    "hers": ("she", "theirs"),
-    "he": ("he", "they"),
-    "him": ("he", "them"),
-    "himself": ("he", "themself"),
-    "they": ("they", "they"),
-    "them": ("they", "them"),
-    "their": ("they", "their"),
-    "theirs": ("they", "theirs"),
-    "themself": ("they", "themself"),
-    "themselves": ("they", "themself"),
-}
+_FORMS = {  # without "her" and "his", of which the words around them tell the form
+    word: (subject, form)
+    for subject in ("she", "he", "they")
+    for word, form in zip(pronoun_set(subject), PRONOUN_FORMS, strict=True)
+    if word not in {"her", "his"}
+} | {"themselves": ("they", "themself")}
 _MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word: *his* car, his/her car
 _BEFORE_PLACES = word_set("in to at from of on near the a an via through")
 _NOT_OBJECT = word_set("back home right better")
@@ -204,7 +198,7 @@ _STYLED = re.compile(  # a possessive before a form of address, up to three modi
     r"(?:(?i:(?:[\w-]+-)?(?:majest(?:y|ies)|(?:high|all-holi)ness(?:es)?|excellenc(?:y|ies)|lordships?|ladyships?|"
     rf"eminences?|beatitudes?|{'|'.join(LISTS['styles_in_capitals'])}))|[A-Z][\w-]*(?:ness|ship|ency|tude)(?:e?s)?)\b"
 )
-_DIGNIFIED = frozenset({"he", "his", "him", "himself", "she", "her", "hers", "herself"})
+_DIGNIFIED = frozenset({*pronoun_set("she"), *pronoun_set("he")})
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from fairness_checklist.core.tagging import words
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -154,7 +153,6 @@ class TokenisedText:
 
 
 def tokenize(text: str) -> TokenisedText:
-    """The tokens of a text."""
     titles = [match.span() for match in _QUOTED.finditer(text) if _is_title(next(filter(None, match.groups()), ""))]
     titles += [match.span() for match in _ADDRESS.finditer(text)]
     tokens: list[Token] = []
@@ -209,7 +207,6 @@ class Index:
 
 
 def build_index(terms: TermList) -> Index:
-    """The index of a list of terms."""
     by_word: dict[str, list[Surface]] = {}
     owners: dict[tuple[str, ...], set[str]] = {}
     for term in terms.terms:
@@ -256,7 +253,6 @@ def _demonym(term: IdentityTerm) -> str:
 
 
 def slot_text(term: IdentityTerm, slot: str) -> SlotText | Unfit:
-    """The words of a term in a slot."""
     return write(parse("{" + slot + "}")[0], term)  # type: ignore[arg-type]  # a slot alone parses to a slot
 
 
