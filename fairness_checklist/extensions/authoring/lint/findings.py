@@ -122,16 +122,15 @@ def _readable_copies(
                 is_empty = len(errors_in_file) > 1 and not line  # no row is left, which the other findings say
                 errors_in_file = errors_in_file[:-1] if is_empty else errors_in_file
                 break
-            copy.write_bytes(_without_row(copy.read_bytes().decode("utf-8"), line).encode("utf-8"))
+            copy.write_bytes(_without_row(copy.read_bytes().decode("utf-8"), line, header).encode("utf-8"))
         errors += errors_in_file
     return readable
 
 
-def _without_row(text: str, line: int) -> str:
+def _without_row(text: str, line: int, header: int) -> str:
     """A text with the record that starts on this line emptied; of a quote that is never closed only its first line."""
     lines = text.splitlines(keepends=True)
-    header = next((content for content in lines if content.strip() and not is_comment(content)), "")
-    reader = csv.reader(lines[line - 1 :], delimiter=delimiter_of(header), strict=True)
+    reader = csv.reader(lines[line - 1 :], delimiter=delimiter_of(lines[header - 1]), strict=True)
     try:
         next(reader)
         end = line - 1 + reader.line_num
