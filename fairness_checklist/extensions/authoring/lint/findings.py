@@ -80,10 +80,17 @@ def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[
         if extra is not None:
             templates = _readable_copies(templates, read_templates, extra, scratch, errors)
             terms = _readable_copies(terms, read_terms, extra, scratch, errors)
-        more = (None, None) if extra is None else (templates, terms)
         if any(in_folder):
-            has_unreadable_terms = len(terms) < len(in_folder[1])
-            found.append(Files(templates, terms, code, *more, errors, has_unreadable_terms))
+            files = Files(
+                templates,
+                terms,
+                code,
+                more_templates=None if extra is None else templates,
+                more_terms=None if extra is None else terms,
+                unreadable=errors,
+                has_unreadable_terms=len(terms) < len(in_folder[1]),
+            )
+            found.append(files)
     if extra is not None and not found:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return found
