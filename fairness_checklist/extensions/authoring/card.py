@@ -75,7 +75,6 @@ def _files_of(places: Iterable[str]) -> list[str]:
 
 
 def _group_card(group: str, used: Iterable[IdentityTerm]) -> dict[str, Any]:
-    """The counts of the terms of one group."""
     terms = [term for term in used if term.group == group]
     status = Counter(term.status for term in terms)
     is_thin = len(terms) - status["dispreferred"] < _FEW_TERMS or any(term.has_flag("thin") for term in terms)

@@ -23,11 +23,7 @@ _NAMES = ("identity_terms/NAME.csv", "templates/NAME.csv", "README.md")
 def write_attribute(name: str, folder: str | Path = "") -> Path:
     """Write a folder with terms and templates of a new attribute, which can be run as they are.
 
-    By default it lies here under the attribute's name; it holds ``identity_terms/NAME.csv``, ``templates/NAME.csv``
-    and ``README.md``.
-
-    Raises:
-        OptionError: a name that cannot be one or is taken; a folder that is not empty.
+    By default it lies here under the attribute's name.
     """
     _check_name(name)
     folder = Path(folder or name).expanduser()

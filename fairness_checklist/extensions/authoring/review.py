@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,42 +37,22 @@ _CHOSEN = [column for columns in _COLUMNS_OF.values() for column in columns]
 COLUMNS = ("sheet", "reader", "member", "group", "term", *_SENTENCE, *list(QUESTIONS)[:3], *_PLAUSIBLE, "comment")
 
 
-class Item(NamedTuple):
-    """A term on the sheet, with sentences in which it stands."""
+def make_sheet(path: Path, *, seed: int = 0) -> pd.DataFrame:
+    """The terms of a file that are used by default, a row each, with `COLUMNS`; the cells of answers are empty.
 
-    group: str
-    term: str
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """The items of a review."""
-
-    attribute: str
-    items: tuple[Item, ...]
-
-
-def make_sheet(path: str | Path, *, groups: Sequence[str] | None = None, seed: int = 0) -> Sheet:
-    """The terms of a file that are used by default, each in up to three neutral or positive sentences.
-
-    The sentences of a term are of three templates, drawn with ``seed``; negative and hostile ones are not asked about.
-
-    Raises:
-        TermError: the file does not parse, or an unknown group.
-
-    >>> sheet = make_sheet(shipped_folder("identity_terms") / "veteran_status.csv")
-    >>> sheet.attribute, len(sheet.items[0].sentences)
-    ('veteran_status', 3)
+    The up to three sentences of a term are neutral or positive and of different templates, drawn with ``seed``.
     """
-    terms = read_terms(Path(path)).select(groups)
-    names = display_names(terms.terms)
-    sentences = dict(_sentences(terms, Path(path), seed))
-    items = (Item(term.group, name, sentences.get(name, ())) for term, name in zip(terms.terms, names, strict=True))
-    return Sheet(terms.attribute, tuple(items))
+    terms = read_terms(path).select()
+    sentences = dict(_sentences(terms, path, seed))
+    rows = [
+        {**dict.fromkeys(COLUMNS, ""), "sheet": terms.attribute, "group": term.group, "term": name}
+        | dict(zip(_SENTENCE, sentences.get(name, ()), strict=False))
+        for term, name in zip(terms.terms, display_names(terms.terms), strict=True)
+    ]
+    return pd.DataFrame(rows)
 
 
-def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, list[str]]]:
     beside = path.resolve().parent.parent / "templates"
     extra = beside if beside.is_dir() and beside != shipped_folder("templates") else None
     templates = load_templates("sentiment", terms.attribute, extra, language=terms.language)
@@ -86,43 +65,30 @@ def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, tu
         for row in Random(f"{seed} {name}").sample(rows, len(rows)):
             source = examples.sources[examples.source[row]]
             of_family.setdefault(source.paraphrase_of or source.template, row)
-        yield name, tuple(texts[row] for row in list(of_family.values())[:_SENTENCES])
+        yield name, [texts[row] for row in list(of_family.values())[:_SENTENCES]]
 
 
-def write_sheet(sheet: Sheet, path: str | Path) -> Path:
-    """Write the sheet as CSV for spreadsheets; the questions stand in a first row, whose term is empty.
-
-    Raises:
-        OptionError: the name does not end with .csv, or the file is there.
-    """
-    path = Path(path)
+def write_sheet(sheet: pd.DataFrame, path: Path) -> None:
+    """Write the sheet as CSV for spreadsheets; the questions stand in a first row, whose term is empty."""
     if path.exists():
         remedy = "Name another file, or remove it: answers may be in it."
         raise OptionError(f"{str(path)!r} exists already.", remedy=remedy)
     if path.suffix.lower() != ".csv":
         raise OptionError(f"{path.name} does not end with .csv.", remedy="It is written as CSV, for spreadsheets.")
     check_writable(path, folder=False)
-    questions = {**QUESTIONS, **dict.fromkeys(_PLAUSIBLE, QUESTIONS["plausible"])}
-    rows = [{name: questions.get(name, "") for name in COLUMNS} | {"member": "Do you belong to this group?"}]
-    for item in sheet.items:
-        sentences = dict(zip(_SENTENCE, item.sentences, strict=False))
-        rows.append({"sheet": sheet.attribute, "group": item.group, "term": item.term, **sentences})
+    questions = QUESTIONS | dict.fromkeys(_PLAUSIBLE, QUESTIONS["plausible"])
+    first = pd.DataFrame([questions | {"member": "Do you belong to this group?"}], columns=list(COLUMNS))
     with atomic_file(path) as scratch:
-        table = pd.DataFrame(rows, columns=list(COLUMNS))
+        table = pd.concat([first, sheet])
         table.to_csv(scratch, index=False, encoding="utf-8-sig", lineterminator="\r\n")
-    return path
 
 
-def read_answers(paths: Sequence[str | Path], sheet: Sheet) -> pd.DataFrame:
+def read_answers(paths: Sequence[str | Path], sheet: pd.DataFrame) -> pd.DataFrame:
     """The answers in files, or in the CSV files of folders; a file without a reader's number is one reader.
 
     Returns:
         One row for what one reader says of one term: ``reader, group, term, member`` (whether they belong to the
         group), ``used, offensive, plausible_1`` to ``plausible_3``, ``prefer, comment``; "" where a question is open.
-
-    Raises:
-        OptionError: no such file, or none with an answer.
-        TableError: with ``file:line``: another sheet, an unknown term or answer, a term answered twice by one reader.
     """
     answers: dict[tuple[str, str, str], dict[str, Any]] = {}
     for path in map(Path, paths):
@@ -146,16 +112,16 @@ def read_answers(paths: Sequence[str | Path], sheet: Sheet) -> pd.DataFrame:
     return pd.DataFrame(list(answers.values()))
 
 
-def _check(cells: Mapping[str, str], place: str, sheet: Sheet) -> None:
+def _check(cells: Mapping[str, str], place: str, sheet: pd.DataFrame) -> None:
     """Raise `TableError` for an answer to another sheet, on an unknown term, or of unknown words."""
-    if cells["sheet"] != sheet.attribute:
+    if cells["sheet"] != sheet["sheet"][0]:
         raise TableError(
-            f"the answers are on {cells['sheet']!r}, and the terms are of {sheet.attribute!r}.",
+            f"the answers are on {cells['sheet']!r}, and the terms are of {sheet['sheet'][0]!r}.",
             place=place,
             remedy="Name the file of terms that the sheet was made from, and leave the column sheet as it is.",
         )
-    if (cells["group"], cells["term"]) not in {(item.group, item.term) for item in sheet.items}:
-        hint = did_you_mean(cells["term"], [item.term for item in sheet.items])
+    if not ((sheet["group"] == cells["group"]) & (sheet["term"] == cells["term"])).any():
+        hint = did_you_mean(cells["term"], sheet["term"])
         raise TableError(
             f"{cells['term']!r} is not a term of {cells['group']!r} that is used.",
             place=place,
@@ -166,7 +132,7 @@ def _check(cells: Mapping[str, str], place: str, sheet: Sheet) -> None:
         raise TableError(message, place=place, remedy=f"Known: {', '.join(_CHOICES)}, or nothing.")
 
 
-def review_text(answers: pd.DataFrame, sheet: Sheet) -> str:
+def review_text(answers: pd.DataFrame, sheet: pd.DataFrame) -> str:
     """What the answers say, in lines.
 
     A term is to be reconsidered if half or more of the members of its group who answer a question answer against it.
@@ -175,12 +141,13 @@ def review_text(answers: pd.DataFrame, sheet: Sheet) -> str:
     n_readers, n_members = answers["reader"].nunique(), members["reader"].nunique()
     lines = [f"{count(n_readers, 'reader')}, {n_members} of them members of the groups that they answered on."]
     by_term = answers.groupby(["group", "term"], sort=False)
-    without = [item.term for item in sheet.items if (item.group, item.term) not in by_term.groups]
-    lines.append(
-        f"{by_term.ngroups} of {count(len(sheet.items), 'term')} have answers; without: {first_ten(without)}."
-        if without
-        else f"All {len(sheet.items)} terms on the sheet have answers."
-    )
+    without = [
+        term for group, term in zip(sheet["group"], sheet["term"], strict=True) if (group, term) not in by_term.groups
+    ]
+    if without:
+        lines.append(f"{by_term.ngroups} of {count(len(sheet), 'term')} have answers; without: {first_ten(without)}.")
+    else:
+        lines.append(f"All {len(sheet)} terms on the sheet have answers.")
     if n_members < _FEW_MEMBERS:
         lines.append(f"Few readers: with fewer than {_FEW_MEMBERS} members the counts show single opinions.")
     words = {"used": "used by the group", "offensive": "offensive", "plausible": "sentences sound real"}

@@ -106,8 +106,9 @@ def review(
 
     sheet = kit.make_sheet(terms, seed=default.SEED)
     if answers is None:
-        path = kit.write_sheet(sheet, out or Path(f"review_{terms.stem}.csv"))
-        typer.echo(f"{count(len(sheet.items), 'term')} of {sheet.attribute}: {path}")
+        path = out or Path(f"review_{terms.stem}.csv")
+        kit.write_sheet(sheet, path)
+        typer.echo(f"{count(len(sheet), 'term')} of {sheet['sheet'][0]}: {path}")
         typer.echo("Send it to readers who belong to the groups. Then count what they send back:")
         typer.echo(f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER")
     else:

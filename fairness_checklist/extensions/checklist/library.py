@@ -20,12 +20,6 @@ def import_checklist() -> ModuleType:
 
     CheckList 0.0.11 imports a name that IPython 9 has moved. While CheckList is being imported the old name is there;
     afterwards IPython is as it was. ``import checklist.editor`` works after this call.
-
-    Raises:
-        MissingExtraError: CheckList is not installed, or its installation does not work.
-
-    >>> import_checklist().test_types.INV.__name__
-    'INV'
     """
     try:
         old: Any = import_module("IPython.core.display")

@@ -252,7 +252,6 @@ class _Unpickler(_Reader):  # type: ignore[misc]  # its methods for each instruc
 
 
 def read_saved(path: str | Path) -> SavedObject:
-    """Read the file of a suite or a test that CheckList saved."""
     place = Path(path)
     try:
         content = place.read_bytes()

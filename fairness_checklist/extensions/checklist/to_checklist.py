@@ -28,22 +28,9 @@ def to_checklist(
 ) -> Any:
     """A `checklist.test_suite.TestSuite` with a test for each example set and check, of the same name as in a run.
 
-    `Invariance` becomes *INV*, `DirectionalExpectation` *DIR*: a case is a source, its texts the reference (the
-    unmarked control, else the first term of the first group) and after it those of all groups. Sources that are not
-    symmetric, and sources without a text to compare, are left out, and so are weights. `MinimumFunctionality` becomes
-    *MFT*: a case is a text that mentions a group and has a gold class. Each case passes and fails as in a run here.
-
-    Run it with ``suite.run(PredictorWrapper.wrap_softmax(f))``, where f gives an (n, C) array over ``classes``, such as
-    ``lambda texts: model.predict(texts).probabilities``.
-
-    Each text has as meta a dict with ``source``, ``group`` (``"unmarked"`` for the control) and ``term``; MFT labels
-    are positions in ``classes``.
-
-    The arguments are those of `Suite.to_checklist`. Texts of another gold class than ``classes`` (neutral, for a model
-    of two classes) take no part in MFT.
-
-    Raises:
-        SuiteError: a suite for taggers, two tests of one name, or nothing to export.
+    `Invariance` becomes *INV*, `DirectionalExpectation` *DIR*: a case is a source, its texts the reference and after it
+    those of all groups. `MinimumFunctionality` becomes *MFT*: a case is a text with a group and a gold class of
+    ``classes``, whose position is its label.
     """
     _check_exportable(checks)
     listed = list(sets)
@@ -92,7 +79,6 @@ def _name(attribute: str, check: Check) -> str:
 
 
 def _meta(examples: ExampleSet, row: int) -> dict[str, Any]:
-    """The metadata of a text."""
     source, group, term = int(examples.source[row]), int(examples.group[row]), int(examples.term[row])
     return {
         "source": examples.sources[source].id if source >= 0 else "",
@@ -102,10 +88,9 @@ def _meta(examples: ExampleSet, row: int) -> dict[str, Any]:
 
 
 def _cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
-    """The rows of each symmetric source with a text to compare, in the order of the sources, the reference first.
+    """The rows of each symmetric source with a text to compare, the reference first.
 
-    That is the unmarked control, else the first term of the first group; behind it stand the texts of all groups in
-    their order.
+    That is the unmarked control, else the first term of the first group.
     """
     rows_by_source: list[list[int]] = [[] for _ in examples.sources]
     for row, source in enumerate(examples.source.tolist()):

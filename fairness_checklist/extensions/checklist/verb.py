@@ -110,7 +110,6 @@ def _by_group(suite: TestSuite, tests: list[str] | None, terms: Path | None, tas
 
 
 def _listed(suite: TestSuite, source: str) -> list[str]:
-    """The tests by capability, a line each."""
     tests = suite.chosen()
     lines = [f"{source}: {len(suite)} tests, {sum(len(test.examples()) for test in tests):,} texts"]
     width = min(max(len(name) for name in suite.tests), 60)

@@ -17,6 +17,7 @@ from fairness_checklist.core.replicates import ANSWERED, REFUSED, UNPARSABLE, re
 from fairness_checklist.extensions.endpoint.client import Client
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, recorded_url
 from fairness_checklist.extensions.endpoint.prompt_answers import (
+    TEXT,
     OrderedPrompt,
     ReadAnswer,
     chosen_prompts,
@@ -50,6 +51,7 @@ class ChatClassifier:
         self.name = name or endpoint.model
         options = tuple(endpoint.labels) if endpoint.labels else tuple(task_classes)
         self._labels = match_labels(options, task_classes, dict(endpoint.labels) if endpoint.labels else None)
+        self.classes = self._labels.classes
         if len(options) > 26:
             raise OptionError(f"{len(options)} options are more than there are letters.")
         self._prompts = chosen_prompts(endpoint.prompts, task)
@@ -60,11 +62,6 @@ class ChatClassifier:
         self._served: set[str] = set()
         self._understood = False
         self._example = ""
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The classes, in the task's order."""
-        return self._labels.classes
 
     @property
     def fingerprint(self) -> str:
@@ -103,15 +100,14 @@ class ChatClassifier:
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
         """That one prompt or one order was used, where findings hold for these only."""
-        notes = {
-            "one prompt: intervals and findings hold for this prompt, and another wording may give other ones": (
-                len(self._prompts)
-            ),
-            "one order of the options: a preference of the model for a place favours one class": (
-                len({question.order for question in self.questions})
-            ),
-        }
-        return tuple(note for note, number in notes.items() if number == 1)
+        notes = []
+        if len(self._prompts) == 1:
+            notes.append(
+                "one prompt: intervals and findings hold for this prompt, and another wording may give other ones"
+            )
+        if len({question.order for question in self.questions}) == 1:
+            notes.append("one order of the options: a preference of the model for a place favours one class")
+        return tuple(notes)
 
     def score_notes(self, scores: Mapping[str, FloatArray], n: int) -> tuple[str, ...]:
         """Notes on refusals, unparsable answers and bounds, from the scores of n texts."""
@@ -146,13 +142,12 @@ class ChatClassifier:
         }
 
     def request(self, text: str, question: OrderedPrompt) -> dict[str, Any]:
-        """The body of a request."""
         asked = self.endpoint
         body: dict[str, Any] = {
             "model": asked.model,
             "max_tokens": asked.max_tokens or None,
             "temperature": 0.0,
-            "messages": [{"role": "user", "content": question.text(text)}],
+            "messages": [{"role": "user", "content": question.template.replace(TEXT, text)}],
         }
         if asked.answers == "logprobs":
             body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
@@ -188,7 +183,7 @@ class ChatClassifier:
 
     def _row(self, readings: Sequence[ReadAnswer]) -> tuple[FloatArray, dict[str, float]]:
         """The probabilities (C,) of a text and its scores, from its answers, one a question."""
-        n_classes = len(self._labels.classes)
+        n_classes = len(self.classes)
         replicates: list[FloatArray] = []
         scores: dict[str, float] = {}
         for question, reading in zip(self.questions, readings, strict=True):

@@ -44,15 +44,9 @@ class OrderedPrompt:
     answers: tuple[str, ...]
     labels: tuple[str, ...]  # the labels, in their own order
 
-    def text(self, text: str) -> str:
-        """The question about a text."""
-        return self.template.replace(TEXT, text)
-
 
 @dataclass(frozen=True, eq=False)
 class ReadAnswer:
-    """One answer."""
-
     outcome: str  # `ANSWERED`, `REFUSED` or `UNPARSABLE`
     probabilities: FloatArray | None = None  # (L,) over the options in the order of the labels; None without an answer
     mass: float = 0.0  # the probability that the label tokens hold together

@@ -57,8 +57,6 @@ def score_by_ray(
 
 
 class _Actor(LoadedOnce):
-    """A worker of Ray."""
-
     def score_chunk(self, number: int, texts: list[str]) -> tuple[int, Any]:
         return number, self.score(texts)
 

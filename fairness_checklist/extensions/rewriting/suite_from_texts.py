@@ -66,9 +66,6 @@ def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list
     """The user's strings, or rows of a table (``text``, perhaps ``label, id``), with ids and gold classes of the task.
 
     ``labels``: the gold class of each string, or a mapping from the labels of the table to the task's classes.
-
-    >>> read_texts(["Ana came."], ["positive"], task="sentiment")
-    [LabelledText(id='1', text='Ana came.', label='positive')]
     """
     frame = read_table(texts) if isinstance(texts, (str, Path)) else texts
     if not isinstance(frame, pd.DataFrame):

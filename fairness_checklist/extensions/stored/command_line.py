@@ -32,12 +32,10 @@ def missing(
 
 @contextmanager
 def kept(out: Path, model: Any, store: Path | None = None, *, control_words: bool = True) -> Iterator[dict[str, Any]]:
-    """The options ``store`` and ``control_words`` of `Suite.run`, while an output is made.
+    """The options ``store`` and ``control_words`` of `Suite.run`, while an output is made by this process alone.
 
     The store is that of ``--store``; else one next to the output, deleted when the output is written. An
-    interrupted run leaves it, so that the same command continues from there; invalid input leaves none. Another
-    process that writes to the same place at the same time is refused. Predictions for the control words are kept
-    across runs.
+    interrupted run leaves it, so that the same command continues from there; invalid input leaves none.
     """
     from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
 
@@ -67,8 +65,7 @@ def kept(out: Path, model: Any, store: Path | None = None, *, control_words: boo
 def control_words_store() -> Path | None:
     """The file that keeps predictions for the control words across runs; None where none can be written.
 
-    It is in the folder for caches of the user (``XDG_CACHE_HOME``, else ``~/.cache``) and holds hashes and
-    probabilities, see `predict_with_store`. Its name has the version of the store, so that an older file is left alone.
+    It holds hashes and probabilities. Its name has the version of the store, so that an older file is left alone.
     """
     from fairness_checklist.extensions.stored.store import SCHEMA
 

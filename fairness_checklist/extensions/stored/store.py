@@ -2,28 +2,103 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, cast
 
+import numpy as np
+
 from fairness_checklist.core.errors import PredictionError, TableError
-from fairness_checklist.extensions.stored.stored_rows import PREDICTIONS, TAGGINGS, StoredRows, text_hash
-from fairness_checklist.models.base import ChunkClassifier, Output
+from fairness_checklist.models.base import ChunkClassifier, Output, TextOutput
 from fairness_checklist.models.batches_without_padding import Kept
+from fairness_checklist.models.token_predictions import TagOutput
 
 _DISK_ERRORS = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
 APPLICATION, SCHEMA = 0x46434B4C, 3
 """What SQLite calls the application and the version of the file."""
 
 
-@contextmanager
-def opened_store(path: Path, fingerprint: str, *, tags: bool) -> Iterator[Kept[Any]]:
-    """The store for the predictions of a model."""
+@dataclass(frozen=True, eq=False)
+class StoredRows(Generic[Output]):
+    """Where one kind of answers is kept, a row a text."""
+
+    name: str  # the table
+    columns: Mapping[str, str]  # its columns behind model and text, with their types
+    to_row: Callable[[Output], tuple[object, ...]]  # converts the output for one text to a row of these columns
+    from_row: Callable[[tuple[Any, ...]], Output]  # converts a row to the output for one text
+
+    def statement(self) -> str:
+        columns = ", ".join(f"{name} {kind} NOT NULL" for name, kind in self.columns.items())
+        return (
+            f"CREATE TABLE IF NOT EXISTS {self.name} (model TEXT NOT NULL, text BLOB NOT NULL, {columns}, "
+            "PRIMARY KEY (model, text)) WITHOUT ROWID"
+        )
+
+
+def _text_row(output: TextOutput) -> tuple[object, ...]:
+    p = output.probabilities
+    whole = b"" if p is None else p.astype("<f8").tobytes()
+    return whole, output.predicted, int(output.truncated), json.dumps(dict(output.scores))
+
+
+def _text_output(row: tuple[Any, ...]) -> TextOutput:
+    probabilities, predicted, truncated, scores = row
+    p = np.frombuffer(probabilities, dtype="<f8").astype(np.float64) if probabilities else None
+    return TextOutput(p, predicted, bool(truncated), json.loads(scores))
+
+
+def _tag_row(output: TagOutput) -> tuple[object, ...]:
+    p = output.probabilities
+    return (
+        output.n_words,
+        -1 if p is None else p.shape[1],
+        b"" if p is None else p.astype("<f8").tobytes(),
+        output.spans.astype("<i8").tobytes(),
+        *map(int, (output.repaired, output.split, output.left_out)),
+    )
+
+
+def _tag_output(row: tuple[Any, ...]) -> TagOutput:
+    n_words, n_classes, matrix, spans, repaired, split, left_out = row
+    values = np.frombuffer(matrix, dtype="<f8").astype(np.float64)
+    return TagOutput(
+        n_words,
+        np.frombuffer(spans, dtype="<i8").astype(np.int64).reshape(-1, 3),
+        None if n_classes < 0 else values.reshape(n_words, n_classes),
+        repaired=repaired,
+        split=bool(split),
+        left_out=left_out,
+    )
+
+
+PREDICTIONS: StoredRows[TextOutput] = StoredRows(
+    "predictions",
+    {"probabilities": "BLOB", "predicted": "INTEGER", "cut": "INTEGER", "scores": "TEXT"},
+    _text_row,
+    _text_output,
+)
+TAGGINGS: StoredRows[TagOutput] = StoredRows(
+    "taggings",
+    {"words": "INTEGER", "classes": "INTEGER", "probabilities": "BLOB", "spans": "BLOB"}
+    | dict.fromkeys(("repaired", "split", "left_out"), "INTEGER"),
+    _tag_row,
+    _tag_output,
+)
+
+
+def text_hash(text: str) -> bytes:
+    """sha256 of a text, under which its row is kept."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def opened_store(path: Path, fingerprint: str, *, tags: bool) -> AbstractContextManager[Kept[Any]]:
     table: StoredRows[Any] = TAGGINGS if tags else PREDICTIONS
-    with closing(_Store(path, fingerprint, table)) as file:
-        yield file
+    return closing(_Store(path, fingerprint, table))
 
 
 def without_stored(model: ChunkClassifier, texts: Collection[str], store: Path) -> set[str]:
@@ -86,7 +161,6 @@ class _Store(Generic[Output]):
                 database.executemany(f"INSERT OR REPLACE INTO {self.table.name} VALUES ({marks})", rows)
 
     def close(self) -> None:
-        """Close the file, where it is open."""
         if self.database is not None:
             self.database.close()
 

@@ -14,6 +14,7 @@ from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.core.locations import shipped_folder
 from fairness_checklist.extensions.authoring.review import COLUMNS, make_sheet, read_answers, review_text
 
+SENTENCES = ["sentence_1", "sentence_2", "sentence_3"]
 TERMS = """\
 term,group,pos,status,predicate,source
 tea,people who drink tea,noun,accepted,,from memory
@@ -48,23 +49,19 @@ def on(term: str, **cells: str) -> dict[str, str]:
 
 def test_each_term_stands_in_three_sentences_of_other_templates_and_none_is_negative(drinks: Path) -> None:
     sheet = make_sheet(drinks)
-    assert [item.term for item in sheet.items] == [
-        "tea drinker",
-        "tea-drinking",
-        "with a coffee habit",
-        "coffee-drinking",
-    ]
-    for item in sheet.items:
-        assert len(set(item.sentences)) == 3
-        assert all(item.term.split()[-1] in sentence.lower() for sentence in item.sentences)
-    assert make_sheet(drinks) == sheet
-    assert make_sheet(drinks, seed=1) != sheet
+    assert sheet["term"].tolist() == ["tea drinker", "tea-drinking", "with a coffee habit", "coffee-drinking"]
+    for _, row in sheet.iterrows():
+        sentences = row[SENTENCES]
+        assert sentences.nunique() == 3
+        assert all(row["term"].split()[-1] in sentence.lower() for sentence in sentences)
+    assert make_sheet(drinks).equals(sheet)
+    assert not make_sheet(drinks, seed=1).equals(sheet)
 
 
 def test_a_shipped_file_has_sentences_for_every_term() -> None:
     sheet = make_sheet(shipped_folder("identity_terms") / "disability.csv")
-    assert all(len(item.sentences) == 3 for item in sheet.items)
-    assert len(sheet.items) >= 50
+    assert (sheet[SENTENCES] != "").all(axis=None)
+    assert len(sheet) >= 50
 
 
 def test_answers_are_counted_by_term_and_members_decide_what_to_reconsider(drinks: Path, tmp_path: Path) -> None:

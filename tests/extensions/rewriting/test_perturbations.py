@@ -23,7 +23,7 @@ from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.core.errors import MissingExtraError, OptionError
 from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.rewriting import perturb as pt
-from fairness_checklist.extensions.rewriting.perturb.short_forms import known_verbs
+from fairness_checklist.extensions.rewriting.perturb.contractions_and_negation import known_verbs
 
 EXPANDED = {
     "It's good, isn't it?": "It is good, is it not?",
@@ -248,16 +248,16 @@ def test_errors(call: Any, message: str) -> None:
 
 def tenses(word: str) -> list[tuple[str, int]]:
     """What ``pattern.en`` says of a verb, as far as it is asked."""
-    past = word == "did" or any(word == verb.past != verb.base for verb in known_verbs().values())
-    third = word == "does" or any(word == verb.third for verb in known_verbs().values())
+    past = word == "did" or any(word == verb["past"] != verb["base"] for verb in known_verbs().values())
+    third = word == "does" or any(word == verb["third"] for verb in known_verbs().values())
     return [("past" if past else "present", 3 if third else 1)]
 
 
 def conjugate(word: str, tense: str, person: int = 3) -> str:
     if word in {"will", "can"}:
         return word
-    verb = next(verb for verb in known_verbs().values() if word in vars(verb).values())
-    return verb.past if tense == "past" else verb.third if (tense, person) == ("present", 3) else verb.base
+    verb = next(verb for verb in known_verbs().values() if word in verb.values())
+    return verb["past"] if tense == "past" else verb["third"] if (tense, person) == ("present", 3) else verb["base"]
 
 
 @pytest.fixture(scope="module")

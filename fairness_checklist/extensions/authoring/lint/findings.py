@@ -17,11 +17,8 @@ from fairness_checklist.core.errors import InputError, OptionError
 from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
 
 with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as rows_of_rules:
-    _RULES = tuple(csv.DictReader(rows_of_rules))
-RULES = {row["rule"]: row["finds"] for row in _RULES}
-"""Each rule and what it finds."""
-
-WARNINGS = frozenset(row["rule"] for row in _RULES if row["level"] == "warning")
+    RULES = {row["rule"]: row["level"] for row in csv.DictReader(rows_of_rules)}
+WARNINGS = frozenset(rule for rule, level in RULES.items() if level == "warning")
 """Rules whose findings ask for a second look and are no errors."""
 
 _MAX_BROKEN_ROWS = 200  # a file with more of them is of another kind
@@ -29,11 +26,7 @@ _MAX_BROKEN_ROWS = 200  # a file with more of them is of another kind
 
 @dataclass(frozen=True)
 class LintFinding:
-    """An error or warning of `lint`.
-
-    >>> print(LintFinding("mine.csv:2", "doubled", "'the' appears twice", "I met the the writer."))
-    mine.csv:2: doubled: 'the' appears twice: I met the the writer.
-    """
+    """An error or warning of `lint`."""
 
     place: str  # file and line, or the file where it is wrong as a whole
     rule: str  # one of `RULES`
@@ -51,7 +44,6 @@ class LintFinding:
 
 
 def parse_finding(error: InputError, place: str) -> LintFinding:
-    """An error as a finding, with its message on one line."""
     return LintFinding(error.place or place, "parse", " ".join([error.message, *error.remedy.split()]))
 
 
@@ -62,19 +54,10 @@ class Files:
     templates: list[Path]
     terms: list[Path]
     language: str
-    is_user: bool  # whether they are the user's and are read together with the shipped files
+    more_templates: list[Path] | None  # the user's, read in addition to the shipped files; None of the shipped files
+    more_terms: list[Path] | None  # likewise
     unreadable: list[LintFinding]  # the reasons why other files cannot be read
     has_unreadable_terms: bool  # whether a file of terms cannot be read, so that templates cannot be filled
-
-    @property
-    def more_templates(self) -> list[Path] | None:
-        """The user's template files, read in addition to the shipped ones; None if these are the shipped files."""
-        return self.templates if self.is_user else None
-
-    @property
-    def more_terms(self) -> list[Path] | None:
-        """The user's term files, read in addition to the shipped ones; None if these are the shipped files."""
-        return self.terms if self.is_user else None
 
     def holds(self, place: str) -> bool:
         """Whether a place is in one of these files."""
@@ -86,11 +69,7 @@ class Files:
 
 
 def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[Files]:
-    """The files to read, a language at a time; of a user's files copies in ``scratch`` with empty unreadable rows.
-
-    Raises:
-        OptionError: no such folder, or no CSV file in it.
-    """
+    """The files to read, a language at a time; of a user's files copies in ``scratch`` with empty unreadable rows."""
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
@@ -102,7 +81,16 @@ def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[
             templates = _readable_copies(templates, read_templates, extra, scratch, errors)
             terms = _readable_copies(terms, read_terms, extra, scratch, errors)
         if any(in_folder):
-            found.append(Files(templates, terms, code, extra is not None, errors, len(terms) < len(in_folder[1])))
+            files = Files(
+                templates,
+                terms,
+                code,
+                more_templates=None if extra is None else templates,
+                more_terms=None if extra is None else terms,
+                unreadable=errors,
+                has_unreadable_terms=len(terms) < len(in_folder[1]),
+            )
+            found.append(files)
     if extra is not None and not found:
         raise OptionError(f"{str(extra)!r} holds no CSV file.", remedy="Give a folder with CSV files in it.")
     return found
@@ -141,16 +129,15 @@ def _readable_copies(
                 is_empty = len(errors_in_file) > 1 and not line  # no row is left, which the other findings say
                 errors_in_file = errors_in_file[:-1] if is_empty else errors_in_file
                 break
-            copy.write_bytes(_without_row(copy.read_bytes().decode("utf-8"), line).encode("utf-8"))
+            copy.write_bytes(_without_row(copy.read_bytes().decode("utf-8"), line, header).encode("utf-8"))
         errors += errors_in_file
     return readable
 
 
-def _without_row(text: str, line: int) -> str:
+def _without_row(text: str, line: int, header: int) -> str:
     """A text with the record that starts on this line emptied; of a quote that is never closed only its first line."""
     lines = text.splitlines(keepends=True)
-    header = next((content for content in lines if content.strip() and not is_comment(content)), "")
-    reader = csv.reader(lines[line - 1 :], delimiter=delimiter_of(header), strict=True)
+    reader = csv.reader(lines[line - 1 :], delimiter=delimiter_of(lines[header - 1]), strict=True)
     try:
         next(reader)
         end = line - 1 + reader.line_num

@@ -47,19 +47,10 @@ _IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to whic
 
 
 def lint(folder: str | Path | None = None, *, lists: Lists | None = None, language: str = "") -> list[LintFinding]:
-    """Check templates and identity terms for errors.
+    """The errors in templates and identity terms, file by file and line by line.
 
-    Args:
-        folder: a user's folder, with ``templates`` and ``identity_terms`` in it or the files themselves; its files are
-            read together with the shipped ones, and only its own errors are reported. By default the shipped files.
-        lists: the values of user-defined slots, as in `Suite.build`.
-        language: only the files in this language; by default those of all languages.
-
-    Returns:
-        The findings, file by file and line by line; an empty list without errors.
-
-    Raises:
-        OptionError: no such folder, or no CSV file in it.
+    The files of a user's folder are read together with the shipped ones, and only its own errors are reported. By
+    default the shipped files are checked, in all languages.
     """
     found: dict[tuple[str, str, str], LintFinding] = {}  # each message about a place once
     with TemporaryDirectory() as scratch:

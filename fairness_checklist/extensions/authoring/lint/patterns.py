@@ -42,7 +42,8 @@ class Pattern:
 
 
 @cache
-def _patterns() -> dict[str, tuple[Pattern, ...]]:
+def patterns() -> dict[str, tuple[Pattern, ...]]:
+    """The patterns of each rule, in the order in which they are tried."""
     fragments: dict[str, str] = {}
     compiled: dict[str, tuple[Pattern, ...]] = {}
     for name in ("fragments.csv", "patterns.csv"):  # a fragment may hold those above it
@@ -57,20 +58,15 @@ def _patterns() -> dict[str, tuple[Pattern, ...]]:
     return compiled
 
 
-def patterns(rule: str) -> tuple[Pattern, ...]:
-    """The patterns of a rule, in the order in which they are tried."""
-    return _patterns()[rule]
-
-
 def pattern(rule: str) -> re.Pattern[str]:
     """The pattern of a rule that has one."""
-    (only,) = _patterns()[rule]
+    (only,) = patterns()[rule]
     return only.regex
 
 
 def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
     """The patterns of a rule that occur in a text, with their first match."""
-    return ((entry, match) for entry in patterns(rule) if (match := entry.regex.search(text)))
+    return ((entry, match) for entry in patterns()[rule] if (match := entry.regex.search(text)))
 
 
 def first_match(rule: str, text: str) -> re.Match[str] | None:
@@ -80,7 +76,6 @@ def first_match(rule: str, text: str) -> re.Match[str] | None:
 
 @cache
 def words_of(rule: str) -> frozenset[str]:
-    """The words of a rule."""
     return read_words(_FOLDER / "words.csv")[rule]
 
 
@@ -181,11 +176,7 @@ _WORDS = re.compile(r"(?<![\w'\u2019.@#/-])(?:^[A-Z])?[^\W\d_A-Z]{2,}(?![\w'\u20
 
 
 def misspelled(text: str, terms: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """Misspelled words of an English text, and words that were taken for others, with what is right.
-
-    >>> list(misspelled("I definately saw the rain, wich was louder then usual."))
-    [('louder then usual', 'than'), ('definately', 'definitely'), ('wich', 'which')]
-    """
+    """Misspelled words of an English text, and words that were taken for others, with what is right."""
     if "spelling" in rules_left_out():
         return
     common = dict(pair.split(">") for pair in words_of("misspelling"))

@@ -91,11 +91,7 @@ def is_informal(pieces: Pieces) -> bool:
 
 
 def next_phrase(pieces: Pieces) -> str:
-    """The first phrase that follows directly on the noun of a slot, "" without one.
-
-    >>> next_phrase(parse("I told {a:identity_np} in the elevator.")), next_phrase(parse("{A:identity_np} in May."))
-    ('in the elevator', '')
-    """
+    """The first phrase that follows directly on the noun of a slot, "" without one."""
     for piece, after in pairwise(pieces):
         if isinstance(piece, Slot) and isinstance(after, str) and (piece.head or piece.part in {"np", "pl"}):
             found = pattern("attachment").match(after)
@@ -106,14 +102,7 @@ def next_phrase(pieces: Pieces) -> str:
 
 
 def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
-    """Slots that do not fit their context whatever fills them, as (rule, what is wrong).
-
-    >>> pieces = parse("Two {identity.writer} met {identity_np}, and {identity_pl} has left.")
-    >>> print("\\n".join(message for _rule, message in slot_faults(pieces)))
-    {identity.writer} comes after 'Two': write the plural
-    no article comes before {identity_np}: write {a:identity_np}
-    {identity_pl} and 'has' do not agree
-    """
+    """Slots that do not fit their context whatever fills them, as (rule, what is wrong)."""
     for position, slot in _slots(pieces):
         if slot.family == "identity":
             before = _text(pieces[:position])
@@ -199,16 +188,15 @@ def _word_of(slot: Slot) -> str:
     return slot.form if slot.kind == "pronoun" else "X"
 
 
-def _is_plural(slot: Slot) -> bool:
-    return slot.part == "pl" or is_plural_noun(slot.head)
-
-
-def _is_singular(slot: Slot) -> bool:
-    return slot.part == "np" or bool(slot.head and not is_plural_noun(slot.head))
+def _number(slot: Slot) -> int:
+    """1 of a noun phrase in the singular, 2 in the plural, 0 of any other slot."""
+    if slot.part == "pl" or is_plural_noun(slot.head):
+        return 2
+    return int(slot.part == "np" or bool(slot.head))
 
 
 def _articles(slot: Slot, pieces: Pieces, before: str) -> Iterator[tuple[str, str]]:
-    if _is_singular(slot) and not slot.form and _bare(pieces):
+    if _number(slot) == 1 and not slot.form and _bare(pieces):
         name = slot.raw[1:-1][:1].lower() + slot.raw[2:-1]
         yield "article", f"no article comes before {slot.raw}: write {{{'A' if slot.capital else 'a'}:{name}}}"
     word = re.search(r"([\w'\u2019-]+)\s* $", before)
@@ -221,16 +209,16 @@ def _numbers(slot: Slot, before: str) -> Iterator[tuple[str, str]]:
         return
     words = re.findall(r"[\w'\u2019-]+|[^\w\s]", before)
     last = words[-1].lower() if words else ""
-    if _is_singular(slot) and last in MANY:
+    if _number(slot) == 1 and last in MANY:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the plural"
     is_number = last == "one" and len(words) > 1 and words[-2].lower() in words_of("numbered")
-    if _is_plural(slot) and last in ONE and not is_number:
+    if _number(slot) == 2 and last in ONE and not is_number:
         yield "agreement", f"{slot.raw} comes after '{words[-1]}': write the singular"
 
 
 def _verbs(slot: Slot, before: str, after: str) -> Iterator[tuple[str, str]]:
     """The verb right after a noun phrase that is the subject, or after its "who"."""
-    number = 2 if _is_plural(slot) else 1 if _is_singular(slot) else 0
+    number = _number(slot)
     if not number or slot.part == "adj":
         return
     lead = before + (f"{slot.form} " if slot.kind == "article" and slot.form == "the" else "")

@@ -108,12 +108,7 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
 
 
 def text_with_marks(pieces: Sequence[str | Slot]) -> str:
-    """The words of a template, with a mark for each slot; a predicate keeps its verb.
-
-    >>> from fairness_checklist.content.slots import parse
-    >>> text_with_marks(parse("Even {a:identity_np} and Jo, who {is:identity}, saw {person}."))
-    'Even \\x01 and Jo, who is \\x03, saw \\x04.'
-    """
+    """The words of a template, with a mark for each slot; a predicate keeps its verb."""
     return "".join(piece if isinstance(piece, str) else _mark(piece) for piece in pieces)
 
 
@@ -215,7 +210,6 @@ def _paraphrase_fault(template: Template, original: Template | None) -> str:
 
 @cache
 def _words_of_terms() -> frozenset[str]:
-    """The words of the shipped English terms."""
     files = data_files("identity_terms", None, "")
     cells = (f"{row.term} {row.plural} {row.adjective}".lower() for path in files for row in read_terms(path).terms)
     return frozenset(word for text in cells for word in re.findall(r"[^\W\d_]+", text))
@@ -223,7 +217,7 @@ def _words_of_terms() -> frozenset[str]:
 
 def harm_in(text: str) -> str:
     """The first wish of harm in a text, unless the words before it refuse it; "" without one."""
-    for rule in patterns("harm"):
+    for rule in patterns()["harm"]:
         for harm in rule.regex.finditer(text):
             if not pattern("harm refused").search(text[: harm.start()]):
                 return _MARKS.sub("...", harm.group().strip())

@@ -140,7 +140,7 @@ class BehavioralTest(PredictionFiles):
 
     def save(self, path: str | Path) -> Path:
         """Write the test as JSON, as a suite of one; see `TestSuite.save`."""
-        from fairness_checklist.extensions.checklist.behavioral.saved_suites import write_suite
+        from fairness_checklist.extensions.checklist.behavioral.test_suite import write_suite
 
         return write_suite([self], Path(path))
 

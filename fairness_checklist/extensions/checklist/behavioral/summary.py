@@ -133,7 +133,6 @@ def class_name(value: Any, classes: Sequence[str]) -> str:
 
 
 def row_of_test(test: BehavioralTest) -> dict[str, Any]:
-    """The row of a test in `TestSuite.to_frame`."""
     stats = test.get_stats() if test.state == "run" else None
     applies = stats is not None and stats.after_filtering > 0
     return {

@@ -56,14 +56,13 @@ class Lexicons(Mapping[str, list[Any]]):
 
     def __init__(self, language: str = DEFAULT) -> None:
         self._language = language
-        self._sources: dict[str, _Source] = {**_NAMES, **(_ENGLISH if language == DEFAULT else {})}
-        self._values: dict[str, list[Any]] = {}
+        self._lists: dict[str, _Source | list[Any]] = {**_NAMES, **(_ENGLISH if language == DEFAULT else {})}
 
     def __getitem__(self, name: str) -> list[Any]:
-        if name not in self._values:
-            source = self._sources[name]
-            self._values[name] = source() if callable(source) else self._of_terms(*source)
-        return list(self._values[name])
+        values = self._lists[name]
+        if not isinstance(values, list):
+            values = self._lists[name] = values() if callable(values) else self._of_terms(*values)
+        return list(values)
 
     def _of_terms(self, attribute: str, take: Callable[[IdentityTerm], Any]) -> list[Any]:
         terms = load_terms(attribute, language=self._language).terms
@@ -77,20 +76,20 @@ class Lexicons(Mapping[str, list[Any]]):
         return self[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._sources | self._values)
+        return iter(self._lists)
 
     def __len__(self) -> int:
-        return len(self._sources | self._values)
+        return len(self._lists)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._sources or name in self._values
+        return name in self._lists
 
     def __repr__(self) -> str:
         return f"Lexicons({', '.join(self)})"
 
     def put(self, name: str, values: list[Any]) -> None:
         """Set the values of a lexicon, new or old."""
-        self._values[name] = list(values)
+        self._lists[name] = list(values)
 
 
 def without_duplicates(values: Iterable[Any]) -> list[Any]:

@@ -101,7 +101,6 @@ def _tag(field: str, spec: str, conversion: str) -> Tag:
 
 
 def tags_in(nested: object) -> list[Tag]:
-    """The tags of a nested template, in order."""
     return [piece for text in strings_in(nested) for piece in parse_tags(text) if isinstance(piece, Tag)]
 
 

@@ -5,7 +5,13 @@ The names are those of ``checklist.perturb.Perturb`` (Ribeiro et al. 2020).
 
 from __future__ import annotations
 
-from fairness_checklist.extensions.rewriting.perturb.negation import add_negation, remove_negation
+from fairness_checklist.extensions.rewriting.perturb.contractions_and_negation import (
+    add_negation,
+    contract,
+    contractions,
+    expand_contractions,
+    remove_negation,
+)
 from fairness_checklist.extensions.rewriting.perturb.perturbations import (
     Cases,
     add_typos,
@@ -14,7 +20,6 @@ from fairness_checklist.extensions.rewriting.perturb.perturbations import (
     strip_punctuation,
 )
 from fairness_checklist.extensions.rewriting.perturb.replacements import change_location, change_names, change_number
-from fairness_checklist.extensions.rewriting.perturb.short_forms import contract, contractions, expand_contractions
 
 __all__ = [
     "Cases",

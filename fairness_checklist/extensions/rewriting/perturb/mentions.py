@@ -38,7 +38,6 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     word_set,
 )
 
-_COMPOUNDS = LISTS["compounds"]
 _NUMBERS = word_set("two three four five six seven eight nine ten several many both few most")
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
@@ -157,7 +156,7 @@ def _is_predicate(reading: TokenisedText, place: int, last: int, country: bool) 
 
 def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
-    if surface.words == ("guys",) or reading.lower(place - 1) in {"you", "hey", "hi", "we"} | _COMPOUNDS:
+    if surface.words == ("guys",) or reading.lower(place - 1) in {"you", "hey", "hi", "we"} | LISTS["compounds"]:
         return False
     after = reading.at(last)
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
@@ -172,7 +171,7 @@ def _is_singular(reading: TokenisedText, place: int, last: int, surface: Surface
     compound = after.is_word and after.lower != "'s" and not may_follow_noun(after.lower)
     if compound and not _is_verb_of_one(reading, place, after.lower):
         return False
-    if single_word and reading.lower(place - 1) in _COMPOUNDS | {"to"}:
+    if single_word and reading.lower(place - 1) in LISTS["compounds"] | {"to"}:
         return False
     for back in range(place - 1, max(place - 5, -1), -1):
         token = reading.at(back)
@@ -217,7 +216,6 @@ class Mentions:
 
     @property
     def spans(self) -> Spans:
-        """Where they are, in characters."""
         return tuple((mention.start, mention.end) for mention in self.of_term)
 
     @property

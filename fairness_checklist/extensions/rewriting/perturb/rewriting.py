@@ -9,7 +9,6 @@ from fairness_checklist.content.grammar.english_articles import article, pronoun
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
-from fairness_checklist.core.formatting import capitalise
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
 from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, implies_one_sex, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
@@ -74,10 +73,8 @@ def replace_mention(reading: TokenisedText, mention: Mention, target: IdentityTe
 
 def _match_capitals(reading: TokenisedText, place: int, words: str) -> str:
     """The words with the capitals of the place where they are inserted, from token ``place``."""
-    if reading.all_capitals:
-        return words.upper()
     token = reading.at(place)
-    return capitalise(words) if token.first and token.capital else words
+    return reading.spelled(words, token.first and token.capital)
 
 
 def article_edits(reading: TokenisedText, place: int, words: str) -> list[Edit]:

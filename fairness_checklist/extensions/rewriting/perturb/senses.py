@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fairness_checklist.content.grammar.english_articles import pronoun_set
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     AUXILIARIES,
     BE,
@@ -118,8 +120,6 @@ def subject_is_person(reading: TokenisedText, copula: int, *, things: bool) -> b
     return name.capital and not reading.all_capitals and after_person and name.lower not in FUNCTION | TIMES | TITLES
 
 
-_THING_WORDS = LISTS["thing_words"]
-_OF_NAMES = LISTS["of_names"]
 _IN_PLACE_NAMES = word_set("new old north south east west northern southern eastern western central air team radio")
 
 
@@ -130,7 +130,7 @@ def is_name(reading: TokenisedText, place: int, last: int) -> bool:
     if not token.capital or (ambiguous and (reading.all_capitals or not _person_acts(reading, place))):
         return False
     return not (
-        before in TITLES | _THING_WORDS | {"a", "an", "the", "this", "-", "&", "#", "@"}
+        before in TITLES | LISTS["thing_words"] | {"a", "an", "the", "this", "-", "&", "#", "@"}
         or (before == "." and (reading.lower(place - 2) in TITLES or len(reading.at(place - 2).text) == 1))
         or (reading.all_capitals and reading.at(last).is_word and not may_follow_noun(after))
         or (reading.is_name_like(last) and reading.at(last).is_word and after not in TIMES)
@@ -138,7 +138,10 @@ def is_name(reading: TokenisedText, place: int, last: int) -> bool:
         or (before == "(" and after == ")")
         or (after in {'"', "'s"} and reading.is_name_like(last + 1))
         or (
-            before == "of" and (reading.is_name_like(place - 2) or reading.lower(place - 2) in _OF_NAMES | _THING_WORDS)
+            before == "of"
+            and (
+                reading.is_name_like(place - 2) or reading.lower(place - 2) in LISTS["of_names"] | LISTS["thing_words"]
+            )
         )
         or after in LISTS["after_names"] | {"-", "&"}
         or after[:1].isdigit()
@@ -166,7 +169,7 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
     outer = place - 2 if has_article else place - 1
     if reading.lower(outer) == "of":
         titled = reading.is_name_like(outer - 1) and not reading.at(outer - 1).first
-        if titled or reading.lower(outer - 1) in _OF_NAMES:
+        if titled or reading.lower(outer - 1) in LISTS["of_names"]:
             return False
     elif reading.is_name_like(outer) and not (is_verb(reading.lower(outer)) and reading.at(outer).first):
         return False
@@ -180,23 +183,12 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
 
 ONE_SEX = "a word in it implies one sex"
 
-_FORMS = {
-    "she": ("she", "they"),
-    "herself": ("she", "themself"),
-    "hers": ("she", "theirs"),
-    "he": ("he", "they"),
-    "him": ("he", "them"),
-    "himself": ("he", "themself"),
-    "they": ("they", "they"),
-    "them": ("they", "them"),
-    "their": ("they", "their"),
-    "theirs": ("they", "theirs"),
-    "themself": ("they", "themself"),
-    "themselves": ("they", "themself"),
-}
-_GIVING = LISTS["giving"]
-_SENSING = LISTS["sensing"]
-_OWNED = LISTS["owned"]
+_FORMS = {  # without "her" and "his", of which the words around them tell the form
+    word: (subject, form)
+    for subject in ("she", "he", "they")
+    for word, form in zip(pronoun_set(subject), PRONOUN_FORMS, strict=True)
+    if word not in {"her", "his"}
+} | {"themselves": ("they", "themself")}
 _MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word: *his* car, his/her car
 _BEFORE_PLACES = word_set("in to at from of on near the a an via through")
 _NOT_OBJECT = word_set("back home right better")
@@ -206,7 +198,7 @@ _STYLED = re.compile(  # a possessive before a form of address, up to three modi
     r"(?:(?i:(?:[\w-]+-)?(?:majest(?:y|ies)|(?:high|all-holi)ness(?:es)?|excellenc(?:y|ies)|lordships?|ladyships?|"
     rf"eminences?|beatitudes?|{'|'.join(LISTS['styles_in_capitals'])}))|[A-Z][\w-]*(?:ness|ship|ency|tude)(?:e?s)?)\b"
 )
-_DIGNIFIED = frozenset({"he", "his", "him", "himself", "she", "her", "hers", "herself"})
+_DIGNIFIED = frozenset({*pronoun_set("she"), *pronoun_set("he")})
 
 
 @dataclass(frozen=True)
@@ -258,19 +250,19 @@ def _her(reading: TokenisedText, place: int) -> str:
         if after == "home" and before in LISTS["moving"]:
             return "them"
         return "their" if before in PREPOSITIONS or (after == "home" and before in FUNCTION) else ""
-    if after == "very" and reading.lower(place + 2) not in _OWNED:
+    if after == "very" and reading.lower(place + 2) not in LISTS["owned"]:
         return "" if reading.at(place + 3).is_word else "them"
-    if after in _OWNED or after == "very":
-        return "their" if before not in _GIVING or after == "own" else ""
+    if after in LISTS["owned"] or after == "very":
+        return "their" if before not in LISTS["giving"] or after == "own" else ""
     if after in FUNCTION or is_adverb(after) or after in {"out", "twice", "well"}:
         return "them"
     if after[:1].isdigit():
-        return "them" if before in _GIVING else "their"
+        return "them" if before in LISTS["giving"] else "their"
     if after in TIMES and token.capital:
         return "" if before not in PREPOSITIONS else "their"
     if after.endswith("ing") and before not in PREPOSITIONS and not reading.at(place).first:
-        return "them" if before in _SENSING or before in _GIVING else ""
-    return "" if before in _GIVING | _SENSING else "their"
+        return "them" if before in LISTS["sensing"] or before in LISTS["giving"] else ""
+    return "" if before in LISTS["giving"] | LISTS["sensing"] else "their"
 
 
 def _is_marked(reading: TokenisedText, place: int) -> bool:
@@ -291,7 +283,7 @@ def _his(reading: TokenisedText, place: int) -> str:
     # a friend of his repaired; a friend of his retired aunt
     if reading.lower(place - 1) == "of" and is_verb(token.lower):
         return "theirs" if reading.lower(place + 2) in FUNCTION else ""
-    alone = token.lower in FUNCTION - _OWNED - {"all", "one", "two", "three", "four", "five", "six", "seven"}
+    alone = token.lower in FUNCTION - LISTS["owned"] - {"all", "one", "two", "three", "four", "five", "six", "seven"}
     return "theirs" if alone and token.lower not in {"early", "late", "much", "quite", "rather", "either"} else "their"
 
 

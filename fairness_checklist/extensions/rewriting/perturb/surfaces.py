@@ -18,7 +18,6 @@ from fairness_checklist.core.tagging import words
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
     return frozenset(text.split())
 
 
@@ -44,7 +43,6 @@ MODIFIERS = LISTS["modifiers"]  # between an identity and a noun for persons ("a
 KIN = LISTS["kin"]
 GENDERED = {"she": LISTS["gendered_she"], "he": LISTS["gendered_he"]}
 ADVERBS = LISTS["adverbs"]
-_PERSONS = LISTS["persons"]
 _PLURAL_PERSONS = {"children": "child", "men": "man", "women": "woman", "people": "person", "gentlemen": "gentleman"}
 _LY_NOUNS = word_set("family fly reply supply belly jelly lily ally assembly bully")
 
@@ -57,11 +55,11 @@ def is_adverb(word: str) -> bool:
 @lru_cache(maxsize=2**16)
 def person_singular(word: str) -> str:
     """The singular of a noun for persons, "" where it is none that we know."""
-    if word in _PERSONS or word in _PLURAL_PERSONS:
+    if word in LISTS["persons"] or word in _PLURAL_PERSONS:
         return _PLURAL_PERSONS.get(word, word)
     for ending, instead in (("ies", "y"), ("es", ""), ("s", "")):
         stem = word[: -len(ending)] + instead
-        if word.endswith(ending) and stem in _PERSONS:
+        if word.endswith(ending) and stem in LISTS["persons"]:
             return stem
     stem = word.removesuffix("s")
     if re.fullmatch(r"[a-z-]{3,}(?:ist|ician|woman|person|ologist)", stem) and stem not in LISTS["not_ist"]:
@@ -155,7 +153,6 @@ class TokenisedText:
 
 
 def tokenize(text: str) -> TokenisedText:
-    """The tokens of a text."""
     titles = [match.span() for match in _QUOTED.finditer(text) if _is_title(next(filter(None, match.groups()), ""))]
     titles += [match.span() for match in _ADDRESS.finditer(text)]
     tokens: list[Token] = []
@@ -210,7 +207,6 @@ class Index:
 
 
 def build_index(terms: TermList) -> Index:
-    """The index of a list of terms."""
     by_word: dict[str, list[Surface]] = {}
     owners: dict[tuple[str, ...], set[str]] = {}
     for term in terms.terms:
@@ -257,7 +253,6 @@ def _demonym(term: IdentityTerm) -> str:
 
 
 def slot_text(term: IdentityTerm, slot: str) -> SlotText | Unfit:
-    """The words of a term in a slot."""
     return write(parse("{" + slot + "}")[0], term)  # type: ignore[arg-type]  # a slot alone parses to a slot
 
 
