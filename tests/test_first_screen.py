@@ -116,7 +116,8 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
         found, findings=found.findings.assign(reason_code=Reason.CARRIED, carried_by="nurse", status="open")
     )
     read = 'read the texts with "nurse" under shift in the report: is it the word, or the group?'
-    assert shown(carried)[-1] == f"  next      {read}"
+    gate = "With a limit of 10 points the gate says inconclusive for 1 of 2 comparisons"
+    assert shown(carried)[-1] == f"  next      {read} {gate}: fairness-checklist gate RUN --limit 0.1."
 
 
 def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -> None:
@@ -125,7 +126,8 @@ def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -
     assert shown(small)[2:] == [
         "  small     both comparisons: at most 5 points worse.",
         "  not asked other attributes, and texts other than these sentences.",
-        "  next      keep it so: fairness-checklist gate RUN --limit 0.1 checks each new model.",
+        "  next      check each new model. With a limit of 10 points the gate says pass for 2 of 2 comparisons: "
+        "fairness-checklist gate RUN --limit 0.1.",
     ]
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]

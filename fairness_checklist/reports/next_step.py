@@ -45,9 +45,9 @@ def _gate(records: pd.DataFrame, python: bool) -> str:
     if not decisions:
         return ""
     first = min(decisions, key=(FAIL, INCONCLUSIVE, PASS).index)
-    which = f" for {decisions.count(first):,} of {count(len(decisions), 'comparison')}" if first != PASS else ""
+    which = f"{decisions.count(first):,} of {count(len(decisions), 'comparison')}"
     call = f"result.gate({LIMIT})" if python else f"fairness-checklist gate RUN --limit {LIMIT}"
-    return f" A limit of {whole_points(LIMIT)}, {call}: {first}{which}."
+    return f" With a limit of {whole_points(LIMIT)} the gate says {first} for {which}: {call}."
 
 
 def _step(results: Results, view: View, python: bool) -> NextStep:
