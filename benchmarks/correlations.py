@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError, count, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, count, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.option_defaults import names, whole_number
 from fairness_checklist.core.progress import followed

@@ -17,7 +17,7 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.metrics.metric_forms import Options
-from fairness_checklist.run.options import default_primary
+from fairness_checklist.run.default_primary_metrics import default_primary
 
 CLASSES = ["negative", "neutral", "positive"]
 CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]

@@ -26,7 +26,7 @@ import fairness_checklist
 import fairness_checklist as fc
 from fairness_checklist.api.suite import Suite
 from fairness_checklist.cli import app as cli
-from fairness_checklist.cli.answers import Answer, Output
+from fairness_checklist.cli.printed_answers import Answer, Output
 from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.option_defaults import MetricOptions

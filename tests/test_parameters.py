@@ -17,7 +17,7 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.extensions.corpora.mitigation import additions_needed
-from fairness_checklist.extensions.corpora.term_bias import term_bias
+from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.options import RunOptions

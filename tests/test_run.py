@@ -21,8 +21,9 @@ from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunc
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
+from fairness_checklist.run.default_primary_metrics import default_primary
 from fairness_checklist.run.evaluation import evaluate_sets
-from fairness_checklist.run.options import RunOptions, default_primary
+from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.texts import to_table
 

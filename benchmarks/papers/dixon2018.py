@@ -38,7 +38,7 @@ from scipy.stats import norm
 
 from fairness_checklist.core.formatting import decimal, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
-from fairness_checklist.extensions.corpora.term_bias import DIFFERENCES, TermBias, compare_runs
+from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import DIFFERENCES, TermBias, compare_runs
 
 __all__ = ["reproduce"]
 

@@ -21,7 +21,7 @@ from fairness_checklist.core.errors import ModelError, TableError, first_ten
 from fairness_checklist.extensions.corpora import inputs
 from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
-from fairness_checklist.extensions.corpora.term_bias import TermBias, term_bias
+from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import TermBias, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.tables.files import read_table
 

@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import InputError, OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import InputError, OptionError, TableError, first_ten
 
 __all__ = [
     "PRINTED", "Figure", "HeatMap", "PaperTable", "ReproduceOptions", "Reproduction", "Series", "Statement", "Verdict",

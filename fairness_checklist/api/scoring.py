@@ -14,7 +14,8 @@ import pandas as pd
 
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, TableError, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path

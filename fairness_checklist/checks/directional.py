@@ -10,7 +10,8 @@ import numpy as np
 
 from fairness_checklist.checks.invariance_and_mft import CheckResult, ReferencePairs, decisions, rates_by_group
 from fairness_checklist.core.arrays import BoolArray, FloatArray, divide
-from fairness_checklist.core.errors import OptionError, count, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.outcomes import Outcomes
 
 

@@ -18,14 +18,14 @@ from fairness_checklist.cli.help_sections import SectionedGroup, add_command
 from fairness_checklist.cli.messages import as_command
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.authoring.verbs import lint, new, review
-from fairness_checklist.extensions.balance.verb import balance
-from fairness_checklist.extensions.checklist.verb import import_
-from fairness_checklist.extensions.compare.verb import compare, gate
-from fairness_checklist.extensions.corpora.verb import audit, mitigate
-from fairness_checklist.extensions.lenses.verb import lenses
-from fairness_checklist.extensions.natural.verb import validate
-from fairness_checklist.extensions.plan.verb import plan
-from fairness_checklist.extensions.rewriting.verb import perturb
+from fairness_checklist.extensions.balance.balance_verb import balance
+from fairness_checklist.extensions.checklist.import_verb import import_
+from fairness_checklist.extensions.compare.compare_and_gate_verbs import compare, gate
+from fairness_checklist.extensions.corpora.audit_and_mitigate_verbs import audit, mitigate
+from fairness_checklist.extensions.lenses.lenses_verbs import lenses
+from fairness_checklist.extensions.natural.validate_verb import validate
+from fairness_checklist.extensions.plan.plan_verb import plan
+from fairness_checklist.extensions.rewriting.perturb_verb import perturb
 
 __all__ = ["app", "main"]
 

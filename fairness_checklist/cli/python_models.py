@@ -15,7 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, first_ten
 from fairness_checklist.models.user_code import is_installed, keep_apart, run_user_code
 
 _undo = ExitStack()  # of what the loading of objects has changed in the process

@@ -45,7 +45,7 @@ class AskedModel:
     @classmethod
     def chosen(cls, model: ModelOptions, endpoint: str | None, config: Path | None) -> AskedModel:
         """The model that the options name, which are checked before a suite is built."""
-        from fairness_checklist.extensions.endpoint.command_line import named_endpoint
+        from fairness_checklist.extensions.endpoint.endpoint_of_a_run import named_endpoint
         from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS
 
         default.choice("dtype", model.dtype, DTYPES)
@@ -123,8 +123,8 @@ def run(
     """
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
-    from fairness_checklist.extensions.endpoint.command_line import print_requests
-    from fairness_checklist.extensions.stored.command_line import kept
+    from fairness_checklist.extensions.endpoint.endpoint_of_a_run import print_requests
+    from fairness_checklist.extensions.stored.store_of_a_run import kept
     from fairness_checklist.tables.run_folder import check_same_suite
 
     keywords = arguments.metric_keywords(metrics, config)
@@ -319,7 +319,7 @@ def demo(
     Example: fairness-checklist demo
     """
     from fairness_checklist.api.suite import Suite
-    from fairness_checklist.extensions.stored.command_line import kept
+    from fairness_checklist.extensions.stored.store_of_a_run import kept
     from fairness_checklist.tables.run_folder import check_same_suite
 
     for task, attribute in DEMO.items():  # of any templates and terms: those of an older version are replaced

@@ -29,7 +29,8 @@ from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excep
 from fairness_checklist.content.terms import TermList, display_names, doubt_about, lexemes_of
 from fairness_checklist.core.arrays import IntArray
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.errors import SuiteError, TemplateError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import SuiteError, TemplateError
 from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS, SHORT_FORMS, Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
-from fairness_checklist.core.errors import TemplateError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.sentences import encode_marks
 

@@ -12,7 +12,8 @@ from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
 from fairness_checklist.content.slots import Slot, parse, template_error
 from fairness_checklist.content.term_files import attributes, file_state
 from fairness_checklist.core.delimited import check_characters, read_rows
-from fairness_checklist.core.errors import LabelError, OptionError, TemplateError, count, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, OptionError, TemplateError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.option_defaults import nfc

@@ -10,7 +10,8 @@ from pathlib import Path
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
 from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos, plain_spaces
 from fairness_checklist.core.delimited import read_rows
-from fairness_checklist.core.errors import OptionError, TermError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, TermError
 from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
 from fairness_checklist.core.option_defaults import nfc
 

@@ -13,7 +13,8 @@ from hashlib import sha256
 from fairness_checklist.content.grammar.language import Grammar
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.core.delimited import check_characters
-from fairness_checklist.core.errors import TermError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import TermError
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.option_defaults import SEED, nfc

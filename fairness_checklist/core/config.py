@@ -7,7 +7,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 
 CONFIG = "fairness.toml"
 TABLES = ("purpose", "gate", "suite", "model", "endpoint", "run")

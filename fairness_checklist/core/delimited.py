@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from fairness_checklist.core.errors import InputError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.locations import display_path
 
 # Unicode gives control characters no names.

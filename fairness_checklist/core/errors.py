@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from typing import Any
+
+from fairness_checklist.core.did_you_mean import suggestion_first
 
 
 def count(n: int, noun: str) -> str:
@@ -19,9 +20,6 @@ def count(n: int, noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{n:,} {noun[:-1]}ies"
     return f"{n:,} {noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
-
-
-_SUGGESTION = re.compile(r" ?(?<!\S)Did you mean [^\n]*?\?(?!\S)")
 
 
 class FairnessChecklistError(Exception):
@@ -116,22 +114,6 @@ def without_quotes(error: str) -> str:
     """What is recorded of a text that a model failed on, without what the message may quote: the type of the error."""
     kind = re.match(r"[^\W\d]\w*(?=: |$)", error)
     return kind[0] if kind else NOT_FINITE if error == NOT_FINITE else PredictionError.__name__
-
-
-def did_you_mean(word: str, known: Iterable[str], pattern: str = "{}", *, n: int = 1) -> str:
-    """``" Did you mean x?"`` for the n known words nearest to a word, whatever their capitals; ``""`` without any."""
-    by_folded = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), by_folded, n=n, cutoff=0.6)
-    return f" Did you mean {' or '.join(pattern.format(by_folded[folded]) for folded in near)}?" if near else ""
-
-
-def suggestion_first(remedy: str) -> str:
-    """A remedy that begins with its "Did you mean ...?", where it has one."""
-    match = _SUGGESTION.search(remedy)
-    if match is None or not remedy[: match.start()].strip():
-        return remedy.strip() if match else remedy
-    before, after = remedy[: match.start()].rstrip(" "), remedy[match.end() :]
-    return f"{match[0].strip()} {before}{after}"
 
 
 def first_ten(items: Iterable[object]) -> str:

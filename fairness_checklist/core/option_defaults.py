@@ -14,15 +14,14 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, get_type_hints
 
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 
 TASK = "sentiment"
 LANGUAGE = "en"
 MODEL_NAME = "bundled"
 TOLERANCE = 0.1  # how far a probability may move in a test of invariance
 MAX_SOURCES = 100_000  # sources that the templates of one attribute make at most
-PRIMARY = ("fnr_gap", "fpr_gap")  # the primary metrics of classifiers, if a user names none
-PRIMARY_OF_TAGGERS = ("fnr_gap",)
 UNITS = ("probability", "decisions")
 UNIT = "probability"  # of gaps, where the model gives probabilities; or "decisions"
 DRAWS = 1000  # assignments of terms to groups

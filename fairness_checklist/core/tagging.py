@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from fairness_checklist.core.arrays import IntArray, ItemsOfRows
-from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, OptionError, TableError, first_ten
 
 OUTSIDE = "O"
 _NO_TAG = ("", "_", "-")  # what files write where a word is outside of entities

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import OptionError, PredictionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, PredictionError
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.tasks import positive_position
 

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.outcomes import Outcomes

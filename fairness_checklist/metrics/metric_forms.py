@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints, 
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray, by_value, divide
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import DENOMINATOR, SEED, UNDEFINED, WEIGHT, choice, string, whole_number
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.backgrounds import Background, background_named, everyone_balanced

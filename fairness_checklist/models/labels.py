@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import LabelError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, first_ten
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import (
     SPELLINGS,

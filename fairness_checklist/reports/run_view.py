@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes

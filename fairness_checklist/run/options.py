@@ -16,8 +16,6 @@ from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import (
     MARGIN,
-    PRIMARY,
-    PRIMARY_OF_TAGGERS,
     UNIT,
     UNITS,
     UNLABELLED,
@@ -31,6 +29,7 @@ from fairness_checklist.core.option_defaults import (
 from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
+from fairness_checklist.run.default_primary_metrics import PRIMARY, default_primary
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,6 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
 Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
-
-
-def default_primary(task: str) -> tuple[str, ...]:
-    """The default primary metrics: the gaps of rates that illustrate the harms of the task."""
-    return PRIMARY_OF_TAGGERS if task in TASKS and TASKS[task].tagging else PRIMARY
 
 
 @by_value

@@ -16,7 +16,8 @@ from fairness_checklist.content.templates import Template, check_originals, is_f
 from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import OptionError, SuiteError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, SuiteError
 from fairness_checklist.core.examples import family_of
 from fairness_checklist.core.locations import is_path, path_hint
 from fairness_checklist.core.option_defaults import MAX_SOURCES, SEED, flag, names, nfc, whole_number

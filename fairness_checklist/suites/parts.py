@@ -27,7 +27,8 @@ from fairness_checklist.content.templates import (
 from fairness_checklist.content.term_files import TERM_COLUMNS, TermsMapping, read_terms, terms_from_mapping
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names
 from fairness_checklist.core.arrays import by_value
-from fairness_checklist.core.errors import ModelError, OptionError, SuiteError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import ModelError, OptionError, SuiteError
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, select_examples
 from fairness_checklist.core.locations import check_file_name
 from fairness_checklist.core.option_defaults import MAX_SOURCES

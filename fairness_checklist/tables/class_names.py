@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.core.errors import LabelError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, TableError, first_ten
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, is_number, label_key, mapping_example, same_labels
 from fairness_checklist.tables.columns import name_column, number_column

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError
 from fairness_checklist.core.option_defaults import MIN_CELL, nfc
 from fairness_checklist.core.predictions import check_probabilities
 from fairness_checklist.core.tasks import TASKS

@@ -17,7 +17,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.errors import LabelError, OptionError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, OptionError, TableError, first_ten
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts
 from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.core.predictions import Predictions

@@ -1,4 +1,4 @@
-"""The rules of a language that are needed to insert its terms into sentences, and all word lists (`words.csv`)."""
+"""The rules of a language that are needed to insert its terms into sentences, and all word lists: the two CSV files."""
 
 from __future__ import annotations
 
@@ -128,7 +128,11 @@ def read_words(path: Path) -> dict[str, frozenset[str]]:
     return {rule: frozenset(words) for rule, words in words_by_rule.items()}
 
 
-WORDS = read_words(Path(__file__).with_name("words.csv"))
+WORDS = {
+    rule: words
+    for name in ("words.csv", "profane_words.csv")
+    for rule, words in read_words(Path(__file__).with_name(name)).items()
+}
 
 
 def words_of(rule: str) -> frozenset[str]:

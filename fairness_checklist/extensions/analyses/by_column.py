@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import UNMARKED, family_of
 from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import View, attribute_view, attribute_views, harms_of

@@ -17,7 +17,8 @@ from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.atomic import atomic_file, check_writable
 from fairness_checklist.core.delimited import read_rows
-from fairness_checklist.core.errors import OptionError, TableError, count, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, TableError, count, first_ten
 from fairness_checklist.core.locations import shipped_folder
 
 _SENTENCES = 3

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import TableError, UndefinedError, count, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import TableError, UndefinedError, count, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
 from fairness_checklist.extensions.balance.properties import read_properties
 from fairness_checklist.extensions.balance.weighted_accuracy import (

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from fairness_checklist.core.errors import TableError, count, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import TableError, count, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tagging import words
 

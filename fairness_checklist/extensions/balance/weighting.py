@@ -17,7 +17,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, by_value, divide
-from fairness_checklist.core.errors import AlignmentError, OptionError, count, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import AlignmentError, OptionError, count, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.extensions.balance.weighting_program import (

@@ -19,7 +19,8 @@ from fairness_checklist.api.from_predictions import evaluate
 from fairness_checklist.api.result import Result
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import OptionError, PredictionError, SuiteError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, PredictionError, SuiteError, first_ten
 from fairness_checklist.core.examples import UNMARKED, ExampleSet, ListedTexts
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.checklist.behavioral.behavioral_tests import BehavioralTest

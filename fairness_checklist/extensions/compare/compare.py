@@ -47,7 +47,7 @@ class Comparison:
     runs: tuple[str, str] = ("", "")
 
     def __str__(self) -> str:
-        from fairness_checklist.extensions.compare.words import comparison_lines
+        from fairness_checklist.extensions.compare.comparison_text import comparison_lines
 
         return "\n".join(comparison_lines(self))
 

@@ -63,7 +63,7 @@ class Gate:
         return CODES[self.decision]
 
     def __str__(self) -> str:
-        from fairness_checklist.extensions.compare.words import gate_lines
+        from fairness_checklist.extensions.compare.comparison_text import gate_lines
 
         return "\n".join(gate_lines(self))
 

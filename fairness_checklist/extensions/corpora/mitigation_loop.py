@@ -20,7 +20,7 @@ from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation import Additions, add_balancing_texts, random_control
-from fairness_checklist.extensions.corpora.term_bias import TermBias, compare_runs, term_bias
+from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import TermBias, compare_runs, term_bias
 from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from fairness_checklist.content.templates import Template
-from fairness_checklist.core.errors import OptionError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.suites.build import SuiteChoice, build_part
 

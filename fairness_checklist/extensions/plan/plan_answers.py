@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from fairness_checklist.cli.answers import Answer
+from fairness_checklist.cli.printed_answers import Answer
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names, percent, points
 from fairness_checklist.core.option_defaults import MARGIN

@@ -17,7 +17,8 @@ from fairness_checklist.content.counterfactuals import Dropped, exclude_minors
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList, display_names, lexemes_of
-from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import LabelError, OptionError, SuiteError, TableError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import get_task, mapping_example

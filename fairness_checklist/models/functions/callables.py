@@ -16,7 +16,7 @@ from fairness_checklist.core.predictions import Predictions, alignment_error, in
 from fairness_checklist.core.tasks import mapping_example
 from fairness_checklist.models.base import TextOutput, call_function, output_error, text_outputs
 from fairness_checklist.models.batches_without_padding import predict_by_chunk
-from fairness_checklist.models.functions.answers import read_answer, reorder_columns
+from fairness_checklist.models.functions.classifier_outputs import read_answer, reorder_columns
 from fairness_checklist.models.functions.objects import ObjectFunction, match_estimator_classes
 from fairness_checklist.models.labels import (
     OPTIONAL_CLASSES,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairness_checklist.core.errors import ModelError, OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.models.engines.local import silence_transformers
 
 TOKENIZER_FILES = (

@@ -349,7 +349,7 @@ def test_the_example_of_the_docs_is_clean(tmp_path: Path) -> None:
 def test_without_the_extra_the_rules_that_need_it_are_left_out(
     linted: Linted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
-    caches = (patterns.rules_left_out, patterns._counts)
+    caches = (patterns.rules_left_out, patterns.word_counts)
     for package in ("py3langid", "spellchecker"):
         monkeypatch.setitem(sys.modules, package, None)
     for function in caches:

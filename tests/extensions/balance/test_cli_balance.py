@@ -14,8 +14,8 @@ from refusals import refusal
 
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.balance.balance_report import balanced_report
+from fairness_checklist.extensions.balance.balance_verb import balance as verb
 from fairness_checklist.extensions.balance.properties import position_of_answer, read_properties
-from fairness_checklist.extensions.balance.verb import balance as verb
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from refusals import refusal
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError, TableError
 from fairness_checklist.extensions.compare import Comparison
-from fairness_checklist.extensions.compare.words import change_text
+from fairness_checklist.extensions.compare.comparison_text import change_text
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,8 @@ from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.extensions.compare.changes import gap_changes
+from fairness_checklist.extensions.compare.comparison_text import gate_reason
 from fairness_checklist.extensions.compare.gate_config import GateConfig, Waiver, read_config
-from fairness_checklist.extensions.compare.words import gate_reason
 from fairness_checklist.findings.records import find
 from fairness_checklist.findings.rule import FittedError, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects

@@ -41,7 +41,7 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
     mitigation_loop,
     train_text_model,
 )
-from fairness_checklist.extensions.corpora.term_bias import compare_runs, term_bias
+from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import compare_runs, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, mentioned_terms
 from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
 

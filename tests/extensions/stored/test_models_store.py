@@ -19,8 +19,8 @@ from waiting import PATIENCE
 
 from fairness_checklist.core.errors import OptionError, PredictionError, TableError
 from fairness_checklist.extensions.stored import store as store_file
-from fairness_checklist.extensions.stored.command_line import control_words_store
 from fairness_checklist.extensions.stored.exclusive_writer import exclusive_writer
+from fairness_checklist.extensions.stored.store_of_a_run import control_words_store
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
 

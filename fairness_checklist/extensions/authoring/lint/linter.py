@@ -26,7 +26,8 @@ from fairness_checklist.content.templates import (
 )
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.content.terms import TermList, display_names
-from fairness_checklist.core.errors import InputError, SuiteError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import InputError, SuiteError
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import TASKS

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from fairness_checklist.content.grammar.language import read_words
 
 if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
     from spellchecker import SpellChecker
 
 _FOLDER = Path(__file__).parent
@@ -144,7 +143,7 @@ def _slur_hashes() -> dict[str, str]:
     return dict(line.split() for line in lines if not line.startswith("#"))
 
 
-_FREQUENT = 1_000  # occurrences of a frequent word in the list of pyspellchecker
+FREQUENT = 1_000  # occurrences of a frequent word in the list of pyspellchecker
 _SHORTEST_MISSPELLED = 5
 _BRITISH = (("our", "or"), ("(?<=[iy])s(?=e|ing|ation)", "z"), ("re(?=s?$)", "er"), ("ll(?=ed|ing|er|ous)", "l"))
 
@@ -159,7 +158,7 @@ def _checker() -> SpellChecker:
 
 
 @cache
-def _counts() -> dict[str, int]:
+def word_counts() -> dict[str, int]:
     """How often each English word occurs; none without pyspellchecker."""
     return {} if "spelling" in rules_left_out() else dict(_checker().word_frequency.dictionary)
 
@@ -169,7 +168,7 @@ def is_english(word: str) -> bool:
     american = word
     for british, other in _BRITISH:
         american = re.sub(british, other, american)
-    return not _counts().keys().isdisjoint({word, american})
+    return not word_counts().keys().isdisjoint({word, american})
 
 
 _WORDS = re.compile(r"(?<![\w'\u2019.@#/-])(?:^[A-Z])?[^\W\d_A-Z]{2,}(?![\w'\u2019@/-])", re.MULTILINE)
@@ -194,7 +193,7 @@ def _correction(word: str) -> str:
     if len(word) < _SHORTEST_MISSPELLED or not (word.isascii() and word.islower()) or is_english(word):
         return ""
     right = _checker().correction(word) or ""
-    return right if _counts().get(right, 0) >= _FREQUENT and not any(slurs_in(right)) else ""
+    return right if word_counts().get(right, 0) >= FREQUENT and not any(slurs_in(right)) else ""
 
 
 def capital_missing(text: str) -> str:
@@ -205,32 +204,3 @@ def capital_missing(text: str) -> str:
     """
     small = re.sub(r"\{[^}]*\}", "{}", pattern("small in compounds").sub("", text))
     return next((word for word in re.findall(r"[A-Za-z']+", small) if word in words_of("capital")), "")
-
-
-_LANGUAGES = "en es fr de it pt nl sv da pl tr id ru uk cs el fi no ar he hi ja ko zh"
-_LIKELY = 0.6  # with less, good sentences of four words are taken for those of another language
-
-
-@cache
-def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(_LANGUAGES.split())
-    return identifier
-
-
-def other_language(text: str, language: str) -> str:
-    """The code of the language of a text if it is another than this, in the opinion of py3langid; else "".
-
-    >>> other_language("Ayer vi el mar y la casa.", "en"), other_language("We sang 'La vida es un sue\u00f1o'.", "en")
-    ('es', '')
-    """
-    plain = pattern("quoted").sub(" ", text)
-    words = [word.lower() for word in re.findall(r"(?<![\w'\u2019])[^\W\d_]+(?![\w'\u2019])", plain)]
-    if "language" in rules_left_out() or not words:
-        return ""
-    code, probability = _identifier().classify(plain)
-    long = [word for word in words if len(word) > 2]
-    is_english = language == "en" and sum(_counts().get(word, 0) >= _FREQUENT for word in long) * 2 > len(long)
-    return code if code != language and probability >= _LIKELY and not is_english else ""

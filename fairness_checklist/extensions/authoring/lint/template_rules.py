@@ -18,13 +18,13 @@ from fairness_checklist.content.term_files import attributes, load_terms, read_t
 from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.findings import LintFinding
+from fairness_checklist.extensions.authoring.lint.language_detection import other_language
 from fairness_checklist.extensions.authoring.lint.patterns import (
     capital_missing,
     first_match,
     is_english,
     masked,
     misspelled,
-    other_language,
     pattern,
     patterns,
     phrases_in,

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
-from fairness_checklist.core.errors import SuiteError, TableError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import SuiteError, TableError, first_ten
 from fairness_checklist.core.option_defaults import SEED, TASK, choice
 from fairness_checklist.extensions.checklist.behavioral.behavioral_predictions import (
     PredictionFiles,

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from fairness_checklist.content.grammar.languages import LANGUAGES
-from fairness_checklist.core.errors import OptionError, TemplateError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError, TemplateError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, flag, whole_number
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons, as_values, without_duplicates

@@ -11,7 +11,8 @@ import pandas as pd
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.errors import OptionError, did_you_mean
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import OptionError
 
 
 def _adjective(term: IdentityTerm) -> str:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from fairness_checklist.content.grammar.english_articles import article
-from fairness_checklist.core.errors import TemplateError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import TemplateError, first_ten
 
 _FORMATTER = string.Formatter()
 _FIELD = re.compile(

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, divide
-from fairness_checklist.core.errors import InputError, OptionError, did_you_mean, first_ten
+from fairness_checklist.core.did_you_mean import did_you_mean
+from fairness_checklist.core.errors import InputError, OptionError, first_ten
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.metrics.comparisons import divergence_from_background
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import option
+from fairness_checklist.cli.printed_answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 

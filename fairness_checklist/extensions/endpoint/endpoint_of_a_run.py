@@ -36,7 +36,7 @@ def print_requests(
 ) -> None:
     """Print how many requests a run sends about a suite and its control words, less those whose answers are stored."""
     from fairness_checklist.api.scoring import texts_to_score
-    from fairness_checklist.extensions.stored.command_line import missing
+    from fairness_checklist.extensions.stored.store_of_a_run import missing
     from fairness_checklist.models.load import load_model
 
     model: Any = load_model(endpoint, task=suite.task)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import TESTED, option
+from fairness_checklist.cli.printed_answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
 
@@ -35,7 +35,7 @@ def compare(
     Example: fairness-checklist compare runs/old runs/new --out runs/compared
     """
     from fairness_checklist.extensions.compare.compare import compare as compare_two
-    from fairness_checklist.extensions.compare.words import comparison_lines
+    from fairness_checklist.extensions.compare.comparison_text import comparison_lines
 
     found = compare_two(base, new, margin=margin, task=task, harm=arguments.declared_purpose(config))
     return Answer(
@@ -64,8 +64,8 @@ def gate(
     Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1
     """
     from fairness_checklist.core.errors import OptionError
+    from fairness_checklist.extensions.compare.comparison_text import gate_lines
     from fairness_checklist.extensions.compare.gate import gate as decide
-    from fairness_checklist.extensions.compare.words import gate_lines
     from fairness_checklist.findings.records import INCONCLUSIVE
 
     asked = tuple(arguments.split_commas(fail_on) or ["worse"])

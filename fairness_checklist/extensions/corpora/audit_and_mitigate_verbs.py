@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, STATISTICS, TESTED, option
+from fairness_checklist.cli.printed_answers import Answer, answering
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.extensions.corpora import inputs
 

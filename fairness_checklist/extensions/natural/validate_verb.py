@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import DATA, MODEL, TESTED, option
+from fairness_checklist.cli.printed_answers import Answer, answering
 
 
 @answering

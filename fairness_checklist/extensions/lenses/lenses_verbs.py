@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import Answer, answering
 from fairness_checklist.cli.help_sections import MODEL, TESTED, add_command, option
+from fairness_checklist.cli.printed_answers import Answer, answering
 from fairness_checklist.core.errors import OptionError
 
 _SENTENCES = 4  # of a preference: all kinds, and the strongest ones

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fairness_checklist.cli import arguments, runs
-from fairness_checklist.cli.answers import Answer, Output
 from fairness_checklist.cli.help_sections import MODEL, TESTED, option
+from fairness_checklist.cli.printed_answers import Answer, Output
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import SuiteError, count
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.answers import Answer, answering
+from fairness_checklist.cli.printed_answers import Answer, answering
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.option_defaults import TermOptions
 
