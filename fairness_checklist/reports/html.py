@@ -21,7 +21,7 @@ from fairness_checklist.reports import provenance, tables
 from fairness_checklist.reports.finding_text import finding_sentence, subject, whole_percent, whole_points
 from fairness_checklist.reports.forest import forests
 from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
-from fairness_checklist.reports.pairs import HarmTexts, find_term, harm_texts, has_texts, pairs_of
+from fairness_checklist.reports.pairs import HarmTexts, find_term, has_texts, pairs_of, texts_of_harms
 from fairness_checklist.reports.render import Plot, filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, suite_parts, task_of
 from fairness_checklist.reports.screen import AttributeScreen, first_screen, margin_of, words_to_name
@@ -186,7 +186,7 @@ def _errors(
 ) -> list[dict[str, Plot | list[dict[str, Any]]]]:
     """For each error its plot, and the records that pairs of texts show: worse groups, words, else ``record``."""
     records, words = view.findings, view.word_findings
-    texts = {error: harm_texts(results, view.attribute, error) for error in dict.fromkeys(map(str, records["error"]))}
+    texts = texts_of_harms(results, view.attribute, map(str, records["error"]))
     readable = texts if has_texts(results) else {}
     found = records[records["status"] == Status.WORSE], words_to_name(records, words, margin_of(results))
     listed: list[Mapping[Any, Any]] = [row for table in found for row in table.to_dict("records")]

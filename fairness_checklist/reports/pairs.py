@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from fairness_checklist.core.arrays import BoolArray
-from fairness_checklist.core.examples import UNMARKED
+from fairness_checklist.core.arrays import FloatArray, IntArray
+from fairness_checklist.core.examples import UNMARKED, ExampleSet
+from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
+from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.replicates import OUTCOME_HARMS
-from fairness_checklist.core.tasks import Harm, known_harm
+from fairness_checklist.core.tasks import TASKS, known_harm
+from fairness_checklist.findings.errors import HarmRows, LeftOut, harm_rows
 from fairness_checklist.findings.records import OTHERS
-from fairness_checklist.reports.run_view import attribute_view, is_tagging, text_column
-from fairness_checklist.reports.tagged_run import at_terms, read_tagged_run
+from fairness_checklist.reports.run_view import attribute_view, predictions_of, text_column
+from fairness_checklist.reports.tagged_run import TaggedTexts, class_of_terms
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
 _LOOKED_AT = 3
@@ -59,87 +64,87 @@ class HarmTexts:
 
 def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
     """The texts that a harm concerns; None where it is the user's own and names no class, or no decision is known."""
-    if is_tagging(results):
-        return _of_tagger(results, attribute)
-    found = OUTCOME_HARMS.get(harm) or known_harm(harm)
-    examples = results.examples[results.examples["attribute"] == attribute].reset_index(drop=True)
-    if found is None or "predicted" not in examples.columns:
-        return None
-    label, predicted = text_column(examples, "label"), text_column(examples, "predicted")
-    harmed, concerned = _harmed(examples, found, predicted, label, attribute_view(results, attribute).classes)
-    score = f"score:{found.label}" if found.kind == "outcome" else f"p:{found.label}"
-    p = examples[score].astype("float64") if score in examples.columns else pd.Series(np.nan, examples.index)
+    return texts_of_harms(results, attribute, [harm])[harm]
+
+
+def texts_of_harms(results: Results, attribute: str, harms: Iterable[str]) -> dict[str, HarmTexts | None]:
+    """The texts that each of several harms concerns, see `harm_texts`."""
+    view = attribute_view(results, attribute)
+    texts: dict[str, HarmTexts | None] = dict.fromkeys(harms)
+    if "predicted" not in view.examples:
+        return texts
+    examples, predictions = predictions_of(results, view)
+    outcomes, hidden = reduce_to_outcomes(examples, predictions), results.info.get("texts") == "hashes"
+    for name in texts:
+        found = OUTCOME_HARMS.get(name) or known_harm(name) or (TASKS["ner"].harms[0] if view.tagging else None)
+        rows = LeftOut.NO_CLASS if found is None else harm_rows(outcomes, found, unmarked=True)
+        if not isinstance(rows, LeftOut):
+            texts[name] = _texts_of_rows(rows, outcomes, examples, predictions, hidden=hidden)
+    return texts
+
+
+def _texts_of_rows(
+    rows: HarmRows,
+    outcomes: Outcomes,
+    examples: ExampleSet,
+    predictions: Predictions | TokenPredictions,
+    *,
+    hidden: bool,
+) -> HarmTexts:
+    found = rows.harm
+    label = _names(examples.classes, examples.label[rows.row])
+    harmed = rows.harmed > 0
+    if isinstance(predictions, TokenPredictions):
+        tagged = TaggedTexts(examples, predictions, hidden=hidden)
+        answers, place, right = tagged.entities, tagged.place_of_term, ~harmed
+        classes, of_class = class_of_terms(outcomes.view("slot"), rows.row)
+    else:
+        decided = _names(predictions.classes, predictions.predicted)
+        answers, place, right = decided.__getitem__, None, (decided[rows.row] == label) | (label == "")
+        classes, of_class = found.label, _probability(rows, predictions)
     frame = pd.DataFrame(
         {
-            **{name: text_column(examples, name) for name in ("source", "group", "term")},
+            "source": _names([source.id for source in examples.sources], examples.source[rows.row]),
+            "group": _names(examples.groups, examples.group[rows.row], UNMARKED),
+            "term": _names(examples.terms, examples.term[rows.row]),
             "label": label,
-            "class": found.label,
+            "class": classes,
             "harmed": harmed,
-            "right": (predicted == label) | (label == ""),
-            "p": 1 - p if found.kind == "missed" else p,
+            "right": right,
+            "p": 1 - of_class if found.kind == "missed" else of_class,
         }
-    )[concerned]
-    texts, p_of_class = examples[concerned], p[concerned].to_numpy()
+    )
+    texts = examples.render()
 
-    def side(row: int, other: int) -> dict[str, Any]:
-        example = texts.iloc[row]
-        text, term = str(example.get("text", "")), str(example.get("term", ""))
-        start, end = find_term(text, term, str(texts.iloc[other].get("text", "")))
-        no_class = found.kind == "outcome" and bool(frame["harmed"].iloc[row])
+    def side(number: int, other: int) -> dict[str, Any]:
+        row, term = int(rows.row[number]), str(frame["term"][number])
+        start, end = place(row) if place else find_term(texts[row], term, texts[rows.row[other]])
+        no_class = found.kind == "outcome" and harmed[number]
         return {
-            "group": str(example["group"]),
+            "group": frame["group"][number],
             "term": term,
-            "text": text,
-            "predicted": found.label if no_class else str(example["predicted"]),
-            "p": float(p_of_class[row]),
+            "text": texts[row],
+            "predicted": found.label if no_class else answers(row),
+            "p": float(of_class[number]),
             "start": start,
             "end": end,
         }
 
-    return HarmTexts(frame.reset_index(drop=True), side) if len(frame) else None
-
-
-def _harmed(
-    examples: pd.DataFrame, harm: Harm, predicted: pd.Series[str], label: pd.Series[str], classes: tuple[str, ...]
-) -> tuple[BoolArray, BoolArray]:
-    """Which rows meet the harm, and which it concerns; an outcome that is no class in any of a text's answers."""
-    if harm.kind == "outcome":
-        column = f"score:{harm.label}"
-        share = examples[column].to_numpy(np.float64) if column in examples.columns else np.zeros(len(examples))
-        return share > 0, ~np.isnan(share)
-    called = (predicted == harm.label).to_numpy()
-    if harm.kind == "predicted":
-        return called, np.ones(len(examples), dtype=bool)
-    if harm.kind == "missed":
-        return ~called, (label == harm.label).to_numpy()
-    return called, (label.isin(classes) & (label != harm.label)).to_numpy()
-
-
-def _of_tagger(results: Results, attribute: str) -> HarmTexts | None:
-    """The texts with an entity at the term; harmed where it is missed."""
-    tagged = read_tagged_run(results, attribute)
-    outcomes, slots = tagged.outcomes, at_terms(tagged.outcomes)
-    rows = np.flatnonzero((outcomes.group < len(outcomes.groups)) & (slots.type >= 0))
-    if not len(rows):
-        return None
-    sources = [source.id for source in tagged.examples.sources]
-    frame = pd.DataFrame(
-        {
-            "source": [sources[at] if at >= 0 else "" for at in outcomes.source[rows]],
-            "group": [outcomes.groups[at] for at in outcomes.group[rows]],
-            "term": [tagged.term(int(row)) for row in rows],
-            "label": "",
-            "class": [outcomes.classes[at] for at in slots.type[rows]],
-            "harmed": ~slots.exact[rows],
-            "right": slots.exact[rows],
-            "p": 1 - slots.probability[rows],
-        }
-    )
-
-    def side(row: int, _other: int) -> dict[str, Any]:
-        return tagged.side(int(rows[row]), slots)
-
     return HarmTexts(frame, side)
+
+
+def _names(names: Sequence[str], position: IntArray, lacking: str = "") -> NDArray[np.object_]:
+    """The names at these positions; of -1 ``lacking``."""
+    return np.array([*names, lacking], dtype=object)[position]
+
+
+def _probability(rows: HarmRows, predictions: Predictions) -> FloatArray:
+    """(m,) the probability of the class of a harm, or the share of answers that are none; NaN where unknown."""
+    if rows.harm.kind == "outcome":
+        return rows.harmed
+    if predictions.probabilities is None:
+        return np.full(len(rows.row), np.nan)
+    return predictions.probabilities[rows.row, predictions.classes.index(rows.harm.label)]
 
 
 def has_texts(results: Results) -> bool:

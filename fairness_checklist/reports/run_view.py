@@ -12,8 +12,10 @@ import pandas as pd
 
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.outcomes import Outcomes
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import TASKS, Harm, known_harm
 from fairness_checklist.metrics import comparisons
@@ -32,12 +34,6 @@ def is_tagging(results: Results) -> bool:
     """Whether a run is one of a tagger."""
     task = task_of(results)
     return task in TASKS and TASKS[task].tagging
-
-
-def with_hashed_words(results: Results, examples: pd.DataFrame) -> pd.DataFrame:
-    """A run's sentences as `split_any` reads them: a tagger's words are not those of a text that is kept as a hash."""
-    hidden = results.info.get("texts") == "hashes" and is_tagging(results)
-    return examples.drop(columns="text", errors="ignore") if hidden else examples
 
 
 def suite_parts(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -306,10 +302,17 @@ def balanced_accuracy(view: View) -> tuple[float, int]:
     return (sum(recalls) / len(recalls) if len(recalls) > 1 else math.nan), len(recalls)
 
 
+def predictions_of(results: Results, view: View) -> tuple[ExampleSet, Predictions | TokenPredictions]:
+    """An attribute's examples, and what the model said of them."""
+    if view.attribute in results.tagged:
+        return results.tagged[view.attribute]
+    hidden = results.info.get("texts") == "hashes" and view.tagging  # a text that is kept as a hash has no words
+    shown = view.examples.drop(columns="text", errors="ignore") if hidden else view.examples
+    [read] = split_any(shown, task=task_of(results), classes=view.classes)
+    return read
+
+
 def outcomes_of(results: Results, view: View) -> Outcomes:
     """An attribute's examples as the metrics saw them."""
-    shown = with_hashed_words(results, view.examples)
-    [(examples, predictions)] = split_any(shown, task=task_of(results), classes=view.classes)
-    return reduce_to_outcomes(
-        examples, predictions, unlabelled=results.info.get("options", {}).get("unlabelled", "keep")
-    )
+    unlabelled = results.info.get("options", {}).get("unlabelled", "keep")
+    return reduce_to_outcomes(*predictions_of(results, view), unlabelled=unlabelled)

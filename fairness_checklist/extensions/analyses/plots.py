@@ -12,7 +12,7 @@ from fairness_checklist.core.option_defaults import whole_number
 from fairness_checklist.reports.finding_text import nothing_compared
 from fairness_checklist.reports.forest import forests, word_plot
 from fairness_checklist.reports.heatmap import heat_map
-from fairness_checklist.reports.pairs import harm_texts
+from fairness_checklist.reports.pairs import texts_of_harms
 from fairness_checklist.reports.render import Plot
 from fairness_checklist.reports.run_view import one_of
 from fairness_checklist.tables.run_folder import Results
@@ -51,9 +51,7 @@ class Plots:
         """
         plots: list[tuple[str, Plot | None]] = []
         for name, records in self._records(self.results.findings, attribute):
-            texts = {
-                error: harm_texts(self.results, name, error) for error in dict.fromkeys(map(str, records["error"]))
-            }
+            texts = texts_of_harms(self.results, name, map(str, records["error"]))
             drawn = forests(self.results, name, texts)
             plots += [(f"{name}: {plot.title}", plot) for plot in drawn.values()]
             plots += [] if drawn else [(f"{name}: {nothing_compared(self.results, name)}", None)]
