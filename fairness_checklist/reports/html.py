@@ -33,7 +33,6 @@ _MOST_FINDINGS = 2  # of an attribute that show a pair; those after them are fol
 _MOST_FAILURES = 20
 _SHOWN_TEXTS = 5
 _ABOUT = TEXTS["about"]
-_Shown = Callable[..., dict[str, Any]]
 
 
 def render(results: Results) -> str:
@@ -54,7 +53,7 @@ def notebook_view(results: Results) -> str:
     """The first screen for a notebook, with a plot and two pairs of the first attribute and no page around it."""
     views = attribute_views(results)
     screens, page = _first(results, views, python=True)
-    errors = _errors(results, views[0], screens[0].record, _shown_pair(results, views[0])) if views else []
+    errors = _errors(results, views[0], screens[0].record) if views else []
     shown = next((one for one in errors if one["findings"]), errors[0] if errors else None)
     return filled("notebook.html.j2", {**page, "style": part("parts.css")[0], "shown": shown})
 
@@ -165,7 +164,7 @@ def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -
     right = f"The model classifies {whole_percent(accuracy)} of the labelled {noun} correctly."
     return {
         "accuracy": "" if math.isnan(accuracy) else right,
-        "errors": _errors(results, view, record, _shown_pair(results, view)),
+        "errors": _errors(results, view, record),
         "missed": provenance.always_missed(words, view.attribute) if view.tagging else ("", []),
         "all_words": tables.word_grids(words),
         "untested": provenance.untested(results, view),
@@ -182,10 +181,11 @@ def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -
 
 
 def _errors(
-    results: Results, view: View, record: Mapping[str, Any] | None, shown: _Shown
+    results: Results, view: View, record: Mapping[str, Any] | None
 ) -> list[dict[str, Plot | list[dict[str, Any]]]]:
     """For each error its plot, and the records that pairs of texts show: worse groups, words, else ``record``."""
     records, words = view.findings, view.word_findings
+    shown = partial(_pair, tagging=view.tagging, blurred=task_of(results) == "toxicity", hidden=_hidden(results))
     texts = texts_of_harms(results, view.attribute, map(str, records["error"]))
     readable = texts if has_texts(results) else {}
     found = records[records["status"] == Status.WORSE], words_to_name(records, words, margin_of(results))
@@ -203,17 +203,13 @@ def _errors(
     ]
 
 
-def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, shown: _Shown) -> dict[str, Any]:
+def _finding(row: Mapping[Any, Any], texts: HarmTexts | None, shown: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     """A record with the pairs of texts that show it."""
     pairs = [shown(pair) for pair in pairs_of(texts, row, _PAIRS).to_dict("records")]
     more = f"{count(len(pairs) - 1, 'more pair')} of texts with {subject(row)}" if len(pairs) > 1 else ""
     status = "word" if "word" in row else str(row["status"])
     named = {"error": str(row["error"]), "status": status, "sentence": finding_sentence(row)}
     return {**named, "pairs": pairs, "more": more}
-
-
-def _shown_pair(results: Results, view: View) -> _Shown:
-    return partial(_pair, tagging=view.tagging, blurred=task_of(results) == "toxicity", hidden=_hidden(results))
 
 
 def _pair(row: Mapping[Any, Any], *, tagging: bool, blurred: bool, hidden: frozenset[str]) -> dict[str, Any]:

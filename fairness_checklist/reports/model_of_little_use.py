@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from fairness_checklist.core.formatting import percent
-from fairness_checklist.reports.run_view import (
-    View,
-    balanced_accuracy,
-    constant_class,
-    only_gold_class,
-    predicts_no_entities,
-)
+from fairness_checklist.reports.run_view import View, only_gold_class, text_column
 from fairness_checklist.reports.wording import entities_at
 
 LEAST_SKILL = 0.1
@@ -23,14 +19,20 @@ def useless_model(view: View) -> str:
     (1 - 1 / k), which scikit-learn calls adjusted, is below `LEAST_SKILL`. Accuracy would say the same of a good model
     where one class is rare. No bound is asked for: with few sentences no model could pass it.
     """
-    constant, gold, (balanced, k) = constant_class(view), only_gold_class(view), balanced_accuracy(view)
-    sentences = "sentences" if view.mentions else "rows"
-    accuracy, n = view.score("accuracy", "*", "*")
-    if predicts_no_entities(view):
-        return (
+    if view.tagging:
+        rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]
+        none_found = (
             f"The model finds none of the {entities_at(view.place, view.attribute)} with their type, so its errors "
             "cannot differ between groups. This is not evidence of fairness."
         )
+        return none_found if rates and max(rates) == 0 else ""
+    predicted = text_column(view.examples, "predicted").unique() if len(view.examples) > 1 else ()
+    constant, gold = predicted[0] if len(predicted) == 1 else "", only_gold_class(view)
+    recalls = [recall for recall, n in (view.score("true_positive_rate", label, "*") for label in view.classes) if n]
+    k = len(recalls)  # balanced accuracy is the mean recall of k classes
+    balanced = sum(recalls) / k if k else math.nan
+    sentences = "sentences" if view.mentions else "rows"
+    accuracy, n = view.score("accuracy", "*", "*")
     if constant and gold:
         return (
             f"All labelled texts have the gold class {gold}, and the model predicts {constant} for all texts. Its "

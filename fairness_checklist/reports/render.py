@@ -127,11 +127,9 @@ def filled(name: str, page: Mapping[str, Any]) -> str:
 @cache
 def _environment() -> Environment:
     """Reads and compiles each template once."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    here = files("fairness_checklist.reports")
-    loader = FunctionLoader(lambda name: here.joinpath(name).read_text(encoding="utf-8"))
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    return Environment(loader=PackageLoader(__package__, ""), autoescape=True, undefined=StrictUndefined)
 
 
 @cache

@@ -272,34 +272,10 @@ def positive_class(view: View) -> str:
     return named if named in view.classes else (view.classes[-1] if view.classes else "")
 
 
-def constant_class(view: View) -> str:
-    """The class that every text gets; "" where there are several."""
-    if view.tagging or "predicted" not in view.examples.columns or len(view.examples) < 2:
-        return ""
-    classes = list(view.examples["predicted"].astype("str").unique())
-    return str(classes[0]) if len(classes) == 1 else ""
-
-
 def only_gold_class(view: View) -> str:
     """The gold class of all labelled texts; "" where there are several, or none."""
     classes = {name for name in view.examples.get("label", ()) if isinstance(name, str) and name}
     return classes.pop() if len(classes) == 1 and not view.tagging else ""
-
-
-def predicts_no_entities(view: View) -> bool:
-    """Whether a tagger finds no term at all, so that no group can be missed more than another."""
-    rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]
-    return view.tagging and bool(rates) and max(rates) == 0
-
-
-def balanced_accuracy(view: View) -> tuple[float, int]:
-    """The balanced accuracy, in [0, 1], and the k gold classes it is the mean recall of; NaN for a tagger, or k < 2.
-
-    Always giving one class reaches 1 / k, however frequent the classes are.
-    """
-    scores = [] if view.tagging else [view.score("true_positive_rate", label, "*") for label in view.classes]
-    recalls = [recall for recall, n in scores if n]
-    return (sum(recalls) / len(recalls) if len(recalls) > 1 else math.nan), len(recalls)
 
 
 def predictions_of(results: Results, view: View) -> tuple[ExampleSet, Predictions | TokenPredictions]:

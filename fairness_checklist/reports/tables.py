@@ -18,7 +18,7 @@ from fairness_checklist.reports.run_view import MetricKey, Row, View, attribute_
 from fairness_checklist.reports.wording import at_place, level_of
 from fairness_checklist.tables.run_folder import Results
 
-_OF_CLASSIFIERS = {
+_BASE_SCORES = {
     "true_positive_rate": "TPR",
     "false_negative_rate": "FNR",
     "false_positive_rate": "FPR",
@@ -26,14 +26,9 @@ _OF_CLASSIFIERS = {
     "accuracy": "accuracy",
     "mean_target_probability": "mean p of gold",
     "labelled_attachment_score": "LAS",
-}
-_OF_TAGGERS = {
-    "true_positive_rate": "TPR",
-    "false_negative_rate": "FNR",
-    "mean_probability": "mean p",
-    "mean_target_probability": "mean p of gold",
     "repaired_entities": "repaired entities a whole sentence",
 }
+_NOT_OF_TAGGERS = ("false_positive_rate", "accuracy", "labelled_attachment_score")
 SHOWN_WORDS = 40
 
 
@@ -77,7 +72,7 @@ def values_by_group(view: View) -> list[Grid]:
     grids = []
     for label in (*view.shown_classes, "*"):
         keys = [key for key in view.primary if label in view.labels(key)]
-        listed = _OF_TAGGERS if view.tagging else _OF_CLASSIFIERS
+        listed = [name for name in _BASE_SCORES if not (view.tagging and name in _NOT_OF_TAGGERS)]
         bases = [name for name in listed if _base(view, name, label, "*")[1]]
         if not keys and not bases:
             continue
@@ -90,7 +85,7 @@ def values_by_group(view: View) -> list[Grid]:
             cells = ["" if row is None else shown_value(row) for row in found]
             cells += ["" if not n else f"{decimal(value)} ({n:,})" for value, n in scores]
             rows.append(({"*": "all", "unmarked": "(unmarked)"}.get(group, group), *cells))
-        header = ("group", *(_shown_name(view, key, label) for key in keys), *(listed[name] for name in bases))
+        header = ("group", *(_shown_name(view, key, label) for key in keys), *(_BASE_SCORES[name] for name in bases))
         start = "Over all classes" if label == "*" else f"Class {label}"
         where = f", {at_place(view.place, view.attribute)}" if view.tagging else ""
         metrics = f"primary metrics (in brackets {view.unit}s) and " if keys else ""
