@@ -24,7 +24,7 @@ from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pairs import HarmTexts, find_term, has_texts, pairs_of, texts_of_harms
 from fairness_checklist.reports.render import Plot, filled, part
 from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, suite_parts, task_of
-from fairness_checklist.reports.screen import AttributeScreen, first_screen, margin_of, words_to_name
+from fairness_checklist.reports.screen import Screen, first_screen, margin_of, words_to_name
 from fairness_checklist.reports.wording import TEXTS, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -52,8 +52,8 @@ def write(results: Results, path: str | Path) -> Path:
 def notebook_view(results: Results) -> str:
     """The first screen for a notebook, with a plot and two pairs of the first attribute and no page around it."""
     views = attribute_views(results)
-    screens, page = _first(results, views, python=True)
-    errors = _errors(results, views[0], screens[0].record) if views else []
+    screen, page = _first(results, views, python=True)
+    errors = _errors(results, views[0], screen.attributes[0].record) if views else []
     shown = next((one for one in errors if one["findings"]), errors[0] if errors else None)
     return filled("notebook.html.j2", {**page, "style": part("parts.css")[0], "shown": shown})
 
@@ -84,43 +84,31 @@ def failures_view(failures: pd.DataFrame) -> str:
     return filled("failures.html.j2", page)
 
 
-def _first(
-    results: Results, views: Sequence[View], *, python: bool = False
-) -> tuple[tuple[AttributeScreen, ...], dict[str, Any]]:
+def _first(results: Results, views: Sequence[View], *, python: bool = False) -> tuple[Screen, dict[str, Any]]:
     """The first screen, and as the templates read it."""
     screen = first_screen(results, views=views, python=python)
-    ids = _ids([one.attribute for one in screen.attributes])
-    page = {
-        "title": f"Fairness report: {join_names([one.attribute for one in screen.attributes])}",
-        "about": screen.title,
-        "warnings": screen.warnings,
-        "notes": [f"{note.rstrip('.')}." for note in screen.notes],
+    names = [one.attribute for one in screen.attributes]
+    return screen, {
+        "screen": screen,
+        "title": f"Fairness report: {join_names(names)}",
         "legend": " ".join(TEXTS["legend"].values()).format(margin=whole_points(margin_of(results))),
-        "not_tested": screen.not_tested,
-        "next_step": screen.next_step,
         "may_hurt": task_of(results) == "toxicity",
-        "attributes": [
-            {"id": name, "name": one.attribute, "size": one.size, "overall": one.overall}
-            | {"lines": [line for line in one.lines if python or line[0] != "more"]}  # the page shows more by itself
-            | dict(zip(("heads", "rows"), one.table, strict=True))
-            for one, name in zip(screen.attributes, ids, strict=True)
-        ],
+        "attributes": [{"id": name, "screen": one} for name, one in zip(_ids(names), screen.attributes, strict=True)],
     }
-    return screen.attributes, page
 
 
 def _page(results: Results) -> dict[str, Any]:
     views = attribute_views(results)
-    screens, first = _first(results, views)
+    screen, first = _first(results, views)
     script, script_hash = part("page.js")
     mentions = any(view.mentions for view in views)
-    cards = zip(first["attributes"], screens, views, strict=True)
+    cards = zip(first["attributes"], screen.attributes, views, strict=True)
     return {
         **first,
         "style": part("parts.css")[0] + part("page.css")[0],
         "script": script,
         "script_hash": script_hash,
-        "attributes": [card | _attribute(results, view, screen.record) for card, screen, view in cards],
+        "attributes": [card | _attribute(results, view, one.record) for card, one, view in cards],
         "decisions": bool((results.findings["unit"] == "probability").any()),
         "hidden": bool(_hidden(results)) or first["may_hurt"],
         "words": [word for word in TEXTS["glossary"].items() if mentions or word[0] != "mention"],

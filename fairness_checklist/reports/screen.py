@@ -110,7 +110,7 @@ class Screen:
         """The screen as plain text."""
         parts = [self.title, *(_wrapped("warning", warning, width) for warning in self.warnings)]
         parts += [screen.as_text(width) for screen in self.attributes]
-        parts += [_wrapped("note", f"{note.rstrip('.')}.", width) for note in self.notes]
+        parts += [_wrapped("note", note, width) for note in self.notes]
         parts += [_wrapped("not asked", self.not_tested, width)] if self.not_tested else []
         parts += [_wrapped("next", self.next_step, width)] if self.next_step else []
         return "\n".join(parts)
@@ -149,11 +149,11 @@ def _notes(results: Results) -> tuple[str, ...]:
         have, them = ("has", "it") if n == 1 else ("have", "them")
         no_answer = f"{n:,} of {count(n + len(results.examples), 'text')} {have} no prediction"
         why = f"because the model failed on {them}: metrics and tests leave {them} out"
-        return (f"{no_answer}, {why}",) if n else ()
+        return (f"{no_answer}, {why}.",) if n else ()
     on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
     listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
-    notes = tuple(note for note in listed if note not in on_metrics)
-    more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables",) if len(notes) > _MOST_NOTES else ()
+    notes = tuple(f"{note.rstrip('.')}." for note in listed if note not in on_metrics)
+    more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables.",) if len(notes) > _MOST_NOTES else ()
     return (*notes[:_MOST_NOTES], *more)
 
 
