@@ -92,7 +92,7 @@ def test_vectors_of_a_text_alone_and_among_others(architecture: str, tmp_path: P
     model_of(architecture, "Token").base_model.save_pretrained(folder)
     make_tokenizer(LIMIT).save_pretrained(folder)
     encoder = load_encoder(folder)
-    vectors: Callable[[list[str]], Any] = lambda texts: encoder.vectors(texts, [()] * len(texts)).context  # noqa: E731
+    vectors: Callable[[list[str]], Any] = lambda texts: encoder.vectors(texts, [()] * len(texts))[1]  # noqa: E731
     np.testing.assert_allclose(
         vectors(TEXTS[:9]), np.concatenate([vectors([text]) for text in TEXTS[:9]]), rtol=0, atol=1e-5
     )
