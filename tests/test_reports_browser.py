@@ -85,7 +85,7 @@ def test_few_words_are_unfolded_and_the_first_screen_comes_first(ask: Asker) -> 
 
     assert end < 800
     assert len(words.split()) <= 2500
-    for part in ("toxicity", "worse", "word", "small", "next", "called toxic", "not asked"):
+    for part in ("toxicity", "worse", "word", "small", "next", "called toxic", "untested"):
         assert part in words[: words.index("What these words mean")]
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import LIMIT
 from fairness_checklist.findings.records import FAIL, INCONCLUSIVE, PASS, Reason, decision_at
 from fairness_checklist.findings.rule import Status
-from fairness_checklist.reports.finding_text import carriers, whole_points
+from fairness_checklist.reports.finding_text import whole_points
 from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.pairs import has_texts
 from fairness_checklist.reports.run_view import View, only_gold_class, suite_parts
@@ -26,13 +25,12 @@ class NextStep:
 
     rank: int  # of several steps the one with the smallest rank comes first
     text: str  # what to do; ``{names}`` stands for the attributes
-    gap: float = 0.0  # of steps with the same rank the one about the largest gap comes first
 
 
-def next_step(results: Results, views: Sequence[View], *, python: bool = False) -> str:
-    """The most urgent step of some attributes, "" without any."""
-    steps = {view.attribute: _step(results, view, python) for view in views}
-    first = min(steps.values(), key=lambda step: (step.rank, -step.gap), default=None)
+def next_step(results: Results, views: Sequence[View], named: Mapping[str, str], *, python: bool = False) -> str:
+    """The most urgent step of some attributes, "" without any; ``named`` has the first word that is named of each."""
+    steps = {view.attribute: _step(results, view, named.get(view.attribute, ""), python) for view in views}
+    first = min(steps.values(), key=lambda step: step.rank, default=None)
     if first is None:
         return ""
     names = join_names([name for name, step in steps.items() if step == first], 3)
@@ -44,13 +42,13 @@ def _gate(records: pd.DataFrame, python: bool) -> str:
     decisions = [decision_at(record, LIMIT) for record in records.to_dict("records")]
     if not decisions:
         return ""
-    first = min(decisions, key=(FAIL, INCONCLUSIVE, PASS).index)
-    which = f"{decisions.count(first):,} of {count(len(decisions), 'comparison')}"
+    said = ", ".join(f"{decisions.count(name):,} {name}" for name in (PASS, FAIL, INCONCLUSIVE))
     call = f"result.gate({LIMIT})" if python else f"fairness-checklist gate RUN --limit {LIMIT}"
-    return f" With a limit of {whole_points(LIMIT)} the gate says {first} for {which}: {call}."
+    first = min(decisions, key=(FAIL, INCONCLUSIVE, PASS).index)
+    return f" Gate at {whole_points(LIMIT)}: {first} ({said}): {call}."
 
 
-def _step(results: Results, view: View, python: bool) -> NextStep:
+def _step(results: Results, view: View, named: str, python: bool) -> NextStep:
     suite = next((part for part in suite_parts(results.info) if part.get("attribute") == view.attribute), None)
     rows = "texts" if view.mentions else "rows"
     filled = suite is not None and bool(suite.get("templates"))
@@ -61,15 +59,12 @@ def _step(results: Results, view: View, python: bool) -> NextStep:
         named = f"labels={{...}} of {'load_model' if suite is not None else 'evaluate'}" if python else "--labels"
         return NextStep(0, f"check that the model's labels are matched to the right classes: {named}.")
     records = view.findings
-    carried = records[records["reason_code"] == Reason.CARRIED]
     if (records["status"] == Status.WORSE).any():
         pairs = "read the pairs under {names} in the report"
         read = pairs if has_texts(results) else "look at the groups that are worse"
         return NextStep(1, f"{read}.")
-    if len(carried):
-        largest = carried.sort_values("gap", ascending=False, kind="stable").iloc[0].to_dict()
-        read = f"read the texts with {carriers(largest)} under {{names}} in the report: is it the word, or the group?"
-        return NextStep(2, read, float(largest["gap"]))
+    if named and (records["reason_code"] == Reason.CARRIED).any():
+        return NextStep(2, f"read the texts with {named} under {{names}} in the report: what does the model react to?")
     open_ones = records[(records["status"] == Status.OPEN)]
     if len(open_ones):
         return NextStep(3, _to_decide(open_ones, view.attribute, filled, python))

@@ -14,6 +14,7 @@ from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.findings.records import OTHERS, Reason
 from fairness_checklist.findings.rule import Status
+from fairness_checklist.findings.words import Said
 from fairness_checklist.reports.finding_text import (
     both_numbers,
     both_rates,
@@ -111,7 +112,7 @@ class Screen:
         parts = [self.title, *(_wrapped("warning", warning, width) for warning in self.warnings)]
         parts += [screen.as_text(width) for screen in self.attributes]
         parts += [_wrapped("note", note, width) for note in self.notes]
-        parts += [_wrapped("not asked", self.not_tested, width)] if self.not_tested else []
+        parts += [_wrapped("untested", self.not_tested, width)] if self.not_tested else []
         parts += [_wrapped("next", self.next_step, width)] if self.next_step else []
         return "\n".join(parts)
 
@@ -119,13 +120,15 @@ class Screen:
 def first_screen(results: Results, *, views: Sequence[View] | None = None, python: bool = False) -> Screen:
     """The first screen of a run, whose attributes may have been read already."""
     views = attribute_views(results) if views is None else views
+    screens = tuple(attribute_screen(results, view) for view in views)
+    named = {screen.attribute: row.who for screen in screens for row in reversed(screen.rows) if row.status == WORD}
     run = (task_of(results), model_name(results) or "model not recorded", str(results.info.get("date", "")))
     return Screen(
         title=" · ".join(filter(None, run)),
-        attributes=tuple(attribute_screen(results, view) for view in views),
+        attributes=screens,
         warnings=tuple(dict.fromkeys(filter(None, map(useless_model, views)))),
         not_tested=not_tested(results, views),
-        next_step=next_step(results, views, python=python),
+        next_step=next_step(results, views, named, python=python),
         notes=_notes(results),
     )
 
@@ -153,7 +156,8 @@ def _notes(results: Results) -> tuple[str, ...]:
     on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
     listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
     notes = tuple(f"{note.rstrip('.')}." for note in listed if note not in on_metrics)
-    more = (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables.",) if len(notes) > _MOST_NOTES else ()
+    left = len(notes) - _MOST_NOTES
+    more = (f"{left:,} more notes are printed with the tables.",) if left > 0 else ()
     return (*notes[:_MOST_NOTES], *more)
 
 
@@ -267,14 +271,20 @@ def around(text: str, start: int, end: int) -> str:
 
 def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, str]]:
     """What it means that a word is named."""
-    beyond = named[named["said"] != ""]
-    controls = int(beyond["control_words"].max()) if len(beyond) else 0
+    controls = int(named["control_words"].max()) if len(named) else 0
     if not controls:
         return []
     n = int(words.groupby("error")["word"].nunique().max())
-    chance = 100 * n / (n + controls)
-    text = f"their gap is larger than that of each of {controls:,} control words, neutral words in the same sentences."
-    return [("words", f"{text} Chance alone gives such a word in {chance:.0f} of 100 runs: a lead, not a proof.")]
+    chance = f"chance alone gives such a word in {100 * n / (n + controls):.0f} of 100 runs: a lead, not a proof"
+    neutral = f"{controls:,} control words, neutral words in the same sentences"
+    meaning = {
+        Said.NOT_BY_CHANCE: f"a gap that chance does not explain, beside {neutral}",
+        Said.BEYOND: f"a gap larger than that of each of {neutral}; {chance}",
+        Said.NOTHING: f"some of {neutral}, have gaps as large",
+    }
+    named = named.head(MOST_ROWS[WORD])
+    parts = {said: [subject(row) for row in rows.to_dict("records")] for said, rows in named.groupby("said")}
+    return [("words", f"{join_names(parts[said])}: {text}.") for said, text in meaning.items() if said in parts]
 
 
 def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
@@ -290,7 +300,7 @@ def _none_worse(records: pd.DataFrame) -> list[tuple[str, str]]:
     if (records["status"] == Status.WORSE).any() or not n:
         return []
     which = "the comparison is" if len(records) == 1 else f"{n:,} of {len(records):,} comparisons are"
-    return [("none", f"no group is shown worse; {which} open.")]
+    return [("groups", f"none is shown to be worse, but {which} open.")]
 
 
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
@@ -314,7 +324,7 @@ def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
             reason, left = reason_words(record), ""
             if record["reason_code"] == Reason.CARRIED:
                 reason, left = f"carried by {carriers(record)}", without_carrier(record)
-            parts.append(f"{subject(record)}{size}: {reason}{f', without it {left}' if left else ''}")
+            parts.append(f"{subject(record)}{size}: {reason}{f', its other words {left}' if left else ''}")
         more = f"; {len(ranked) - _MOST_OPEN:,} more" if len(ranked) > _MOST_OPEN else ""
         error = error_words(of_error.iloc[0].to_dict())
         lines.append((str(Status.OPEN), f"{error}, {'; '.join(parts)}{more}."))

@@ -20,7 +20,7 @@ REASONS: dict[str, str] = {
     Reason.FEW_SENTENCES: "only {sentences} can show it",
     Reason.FEW_WORDS: "only {words}",
     Reason.CARRIED: "carried by one word",
-    Reason.WORDS_DIFFER: "its {noun} differ too much",
+    Reason.WORDS_DIFFER: "the results of its {noun} differ too much",
     Reason.FORM: "not separable from the form of its words",
     Reason.NOT_COMPARABLE: "no sentences shared with the others",
 }
