@@ -5,8 +5,7 @@ squares solution, so that a term is compared with others inside the sources that
 effects: the mean over a group's lexemes less the mean over all other lexemes. Its variance has two parts: sources vary
 (also in what they do to one group), and lexemes vary. Both contain the variance of single cells, which is subtracted
 once: ``max(V_S + V_T - V_C, V_S, V_T)``, as in the two-way cluster variance of Cameron, Gelbach and Miller 2011,
-equation (2.10). The variance of a group's lexemes is moderated: it counts with its own degrees of freedom beside the
-pooled one with `PRIOR_DF`, as in Smyth 2004, section 3.2.
+equation (2.10). `findings.rule` says how the variance of lexemes is moderated.
 
 The model may have random factors of its own, such as prompts. A gap that is a mean over R prompts varies with their
 choice: the variance ``s**2 / R`` is added, where s is the standard deviation of the gaps with one prompt each. These
@@ -166,9 +165,6 @@ def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> Fl
 
     Shapes: contrast (..., L).
     Returns (...): the sum over factors of the variance between levels, divided by R; 0 without factors.
-
-    >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
-    [0.01]
     """
     each = ((contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way) for way in levels)
     return np.asarray(sum(each, np.zeros(contrast.shape[:-1])))
