@@ -153,9 +153,8 @@ def _notes(results: Results) -> tuple[str, ...]:
     on_metrics = {str(note) for notes in info.get("metric_notes", {}).values() for note in notes}
     listed = dict.fromkeys(str(note) for notes in info.get("notes", {}).values() for note in notes)
     notes = tuple(f"{note.rstrip('.')}." for note in listed if note not in on_metrics)
-    more = (
-        (f"{len(notes) - _MOST_NOTES:,} more notes are printed with the tables.",) if len(notes) > _MOST_NOTES else ()
-    )
+    left = len(notes) - _MOST_NOTES
+    more = (f"{left:,} more notes are printed with the tables.",) if left > 0 else ()
     return (*notes[:_MOST_NOTES], *more)
 
 

@@ -113,17 +113,12 @@ def _spread_out(matrix: FloatArray, used: IntArray, size: int) -> FloatArray:
     return whole
 
 
-def _beside_diagonal(matrix: FloatArray) -> FloatArray:
-    """(T - 1, T) the numbers of a matrix (T, T) that are not on its diagonal, without a copy."""
-    size = len(matrix)
-    return matrix.reshape(-1)[1:].reshape(size - 1, size + 1)[:, :size]
-
-
 def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
     """The inverse of the normal matrix (T, T) but for the constants that it does not see, and its rank."""
     size = len(normal)
     if size > _MANY_TERMS:
-        diagonal, beside = np.diagonal(normal), _beside_diagonal(normal)
+        # (T - 1, T) the numbers that are not on the diagonal, without a copy
+        diagonal, beside = np.diagonal(normal), normal.reshape(-1)[1:].reshape(size - 1, size + 1)[:, :size]
         value = float(diagonal[0] - beside[0, 0])
         if beside[0, 0] < 0 and max(float(np.ptp(side)) for side in (diagonal, beside)) < 1e-9 * value:
             inverse = np.full((size, size), -1 / (size * value))
