@@ -32,7 +32,6 @@ TableIn = Annotated[
 ]
 FAILED_SHOWN = 5
 COLOURS = {"worse": "red", "word": "red", "better": "blue", "small": "green", "warning": "red"}
-RunFolder = Annotated[Path, typer.Argument(help="Run folder.")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +218,7 @@ def evaluate(
 
 
 def report(
-    folder: RunFolder,
+    folder: Annotated[Path, typer.Argument(help="Run folder.")],
     tables: arguments.Tables = False,
     model_card: Annotated[
         Path | None,
@@ -245,14 +244,9 @@ def report(
 
         with atomic_file(model_card) as scratch:
             scratch.write_text(section(result), encoding="utf-8")
-    print_result(result, folder, as_json, tables=tables)
-
-
-def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
-    """Print the first screen of a run with the place of its report, or the run as JSON."""
-    if not json_wanted:
+    if not as_json:
         print_screen(result, tables=tables)
-    print_place(result, folder, json_wanted, tables=tables)
+    print_place(result, folder, as_json, tables=tables)
 
 
 def print_screen(result: Result, *, tables: bool = False) -> None:
@@ -333,7 +327,8 @@ def demo(
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})
         if not as_json:
-            print_result(result, folder, json_wanted=False)
+            print_screen(result)
+            print_place(result, folder, json_wanted=False)
             typer.echo()
     if as_json:
         typer.echo(json.dumps(records, indent=2, ensure_ascii=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from collections.abc import Sequence
 from enum import StrEnum
@@ -68,7 +69,12 @@ def list_(
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
-    _print_columns(rows)
+    from fairness_checklist.reports.render import aligned
+
+    names = list(rows[0]) if rows else []
+    table = [[str(cell) for cell in row.values()] for row in rows]
+    text = aligned(names, table, words=len(names), width=sys.maxsize, longest=sys.maxsize)
+    typer.echo(text if rows else "None.")
     hidden = sum(len(listed.terms) for _, listed in lists) - len(rows) if what is ListSubject.terms else 0
     if hidden:
         typer.echo(
@@ -76,16 +82,6 @@ def list_(
             "they are used only when named with --include-terms.",
             err=True,
         )
-
-
-def _print_columns(rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        typer.echo("None.")
-        return
-    names = list(rows[0])
-    width = {name: max(len(name), *(len(str(row[name])) for row in rows)) for name in names[:-1]}
-    for row in [dict(zip(names, names, strict=True)), *rows]:
-        typer.echo("  ".join([*(str(row[name]).ljust(width[name]) for name in names[:-1]), str(row[names[-1]])]))
 
 
 def _content(what: ListSubject, lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.examples import UNMARKED, families_and_topics
@@ -62,22 +63,20 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
     pos = [outcomes.pos[t] if outcomes.pos and t < known else "" for t in used.tolist()]
     lexemes = outcomes.lexemes or ("",) * known
     lexeme = [lexemes[t] or name if t < known else name for t, name in zip(used.tolist(), names, strict=True)]
-    owners = list(zip(group.tolist(), lexeme, strict=True))
-    terms_of: dict[tuple[int, str], list[str]] = {}
-    for owner, name in zip(owners, names, strict=True):
-        terms_of.setdefault(owner, []).append(name)
-    at = {owner: i for i, owner in enumerate(terms_of)}
+    words = pd.DataFrame({"group": group, "lexeme": lexeme, "term": names}).groupby(["group", "lexeme"], sort=False)
+    number_of_lexeme = words.ngroup().to_numpy(np.int64)
+    shortest = words["term"].agg(lambda terms: min(terms, key=len))
     _families, topics = families_and_topics(outcomes.sources)
     return Compared(
         groups=groups,
         terms=tuple(names),
         term_group=group,
-        lexeme=np.array([at[owner] for owner in owners], dtype=np.int64),
-        lexeme_group=np.array([g for g, _lexeme in terms_of], dtype=np.int64),
-        lexemes=tuple(min(own, key=len) for own in terms_of.values()),
+        lexeme=number_of_lexeme,
+        lexeme_group=shortest.index.get_level_values("group").to_numpy(np.int64),
+        lexemes=tuple(shortest),
         pos=tuple(pos),
         named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
-        count=np.bincount([at[owner] for owner in owners], minlength=len(terms_of)).astype(np.float64),
+        count=words.size().to_numpy(np.float64),
         term=number,
         cluster=families_of_rows(outcomes),
         block=_blocks(outcomes, marked),

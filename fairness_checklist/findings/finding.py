@@ -80,11 +80,6 @@ def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = T
 
     Without ``enough`` units, or without a p (NaN), nothing is claimed. A difference that is not seen says nothing where
     data of this size cannot be ``decisive``, which is to give a significant p. ``most`` is the strongest status.
-
-    >>> [status_of_test(p) for p in (0.05, 0.2, 0.5, math.nan)]
-    ['clear', 'suspected', 'none found', 'too few to say']
-    >>> status_of_test(0.01, enough=False), status_of_test(0.5, decisive=False), status_of_test(0.01, most="suspected")
-    ('too few to say', 'too few to say', 'suspected')
     """
     if not enough or math.isnan(p_adjusted):
         return TOO_FEW

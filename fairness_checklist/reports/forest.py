@@ -45,7 +45,9 @@ def _forest(results: Results, records: pd.DataFrame, words: pd.DataFrame, texts:
     words = words.assign(named=(words["said"] != "") & (words["gap"] > margin_of(results)))
     rows = [_row(record, words[words["group"] == record["group"]]) for record in ranked.to_dict("records")]
     if texts is not None and first["reference"] == OTHERS and (figures := texts.unmarked()):
-        rows.append(_unmarked_row(str(first["unit"]), figures))
+        name = "rate" if first["unit"] == "decisions" else "probability"
+        record = {"unit": first["unit"], "gap": figures[name] - figures[f"others_{name}"], **figures}
+        rows.append(PlotRow("unmarked texts", "unmarked", size=gap_points(record), **_figures(record)))
     controls = about_findings(results, str(first["attribute"])).get("control_words", {})
     band = float(controls.get("differ", {}).get(first["error"], math.nan))
     return Plot(
@@ -70,17 +72,17 @@ def word_plot(words: pd.DataFrame, n: int | None) -> Plot:
         title=f"{capitalise(str(first['title']))}{cut}",
         caption=f"Grey: the largest gap of {controls:,} control words." if controls else "",
         heads=("word : others", _HEADS[1]),
-        rows=tuple(_row(word, words[:0]) for word in shown.to_dict("records")),
+        rows=tuple(
+            PlotRow(f"{subject(word)} ({word['group']})", "word", size=gap_points(word), **_figures(word))
+            for word in shown.to_dict("records")
+        ),
         band=float(first["largest_control"]),
         unit=str(first["unit"]),
     )
 
 
 def _row(record: Mapping[Any, Any], words: pd.DataFrame) -> PlotRow:
-    """A group or a word with its bounds."""
-    if "word" in record:
-        name = f"{subject(record)} ({record['group']})"
-        return PlotRow(name=name, status="word", size=gap_points(record), **_figures(record))
+    """A group with its bounds, and its words."""
     claimed = record["status"] in (Status.WORSE, Status.BETTER)
     return PlotRow(
         name=subject(record),
@@ -94,13 +96,6 @@ def _row(record: Mapping[Any, Any], words: pd.DataFrame) -> PlotRow:
     )
 
 
-def _unmarked_row(unit: str, figures: Mapping[str, float]) -> PlotRow:
-    """The texts without an identity beside all others of the same sentences."""
-    name = "rate" if unit == "decisions" else "probability"
-    record = {"unit": unit, "gap": figures[name] - figures[f"others_{name}"], **figures}
-    return PlotRow(name="unmarked texts", status="unmarked", size=gap_points(record), **_figures(record))
-
-
 def _figures(record: Mapping[Any, Any]) -> dict[str, Any]:
     """The numbers of a row in words, its place, and the same of decisions."""
     found: dict[str, Any] = {"numbers": both_numbers(record), "at": float(record["gap"])}
@@ -111,10 +106,7 @@ def _figures(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _dots(words: pd.DataFrame) -> tuple[Dot, ...]:
     """A dot for the words of one place; those that are beyond the control words are named and drawn last."""
-    known = words[words["gap"].notna()] if len(words) else words
-    if not len(known):
-        return ()
-    dots = []
+    known, dots = words[words["gap"].notna()], []
     for (named, place), same_place in known.groupby(["named", known["gap"].round(3).rename("at")]):
         names, at = join_names([subject(word) for word in same_place.to_dict("records")], 5), float(str(place))
         dots.append(Dot(at, f"{names} {signed_points(at)}", named=bool(named)))

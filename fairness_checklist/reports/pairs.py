@@ -158,18 +158,19 @@ def has_texts(results: Results) -> bool:
 def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd.DataFrame:
     """At most n pairs that show a finding, one a source: the group's text meets the harm, and another group's does not.
 
-    Sources in which another group's answer is right come first, and of these the source in which most of the group's
-    texts meet the harm and fewest of the others. Of a source's texts the one with the most probable harm is shown, and
-    the other group's with the least, a right answer if there is any. Terms that were shown already come later, also
-    those of the best sources, 3 n of them. In the columns `COLUMNS` both_wrong says that the other group's answer is no
-    harm, but wrong; p is of the class, or the share of answers that are none; start is -1 where the term is not found.
+    The columns are `COLUMNS`: both_wrong says that the other group's answer is no harm, but wrong; p is of the class,
+    or the share of answers that are none; start is -1 where the term is not found.
     """
     texts = harm_texts(results, str(record["attribute"]), str(record["error"])) if has_texts(results) else None
     return pairs_of(texts, record, n)
 
 
 def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.DataFrame:
-    """The pairs of `finding_pairs` from texts that were read already."""
+    """The pairs of `finding_pairs` from texts that were read already.
+
+    Sources with a right answer for another group come first, and of these those in which most of the group's texts meet
+    the harm and fewest of the others; of each the most probable harm beside the least probable one.
+    """
     if texts is None:
         return pd.DataFrame(columns=list(COLUMNS))
     every = texts.frame if str(record["reference"]) == UNMARKED else texts.marked

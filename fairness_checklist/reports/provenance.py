@@ -24,10 +24,9 @@ _GROUPS, _TERMS, _NAMED = 8, 20, 8
 
 
 def undefined_values(view: View) -> pd.DataFrame:
-    """The undefined values of an attribute, those of one metric, class and reason in one row.
+    """The undefined values of an attribute, a row for each metric, class and reason, with the columns `COLUMNS`.
 
-    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together. The columns are
-    `COLUMNS`: ``values`` is how many, and ``which`` the groups or pairs, "total" for all groups.
+    Values of a tagger of a type that no entity has at a place are in one row, of all metrics together.
     """
     rows = pd.concat([view.metrics, view.by_term.assign(metric=view.by_term["metric"].astype("str") + " by term")])
     rows = rows[rows["value"].isna()]

@@ -167,6 +167,8 @@ def attribute_view(results: Results, attribute: str) -> View:
     place = next((where for where in places if where in known), "")
     scores = scores[scores["term"] == ""]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
+    predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
+    classes = predicted if len(predicted) else metrics["class"].unique()
     cells, backgrounds = {}, {}
     for row in _rows(metrics):
         key = (str(row["metric"]), str(row["options"]), str(row["where"]))
@@ -187,7 +189,7 @@ def attribute_view(results: Results, attribute: str) -> View:
     return View(
         attribute=attribute,
         groups=tuple(groups),
-        classes=_classes(metrics, scores),
+        classes=tuple(str(name) for name in classes if name != "*"),
         metrics=metrics,
         place=place,
         places=places,
@@ -218,11 +220,6 @@ def harms_of(results: Results, attribute: str) -> tuple[Harm, ...]:
 def _rows(table: pd.DataFrame) -> list[Row]:
     """The rows of a table; ``to_dict`` looks at each value's type anew and takes several times as long."""
     return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
-
-
-def _classes(metrics: pd.DataFrame, scores: pd.DataFrame) -> tuple[str, ...]:
-    predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
-    return tuple(str(name) for name in (predicted if len(predicted) else metrics["class"].unique()) if name != "*")
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:
@@ -259,17 +256,12 @@ def leading_class(view: View) -> str:
             far = values if errors else [abs(value - neutral_value(key[0])) for value in values]
             size = (errors, round(max(far, default=-1.0), 9))
             sizes[label] = max(size, sizes.get(label, size))
-    positive = positive_class(view)
+    named = TASKS[view.task].positive if view.task in TASKS else ""
+    positive = named if named in view.classes else next(iter(view.classes[::-1]), "")
     return max(sizes, key=lambda label: (sizes[label], label == positive), default=positive or "*")
 
 
 _ERRORS = ("fnr_gap", "fpr_gap")
-
-
-def positive_class(view: View) -> str:
-    """The class that "positive" means: the task's, else the last; "" without any."""
-    named = TASKS[view.task].positive if view.task in TASKS else ""
-    return named if named in view.classes else (view.classes[-1] if view.classes else "")
 
 
 def only_gold_class(view: View) -> str:

@@ -9,32 +9,15 @@ from typing import Any
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.tasks import known_harm
-from fairness_checklist.findings.errors import LeftOut
-from fairness_checklist.findings.records import Reason
 from fairness_checklist.reports.run_view import neutral_value, signed
 
 TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
 """The words and paragraphs of the reports, by section."""
 _GROUPS = TEXTS["groups"]
-REASONS: dict[str, str] = {
-    Reason.FEW_SENTENCES: "only {sentences} can show it",
-    Reason.FEW_WORDS: "only {words}",
-    Reason.CARRIED: "carried by one word",
-    Reason.WORDS_DIFFER: "the results of its {noun} differ too much",
-    Reason.FORM: "not separable from the form of its words",
-    Reason.NOT_COMPARABLE: "no sentences shared with the others",
-}
+REASONS: dict[str, str] = TEXTS["reasons"]
 """What the code of the reason says why a comparison is open."""
-LEFT_OUT: dict[str, str] = {
-    LeftOut.NO_CLASS: "the model has no class {label}",
-    LeftOut.NO_SCORE: "the predictions have no score {label}",
-    LeftOut.NO_LABELS: "no text has a label",
-    LeftOut.NOT_CONCERNED: "no text is concerned",
-    LeftOut.NOT_OF_TAGGERS: "of a tagger only missed entities are counted",
-    LeftOut.SAME_FIGURES: "its figures are those of another error, which stands for both",
-    LeftOut.ONE_GROUP: "there is one group only",
-}
-"""Why an error has no records."""
+LEFT_OUT: dict[str, str] = TEXTS["left_out"]
+"""Why an error has no records, by code."""
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betaincinv
+from scipy.stats import binomtest, hypergeom
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError
@@ -12,8 +14,6 @@ from fairness_checklist.core.keywords import checks_keywords
 
 def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
     """The exact binomial interval of k of n (Clopper and Pearson 1934); NaN where n is 0."""
-    from scipy.special import betaincinv
-
     hits, size = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
     tail = (1 - confidence) / 2
     with np.errstate(invalid="ignore"):
@@ -24,8 +24,6 @@ def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tupl
 
 def sign_test(difference: FloatArray) -> float:
     """The exact two-sided p-value of the sign test of differences (n,), ties left out; 1 where all are ties."""
-    from scipy.stats import binomtest
-
     more, less = int((difference > 0).sum()), int((difference < 0).sum())
     return float(binomtest(more, more + less).pvalue) if more + less else 1.0
 
@@ -42,8 +40,6 @@ def skew_p_values(k: ArrayLike, n: ArrayLike, k_all: int, n_all: int) -> FloatAr
     Twice the smaller tail of the hypergeometric distribution (Fisher's exact test, central form), at most 1. It takes
     the texts as independent.
     """
-    from scipy.stats import hypergeom
-
     hits, size = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
     margins = (n_all, k_all, size)
     return np.asarray(np.fmin(1.0, 2 * np.minimum(hypergeom.cdf(hits, *margins), hypergeom.sf(hits - 1, *margins))))
@@ -80,9 +76,6 @@ def label_bound(right: int, labelled: int, *, total: int | None = None, confiden
     >>> round(label_bound(995, 1000), 4), round(label_bound(995, 1000, total=4620), 4)
     (0.9895, 0.9903)
     """
-    from scipy.special import betaincinv
-    from scipy.stats import hypergeom
-
     if not 0 <= right <= labelled or labelled < 1 or not 0 < confidence < 1 or (total or labelled) < labelled:
         raise OptionError(
             f"right={right}, labelled={labelled}, total={total}, confidence={confidence} contradict each other.",

@@ -5,8 +5,7 @@ squares solution, so that a term is compared with others inside the sources that
 effects: the mean over a group's lexemes less the mean over all other lexemes. Its variance has two parts: sources vary
 (also in what they do to one group), and lexemes vary. Both contain the variance of single cells, which is subtracted
 once: ``max(V_S + V_T - V_C, V_S, V_T)``, as in the two-way cluster variance of Cameron, Gelbach and Miller 2011,
-equation (2.10). The variance of a group's lexemes is moderated: it counts with its own degrees of freedom beside the
-pooled one with `PRIOR_DF`, as in Smyth 2004, section 3.2.
+equation (2.10). `findings.rule` says how the variance of lexemes is moderated.
 
 The model may have random factors of its own, such as prompts. A gap that is a mean over R prompts varies with their
 choice: the variance ``s**2 / R`` is added, where s is the standard deviation of the gaps with one prompt each. These
@@ -114,17 +113,12 @@ def _spread_out(matrix: FloatArray, used: IntArray, size: int) -> FloatArray:
     return whole
 
 
-def _beside_diagonal(matrix: FloatArray) -> FloatArray:
-    """(T - 1, T) the numbers of a matrix (T, T) that are not on its diagonal, without a copy."""
-    size = len(matrix)
-    return matrix.reshape(-1)[1:].reshape(size - 1, size + 1)[:, :size]
-
-
 def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
     """The inverse of the normal matrix (T, T) but for the constants that it does not see, and its rank."""
     size = len(normal)
     if size > _MANY_TERMS:
-        diagonal, beside = np.diagonal(normal), _beside_diagonal(normal)
+        # (T - 1, T) the numbers that are not on the diagonal, without a copy
+        diagonal, beside = np.diagonal(normal), normal.reshape(-1)[1:].reshape(size - 1, size + 1)[:, :size]
         value = float(diagonal[0] - beside[0, 0])
         if beside[0, 0] < 0 and max(float(np.ptp(side)) for side in (diagonal, beside)) < 1e-9 * value:
             inverse = np.full((size, size), -1 / (size * value))
@@ -166,9 +160,6 @@ def variance_of_levels(levels: Sequence[FloatArray], contrast: FloatArray) -> Fl
 
     Shapes: contrast (..., L).
     Returns (...): the sum over factors of the variance between levels, divided by R; 0 without factors.
-
-    >>> variance_of_levels([np.array([[0.0, 0.1], [0.0, 0.3]])], np.array([[-1.0, 1.0]])).round(3).tolist()
-    [0.01]
     """
     each = ((contrast @ np.nan_to_num(way).T).var(axis=-1, ddof=1) / len(way) for way in levels)
     return np.asarray(sum(each, np.zeros(contrast.shape[:-1])))
