@@ -60,11 +60,6 @@ class AskedModel:
         labels = options.pop("labels")  # they are those of the endpoint
         return cls(named_endpoint(endpoint, name, labels, config), options)
 
-    @property
-    def is_chat(self) -> bool:
-        """Whether it is a language model, whose answers cost."""
-        return hasattr(self.model, "prompts")
-
     def load(self, task: str) -> Any:
         """Load it for a task."""
         from fairness_checklist.cli.python_models import load_named
@@ -138,7 +133,7 @@ def run(
         check_same_suite(out, described, force=force)
     if dry_run:
         arguments.print_text_count(suite)
-        if asked.is_chat:
+        if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
             control_words = not no_control_words and metrics.draws > 0
             print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
         return
