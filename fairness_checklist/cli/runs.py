@@ -239,9 +239,14 @@ def report(
 
         with atomic_file(model_card) as scratch:
             scratch.write_text(section(result), encoding="utf-8")
-    if not as_json:
+    print_result(result, folder, as_json, tables=tables)
+
+
+def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
+    """Print the first screen of a run with the place of its report, or the run as JSON."""
+    if not json_wanted:
         print_screen(result, tables=tables)
-    print_place(result, folder, as_json, tables=tables)
+    print_place(result, folder, json_wanted, tables=tables)
 
 
 def print_screen(result: Result, *, tables: bool = False) -> None:
@@ -322,8 +327,7 @@ def demo(
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})
         if not as_json:
-            print_screen(result)
-            print_place(result, folder, json_wanted=False)
+            print_result(result, folder, json_wanted=False)
             typer.echo()
     if as_json:
         typer.echo(json.dumps(records, indent=2, ensure_ascii=False))
