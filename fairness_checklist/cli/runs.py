@@ -60,11 +60,6 @@ class AskedModel:
         labels = options.pop("labels")  # they are those of the endpoint
         return cls(named_endpoint(endpoint, name, labels, config), options)
 
-    @property
-    def is_chat(self) -> bool:
-        """Whether it is a language model, whose answers cost."""
-        return hasattr(self.model, "prompts")
-
     def load(self, task: str) -> Any:
         """Load it for a task."""
         from fairness_checklist.cli.python_models import load_named
@@ -138,7 +133,7 @@ def run(
         check_same_suite(out, described, force=force)
     if dry_run:
         arguments.print_text_count(suite)
-        if asked.is_chat:
+        if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
             control_words = not no_control_words and metrics.draws > 0
             print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
         return
@@ -244,9 +239,14 @@ def report(
 
         with atomic_file(model_card) as scratch:
             scratch.write_text(section(result), encoding="utf-8")
-    if not as_json:
+    print_result(result, folder, as_json, tables=tables)
+
+
+def print_result(result: Result, folder: Path | None, json_wanted: bool, *, tables: bool = False) -> None:
+    """Print the first screen of a run with the place of its report, or the run as JSON."""
+    if not json_wanted:
         print_screen(result, tables=tables)
-    print_place(result, folder, as_json, tables=tables)
+    print_place(result, folder, json_wanted, tables=tables)
 
 
 def print_screen(result: Result, *, tables: bool = False) -> None:
@@ -327,8 +327,7 @@ def demo(
             result.save(folder, force=True)
         records.append(json_of(result, folder) | {"task": task})
         if not as_json:
-            print_screen(result)
-            print_place(result, folder, json_wanted=False)
+            print_result(result, folder, json_wanted=False)
             typer.echo()
     if as_json:
         typer.echo(json.dumps(records, indent=2, ensure_ascii=False))

@@ -64,7 +64,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
     lexemes = outcomes.lexemes or ("",) * known
     lexeme = [lexemes[t] or name if t < known else name for t, name in zip(used.tolist(), names, strict=True)]
     words = pd.DataFrame({"group": group, "lexeme": lexeme, "term": names}).groupby(["group", "lexeme"], sort=False)
-    number_of_lexeme = words.ngroup().to_numpy(np.int64)
+    number_of_lexeme = words.ngroup().to_numpy().astype(np.int64)
     shortest = words["term"].agg(lambda terms: min(terms, key=len))
     _families, topics = families_and_topics(outcomes.sources)
     return Compared(
@@ -76,7 +76,7 @@ def compared(outcomes: Outcomes, *, unmarked: bool = False) -> Compared:
         lexemes=tuple(shortest),
         pos=tuple(pos),
         named=np.bincount(outcomes.group[nameless], minlength=n_groups)[:n_groups] == 0,
-        count=words.size().to_numpy(np.float64),
+        count=words.size().to_numpy().astype(np.float64),
         term=number,
         cluster=families_of_rows(outcomes),
         block=_blocks(outcomes, marked),

@@ -263,9 +263,8 @@ def _frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
 def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """The gaps of each group and harm by prompt, for ``run.json``; empty where one prompt was asked.
 
-    Where the orders of the options are a sample, they are a factor of their own and follow the prompts. A record has
-    the gap at each level, their standard deviation, the standard error of their mean by the jackknife, and the smallest
-    and the largest gap where one level is left out.
+    Where the orders of the options are a sample, they are a factor of their own and follow the prompts. The error is
+    the standard error of the mean over levels, by the jackknife.
     """
     records = list[dict[str, Any]]()
     for fit in family.fits:

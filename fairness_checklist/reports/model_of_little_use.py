@@ -26,8 +26,8 @@ def useless_model(view: View) -> str:
             "cannot differ between groups. This is not evidence of fairness."
         )
         return none_found if rates and max(rates) == 0 else ""
-    predicted = text_column(view.examples, "predicted").unique() if len(view.examples) > 1 else ()
-    constant, gold = predicted[0] if len(predicted) == 1 else "", only_gold_class(view)
+    predicted = set(text_column(view.examples, "predicted")) if len(view.examples) > 1 else set()
+    constant, gold = predicted.pop() if len(predicted) == 1 else "", only_gold_class(view)
     recalls = [recall for recall, n in (view.score("true_positive_rate", label, "*") for label in view.classes) if n]
     k = len(recalls)  # balanced accuracy is the mean recall of k classes
     balanced = sum(recalls) / k if k else math.nan

@@ -94,14 +94,14 @@ def _texts_of_rows(
     found = rows.harm
     label = _names(examples.classes, examples.label[rows.row])
     harmed = rows.harmed > 0
+    tagged: TaggedTexts | None = None
+    classes: NDArray[np.object_] | str = found.label
     if isinstance(predictions, TokenPredictions):
-        tagged = TaggedTexts(examples, predictions, hidden=hidden)
-        answers, place, right = tagged.entities, tagged.place_of_term, ~harmed
+        tagged, right = TaggedTexts(examples, predictions, hidden=hidden), ~harmed
         classes, of_class = class_of_terms(outcomes.view("slot"), rows.row)
     else:
         decided = _names(predictions.classes, predictions.predicted)
-        answers, place, right = decided.__getitem__, None, (decided[rows.row] == label) | (label == "")
-        classes, of_class = found.label, _probability(rows, predictions)
+        right, of_class = (decided[rows.row] == label) | (label == ""), _probability(rows, predictions)
     frame = pd.DataFrame(
         {
             "source": _names([source.id for source in examples.sources], examples.source[rows.row]),
@@ -118,13 +118,16 @@ def _texts_of_rows(
 
     def side(number: int, other: int) -> dict[str, Any]:
         row, term = int(rows.row[number]), str(frame["term"][number])
-        start, end = place(row) if place else find_term(texts[row], term, texts[rows.row[other]])
+        if tagged is not None:
+            answer, (start, end) = tagged.entities(row), tagged.place_of_term(row)
+        else:
+            answer, (start, end) = decided[row], find_term(texts[row], term, texts[rows.row[other]])
         no_class = found.kind == "outcome" and harmed[number]
         return {
             "group": frame["group"][number],
             "term": term,
             "text": texts[row],
-            "predicted": found.label if no_class else answers(row),
+            "predicted": found.label if no_class else answer,
             "p": float(of_class[number]),
             "start": start,
             "end": end,
@@ -144,7 +147,7 @@ def _probability(rows: HarmRows, predictions: Predictions) -> FloatArray:
         return rows.harmed
     if predictions.probabilities is None:
         return np.full(len(rows.row), np.nan)
-    return predictions.probabilities[rows.row, predictions.classes.index(rows.harm.label)]
+    return np.asarray(predictions.probabilities[rows.row, predictions.classes.index(rows.harm.label)])
 
 
 def has_texts(results: Results) -> bool:

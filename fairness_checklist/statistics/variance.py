@@ -17,9 +17,6 @@ def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, 
 
     Shapes: values (S,); cluster (S,).
     Returns NaN and 0 with fewer than two clusters.
-
-    >>> variance_of_clusters(np.array([0.0, 0.0, 1.0, 1.0]), np.array([7, 7, 8, 8]))
-    (0.25, 1)
     """
     _, code = np.unique(cluster, return_inverse=True)
     m = int(code.max(initial=-1)) + 1
@@ -30,11 +27,7 @@ def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, 
 
 
 def variance_of_terms(means: FloatArray) -> tuple[float, int]:
-    """The variance of a mean over terms, and its degrees of freedom.
-
-    >>> variance_of_terms(np.array([0.0, 1.0, np.nan]))
-    (0.25, 1)
-    """
+    """The variance of a mean over terms that are not NaN, and its degrees of freedom."""
     means = means[~np.isnan(means)]
     if len(means) < 2:
         return float("nan"), 0
