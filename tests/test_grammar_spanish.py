@@ -12,9 +12,9 @@ from test_docs import codes, page, tables
 
 from fairness_checklist.content.grammar.language import Noun
 from fairness_checklist.content.grammar.spanish import (
+    Spanish,
     adjective_forms,
     article,
-    conjugate,
     contract,
     noun_gender,
     plural,
@@ -130,7 +130,7 @@ def test_verbs(predicate: str, forms: str) -> None:
     rest = predicate.partition(" ")[2]
     names = ("am", "is", "are", "was", "were", "be", "being")
 
-    assert [conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
+    assert [Spanish().conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
 
 
 # slots

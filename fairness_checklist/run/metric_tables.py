@@ -138,15 +138,14 @@ def _fitting(metric: Metric, options: Options) -> Options:
     """The options without those that mean nothing for this metric, so that a run's stamp is true of each row."""
     single = metric.level == "counterfactual" and phi.about(metric.score).kind == "single"
     pooled = metric.level == "group" and metric.family == "background" and metric.background is not None
-    return Options(
+    return replace(
+        options,
         denominator=options.denominator if metric.level == "counterfactual" else "true_class",
         weight=options.weight if (pooled if options.weight == "group" else single) else "source",
         matching=options.matching if single else "",
         max_groupings=options.max_groupings if single else None,
-        seed=options.seed,
         groupings=options.groupings if single else None,
         background=options.background if metric.background is not None else "",
-        undefined=options.undefined,
     )
 
 

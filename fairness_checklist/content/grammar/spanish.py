@@ -20,15 +20,7 @@ _FEMININE_IN_A = frozenset({"español", "andaluz", "mongol"})
 _PLAIN = str.maketrans("áéíóú", "aeiou")
 _ACCENTED = str.maketrans("aeiou", "áéíóú")
 _ENDS_SPANISH = re.compile(r"[A-Za-z\u00c0-\u024f]$")
-_IRREGULAR_PLURALS = {
-    "joven": "jóvenes",
-    "examen": "exámenes",
-    "orden": "órdenes",
-    "origen": "orígenes",
-    "imagen": "imágenes",
-    "carácter": "caracteres",
-    "régimen": "regímenes",
-}
+_IRREGULAR_PLURALS = dict(forms.split("/") for forms in words_of("spanish irregular plurals"))
 _COMMON = words_of("spanish common")
 _FEMININE = words_of("spanish feminine")
 _MASCULINE = words_of("spanish masculine")
@@ -184,29 +176,6 @@ def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
     return (match[1] or "", bool(match[2]), match[3], match[4] or "") if match else ("", False, "", "")
 
 
-def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person that `conjugate` knows."""
-    _no, _reflexive, verb, rest = _split_predicate(predicate)
-    is_listed = verb in _IRREGULAR_VERBS or verb in _IN_IR or verb in _IN_ER
-    return is_listed or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)
-
-
-def conjugate(predicate: str, form: str) -> str:
-    """A predicate in the third person singular of the present, put into another form."""
-    no, reflexive, verb, rest = _split_predicate(predicate)
-    if verb in _IRREGULAR_VERBS:
-        written = _IRREGULAR_VERBS[verb][form]
-    else:
-        written = verb[:-1] + _ENDINGS["ir" if verb in _IN_IR else "er" if verb in _IN_ER else "ar"][form]
-    if not reflexive:
-        return f"{no}{written}{rest}"
-    if form in _REFLEXIVE:
-        return f"{no}{_REFLEXIVE[form]}{written}{rest}"
-    if form != "be":
-        written = re.sub(r"[aeiou](?=ndo$)", lambda vowel: vowel[0].translate(_ACCENTED), written)
-    return f"{no}{written}se{rest}"
-
-
 _GENDERS = {"él": "m", "ella": "f", "elle": "e", "": ""}
 _PRONOUNS = {"m": ("él", "sí mismo"), "f": ("ella", "sí misma"), "e": ("elle", "sí misme")}
 _OF_HEAD = "-"  # an adjective cell: only the form of the head expresses the group
@@ -246,8 +215,6 @@ class Spanish(Grammar):
     article = staticmethod(article)
     contract = staticmethod(contract)
     plural = staticmethod(plural)
-    conjugate = staticmethod(conjugate)
-    is_third_person = staticmethod(is_third_person)
 
     def part_of_speech(self, term: str) -> tuple[str, str]:
         return "noun" if term.split(" ")[0].lower() in words_of("spanish person nouns") else "adj", ""
@@ -302,3 +269,22 @@ class Spanish(Grammar):
     def choose(self, pronouns: str, options: str) -> str | None:
         gender = _gender(pronouns)
         return _option(options.split("|"), gender) if gender else None
+
+    def conjugate(self, predicate: str, form: str) -> str:
+        no, reflexive, verb, rest = _split_predicate(predicate)
+        if verb in _IRREGULAR_VERBS:
+            written = _IRREGULAR_VERBS[verb][form]
+        else:
+            written = verb[:-1] + _ENDINGS["ir" if verb in _IN_IR else "er" if verb in _IN_ER else "ar"][form]
+        if not reflexive:
+            return f"{no}{written}{rest}"
+        if form in _REFLEXIVE:
+            return f"{no}{_REFLEXIVE[form]}{written}{rest}"
+        if form != "be":
+            written = re.sub(r"[aeiou](?=ndo$)", lambda vowel: vowel[0].translate(_ACCENTED), written)
+        return f"{no}{written}se{rest}"
+
+    def is_third_person(self, predicate: str) -> bool:
+        _no, _reflexive, verb, rest = _split_predicate(predicate)
+        is_listed = verb in _IRREGULAR_VERBS or verb in _IN_IR or verb in _IN_ER
+        return is_listed or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)
