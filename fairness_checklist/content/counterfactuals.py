@@ -10,17 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from fairness_checklist.content.fills import (
-    OTHER_SLOTS,
-    Lists,
-    Stem,
-    check_lists,
-    clashes,
-    count_fillings,
-    first_word,
-    neutral_loader,
-    stems,
-)
+from fairness_checklist.content import fills
+from fairness_checklist.content.fills import Lists, Stem
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
@@ -85,7 +76,7 @@ class TermTable:
             for stem in (sources if self.by_word else ())
             for word in self.by_word.keys() & stem.words
             for position in self.by_word[word]
-            if clashes(self.terms.terms[position], stem)
+            if fills.clashes(self.terms.terms[position], stem)
         }
         if template.task == "toxicity" and template.kind != RECLAIMED:
             mentioned |= self.reclaimed
@@ -115,9 +106,9 @@ def expand(
     max_sources = whole_number("max_sources", max_sources)
     table = term_table(exclude_minors(terms) if task == "toxicity" else terms, tagging=get_task(task).tagging)
     ordered = table.terms
-    lists = check_lists(lists)
+    lists = fills.check_lists(lists)
     spellings = frozenset(term.term for term in ordered.terms)
-    load = neutral_loader(neutral, ordered.language)
+    load = fills.neutral_loader(neutral, ordered.language)
     dropped: list[Dropped] = []
     filled: list[Filled] = []
     codes, seen = set[str](), set[str]()
@@ -136,7 +127,7 @@ def expand(
         if made is None:
             if lists:
                 check_size(template, lists, len(filled), len(ordered), max_sources)
-            made = stems(template, ordered.families, lists, load, spellings)
+            made = fills.stems(template, ordered.families, lists, load, spellings)
         template = replace(template, paraphrase_of="" if original == template.id else original)
         sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
         if isinstance(sources, Unfit):
@@ -145,7 +136,7 @@ def expand(
         else:
             filled += sources
     if not filled:
-        raise _no_template_error(dropped, terms, only_other_slots=codes == {OTHER_SLOTS})
+        raise _no_template_error(dropped, terms, only_other_slots=codes == {fills.OTHER_SLOTS})
     return Expansion(_examples(filled, ordered, task, classes), tuple(dropped))
 
 
@@ -197,7 +188,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
 
     by_word: dict[str, list[int]] = {}
     for position, term in enumerate(terms.terms):
-        if term.pos in {"name", "place"} and (first := first_word(term)):
+        if term.pos in {"name", "place"} and (first := fills.first_word(term)):
             by_word.setdefault(first, []).append(position)
     reclaimed = frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(RECLAIMED))
     return TermTable(terms, column, fit, by_word, reclaimed)
@@ -218,7 +209,7 @@ def exclude_minors(terms: TermList) -> TermList:
 
 def check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
     """Raise `SuiteError` where the values of a template's lists make too many sources."""
-    choices = count_fillings(template, lists)
+    choices = fills.count_fillings(template, lists)
     count = math.prod(choices.values())
     if before + count <= most:
         return

@@ -6,12 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fairness_checklist.content.counterfactuals import Expansion, expand
-from fairness_checklist.content.identity_pairs import (
-    PairedTerm,
-    comes_first,
-    merge_identities,
-    pair_lists,
-)
+from fairness_checklist.content.identity_pairs import PairedTerm, comes_first, merge_identities, pair_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList, lexemes_of
 from fairness_checklist.core.errors import OptionError, SuiteError
