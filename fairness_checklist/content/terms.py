@@ -160,8 +160,6 @@ class TermList:
         self._known(groups or (), self.groups, "group")
         spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
         self._known([*(terms or ()), *include_terms], spellings, "term")
-        if max_terms is not None and max_terms < 1:
-            raise TermError(f"max_terms is {max_terms}; expected 1 or more.", place=self.attribute)
         of_groups = {name: term for name, term in names.items() if groups is None or term.group in groups}
         included = {term for name, term in of_groups.items() if name in include_terms or term.term in include_terms}
         kept = [

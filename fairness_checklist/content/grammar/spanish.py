@@ -136,25 +136,6 @@ _SOUNDS_I = re.compile(r"h?[iíIÍ](?![aeouáéóú])", re.IGNORECASE)
 _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 
-def article(noun: Noun, *, definite: bool) -> str:
-    """The article of a noun."""
-    first = re.match(r"[^\W\d_]*", noun.text)
-    stressed = noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A
-    return (DEFINITE if definite else INDEFINITE)["m" if stressed else noun.gender or "m"][noun.plural]
-
-
-def contract(before: str, words: str) -> str:
-    """A small word and what follows it."""
-    small = before.strip().lower()
-    if small in {"a", "de"} and re.match(r"el(?= |$)", words):
-        return f"{before.strip()}l{words[2:]}"
-    if small == "y" and _SOUNDS_I.match(words):
-        return ("E" if before[0].isupper() else "e") + " " + words
-    if small == "o" and _SOUNDS_O.match(words):
-        return ("U" if before[0].isupper() else "u") + " " + words
-    return before + words
-
-
 _FORMS = ("is", "am", "are", "was", "were", "be", "being")
 _IRREGULAR_VERBS = {
     forms.split("/")[0]: dict(zip(_FORMS, forms.split("/"), strict=True))
@@ -212,8 +193,6 @@ class Spanish(Grammar):
     examples = ("tiene epilepsia", "usa silla de ruedas")
     with_ = "con"
 
-    article = staticmethod(article)
-    contract = staticmethod(contract)
     plural = staticmethod(plural)
 
     def part_of_speech(self, term: str) -> tuple[str, str]:
@@ -255,6 +234,21 @@ class Spanish(Grammar):
     def split_article(self, words: str) -> tuple[str, str]:
         match = _LEADING_ARTICLE.match(words)
         return (match[1], words[match.end() :]) if match else ("", words)
+
+    def article(self, noun: Noun, *, definite: bool) -> str:
+        first = re.match(r"[^\W\d_]*", noun.text)
+        stressed = noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A
+        return (DEFINITE if definite else INDEFINITE)["m" if stressed else noun.gender or "m"][noun.plural]
+
+    def contract(self, before: str, words: str) -> str:
+        small = before.strip().lower()
+        if small in {"a", "de"} and re.match(r"el(?= |$)", words):
+            return f"{before.strip()}l{words[2:]}"
+        if small == "y" and _SOUNDS_I.match(words):
+            return ("E" if before[0].isupper() else "e") + " " + words
+        if small == "o" and _SOUNDS_O.match(words):
+            return ("U" if before[0].isupper() else "u") + " " + words
+        return before + words
 
     def contractible_end(self, literal: str) -> str:
         match = _TAIL.search(literal)
