@@ -52,14 +52,11 @@ class Expansion:
 
 @dataclass(frozen=True, eq=False)
 class TermTable:
-    """The words of some terms in each slot, and which terms fit; computed once and shared by all templates.
-
-    ``fit`` has for the slots of a template, the groups that it excepts and the positions of terms that may not stand in
-    it, the positions of the terms that fit, or which group has none.
-    """
+    """The words of some terms in each slot, and which terms fit; computed once and shared by all templates."""
 
     terms: TermList  # group by group, as declared inside a group
     column: Callable[[Slot, tuple[int, ...]], Column]  # what the terms at these positions write into a slot
+    # for slots, excepted groups and positions that may not stand beside them those that fit, or which group has none
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
     by_word: Mapping[str, Sequence[int]]  # positions of names and places by their first word
     reclaimed: frozenset[int] = frozenset()
@@ -97,11 +94,7 @@ def expand(
     neutral: TermList | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Expansion:
-    """Fill each template with every term of every group.
-
-    Rows are by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
-    term by term as declared. A template in which a group has no term left is dropped for all groups and listed.
-    """
+    """Fill each template with every term of every group; one in which a group has no term is dropped and listed."""
     classes = get_task(task).classes
     max_sources = whole_number("max_sources", max_sources)
     table = term_table(exclude_minors(terms) if task == "toxicity" else terms, tagging=get_task(task).tagging)

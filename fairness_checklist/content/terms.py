@@ -105,18 +105,14 @@ def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of one attribute in one language, by group, in the order in which they were declared.
-
-    ``intersection`` holds the two attributes of an intersection, and is empty for all other terms.
-    ``available`` holds the number of terms that each group was drawn from.
-    """
+    """The terms of one attribute in one language, by group, in the order in which they were declared."""
 
     attribute: str
     terms: tuple[IdentityTerm, ...]
     path: str = field(default="", compare=False)
     language: str = DEFAULT
-    intersection: tuple[str, ...] = ()
-    available: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+    intersection: tuple[str, ...] = ()  # the two attributes of one
+    available: tuple[tuple[str, int], ...] = field(default=(), compare=False)  # terms that each group was drawn from
 
     def __len__(self) -> int:
         return len(self.terms)

@@ -15,11 +15,7 @@ from fairness_checklist.core.outcomes import Outcomes, take_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
-    """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
-
-    A term of several groups is named with its group ("Alex (women)"). Rows of a group without a term are left out and
-    noted.
-    """
+    """Every identity term as a group of its own; rows of a group without a term are left out and noted."""
     last = len(outcomes.groups)
     named = (outcomes.group < last) & (outcomes.term >= 0)
     if not named.any():

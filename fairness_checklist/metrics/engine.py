@@ -1,9 +1,4 @@
-"""The engine: a metric as a function of weights, for many weightings at once.
-
-The value of a metric (`computed`) has the groups as declared; assignments of terms to groups and bootstrap draws are
-other weightings of its parts and blocks. The kernels: `group_kernels` (whole groups), `source_kernels` (inside
-sources).
-"""
+"""The engine: a metric as a function of weights, many at once, by `group_kernels` or `source_kernels`."""
 
 from __future__ import annotations
 

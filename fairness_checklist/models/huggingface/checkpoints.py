@@ -64,11 +64,8 @@ def load_checkpoint(
     dtype: str = DTYPE,
     revision: str | None = None,
 ) -> Checkpoint[Labels]:
-    """The model of a folder; or a pair (model, tokenizer), on its device and in its precision.
-
-    ``match`` gives what the labels of a configuration mean; ``name`` is what ``run.json`` calls a folder, and
-    ``display_name`` what errors call it.
-    """
+    """The model of a folder (``name`` in ``run.json``, ``display_name`` in errors), or of a pair (model, tokenizer), as
+    it is; ``match`` gives what the labels of a configuration mean."""
     if isinstance(source, Path):
         folders.check_folder(source, display_name, architecture)
         config = _load("AutoConfig", source, display_name, architecture)
@@ -106,11 +103,9 @@ def load_checkpoint(
     return Checkpoint(name, labels, engine, metadata)
 
 
-def checkpoint_without_labels(
-    name: str, architecture: Architecture, *, device: str | None, revision: str | None
-) -> Checkpoint[None]:
+def checkpoint_without_labels(name: str, architecture: Architecture, *, device: str | None) -> Checkpoint[None]:
     """The checkpoint of an encoder or a masked language model: a folder, a bundled model or a hub id."""
-    folder, names = folders.find_model(name, revision)
+    folder, names = folders.find_model(name)
     return load_checkpoint(
         folder,
         architecture,
