@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from build_results import GENDER, predictions, run
 
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, join_names, percent, points
+from fairness_checklist.core.errors import count, first_ten
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
 from fairness_checklist.reports import finding_text
 from fairness_checklist.reports.figures import _name, literal
 from fairness_checklist.reports.html import _ids
@@ -29,6 +29,9 @@ def test_numbers_and_lists():
     assert [join_names(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
     assert join_names(["1", "2", "3"], 2, last="or") == "1, 2 or 1 more"
     assert [count(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
+    assert [count(2, noun) for noun in ("class", "left-out entry")] == ["2 classes", "2 left-out entries"]
+    assert first_ten(range(12)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
+    assert [*map(format_p_value, (0.0421, 0.00004, 1.0))] == ["0.042", "below 0.001", "1.000"]
 
 
 def test_two_shares_show_the_gap_that_is_said():

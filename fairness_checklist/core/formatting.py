@@ -45,9 +45,5 @@ def capitalise(text: str) -> str:
 
 
 def format_p_value(p: float) -> str:
-    """A p-value.
-
-    >>> format_p_value(0.0421), format_p_value(0.00004), format_p_value(1.0)
-    ('0.042', 'below 0.001', '1.000')
-    """
+    """A p-value."""
     return "below 0.001" if p < 0.0005 else f"{p:.3f}"
