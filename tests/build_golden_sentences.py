@@ -43,7 +43,7 @@ class Chooser:
         examples = expand([template], terms, task=template.task).examples
         if sum(self.groups.values()) % 9 == 8 and examples.group[0] < 0:
             self.groups["unmarked"] += 1
-            return f"{template.id} [unmarked] {examples.render([0])[0]}"
+            return f"{template.id} [unmarked] {examples.texts.render(0, 1)[0]}"
         rows = [row for row in range(len(examples)) if examples.group[row] >= 0]
         group_of = [examples.groups[number] for number in examples.group]
 
@@ -55,7 +55,7 @@ class Chooser:
         term = examples.terms[examples.term[row]]
         self.groups[group_of[row]] += 1
         self.shown[term] += 1
-        return f"{template.id} [{group_of[row]}: {term}] {examples.render([row])[0]}"
+        return f"{template.id} [{group_of[row]}: {term}] {examples.texts.render(row, row + 1)[0]}"
 
     def missing(self) -> list[str]:
         return [group for group in self.terms.groups if not self.groups[group]]

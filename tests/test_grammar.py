@@ -7,7 +7,7 @@ import re
 from refusals import refusal
 from sweep import sweep
 
-from fairness_checklist.content.grammar.english import conjugate, is_third_person
+from fairness_checklist.content.grammar.english import English
 from fairness_checklist.content.grammar.english_articles import article, choose, inflect_engine, plural, pronoun
 from fairness_checklist.content.grammar.language import BE_FORMS, PRONOUN_FORMS
 from fairness_checklist.core.errors import TermError
@@ -128,11 +128,11 @@ CONJUGATED = {
 def test_the_verb_follows_the_form_and_the_rest_stays(predicate: str) -> None:
     _verb, space, rest = predicate.partition(" ")
     expected = [verb + space + rest for verb in CONJUGATED[predicate].split()]
-    assert [conjugate(predicate, form) for form in BE_FORMS] == expected
+    assert [English().conjugate(predicate, form) for form in BE_FORMS] == expected
 
 
 def test_negated_verbs_and_other_forms_than_the_third_person() -> None:
-    negated = [conjugate("does not hear well", form) for form in ("are", "was", "being")]
+    negated = [English().conjugate("does not hear well", form) for form in ("are", "was", "being")]
     assert negated == ["do not hear well", "did not hear well", "not hearing well"]
     for predicate in ("epilepsy", "cannot see", "Uses a cane", "be deaf", "less able", "was born deaf"):
-        assert not is_third_person(predicate), predicate
+        assert not English().is_third_person(predicate), predicate

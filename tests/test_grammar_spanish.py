@@ -12,10 +12,8 @@ from test_docs import codes, page, tables
 
 from fairness_checklist.content.grammar.language import Noun
 from fairness_checklist.content.grammar.spanish import (
+    Spanish,
     adjective_forms,
-    article,
-    conjugate,
-    contract,
     noun_gender,
     plural,
     singular,
@@ -101,7 +99,7 @@ def test_the_gender_of_a_noun(noun: str, gender: str) -> None:
     (Noun("hombres", "m", True), False, "unos"),
 ])  # fmt: skip
 def test_articles(noun: Noun, definite: bool, output: str) -> None:
-    assert article(noun, definite=definite) == output
+    assert Spanish().article(noun, definite=definite) == output
 
 
 MEETING = """
@@ -114,7 +112,7 @@ una
 @sweep(("words", "together"), [pair.strip().split("/") for pair in MEETING.replace("\n", " ").split(",")])
 def test_where_two_words_meet(words: str, together: str) -> None:
     before, space, after = words.partition(" ")
-    assert contract(before + space, after) == together
+    assert Spanish().contract(before + space, after) == together
 
 
 @sweep(("predicate", "forms"), [
@@ -130,7 +128,7 @@ def test_verbs(predicate: str, forms: str) -> None:
     rest = predicate.partition(" ")[2]
     names = ("am", "is", "are", "was", "were", "be", "being")
 
-    assert [conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
+    assert [Spanish().conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
 
 
 # slots

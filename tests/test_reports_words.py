@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from build_results import GENDER, predictions, run
 
-from fairness_checklist.core.errors import count
-from fairness_checklist.core.formatting import decimal, join_names, percent, points
+from fairness_checklist.core.errors import count, first_ten
+from fairness_checklist.core.formatting import decimal, format_p_value, join_names, percent, points
 from fairness_checklist.reports import finding_text
 from fairness_checklist.reports.figures import _name, literal
 from fairness_checklist.reports.html import _ids
@@ -20,14 +20,18 @@ from fairness_checklist.reports.wording import at_place, entities_at, group_phra
 
 
 def test_numbers_and_lists():
-    shares = (0, 0.004, 0.0995, 0.09949, 0.12, 1, -1e-9)
-    assert [percent(share) for share in shares] == ["0 %", "0.4 %", "10 %", "9.9 %", "12 %", "100 %", "0 %"]
+    shares = (0, 0.004, 0.0995, 0.09949, 0.12, 1, -1e-9, float("nan"))
+    assert [*map(percent, shares)] == ["0 %", "0.4 %", "10 %", "9.9 %", "12 %", "100 %", "0 %", "undefined"]
     sizes = [points(x) for x in (0.12, -0.12, 0.01, 0.0, 0.005)]
     assert sizes == ["12 points", "12 points", "1 point", "0 points", "0.5 points"]
-    assert [decimal(x, signed=True) for x in (-1e-6, 0.0, 0.25, -0.25)] == ["0.000", "0.000", "+0.250", "-0.250"]
+    decimals = [decimal(x, signed=True) for x in (-1e-6, 0.0, 0.25, -0.25, float("nan"))]
+    assert decimals == ["0.000", "0.000", "+0.250", "-0.250", "-"]
     assert [join_names(list(names)) for names in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
     assert join_names(["1", "2", "3"], 2, last="or") == "1, 2 or 1 more"
     assert [count(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
+    assert [count(2, noun) for noun in ("class", "left-out entry")] == ["2 classes", "2 left-out entries"]
+    assert first_ten(range(12)) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
+    assert [*map(format_p_value, (0.0421, 0.00004, 1.0))] == ["0.042", "below 0.001", "1.000"]
 
 
 def test_two_shares_show_the_gap_that_is_said():

@@ -100,7 +100,6 @@ def test_dispreferred_terms_are_used_only_by_name(health: TermList) -> None:
     ({}, "health: the group 'c' is left without a term.\n    Its terms are dispreferred or not among those"),
     ({"groups": ["d", "hearin"]}, "health: the group 'hearin' is not known.\n    Groups: d, h, c."),
     ({"terms": ["haering"]}, "health: the term 'haering' is not known.\n    Did you mean hearing? Terms: deaf,"),
-    ({"groups": ["d"], "max_terms": 0}, "health: max_terms is 0; expected 1 or more."),
     ({"groups": ["d", "h"], "terms": ["deaf"]}, "health: the group 'h' is left without a term.\n    Its terms"),
 ])  # fmt: skip
 def test_choices_that_cannot_be_met(health: TermList, options: dict[str, object], message: str) -> None:

@@ -10,17 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from fairness_checklist.content.fills import (
-    OTHER_SLOTS,
-    Lists,
-    Stem,
-    check_lists,
-    clashes,
-    count_fillings,
-    first_word,
-    neutral_loader,
-    stems,
-)
+from fairness_checklist.content import fills
+from fairness_checklist.content.fills import Lists, Stem
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
@@ -61,14 +52,11 @@ class Expansion:
 
 @dataclass(frozen=True, eq=False)
 class TermTable:
-    """The words of some terms in each slot, and which terms fit; computed once and shared by all templates.
-
-    ``fit`` has for the slots of a template, the groups that it excepts and the positions of terms that may not stand in
-    it, the positions of the terms that fit, or which group has none.
-    """
+    """The words of some terms in each slot, and which terms fit; computed once and shared by all templates."""
 
     terms: TermList  # group by group, as declared inside a group
     column: Callable[[Slot, tuple[int, ...]], Column]  # what the terms at these positions write into a slot
+    # for slots, excepted groups and positions that may not stand beside them those that fit, or which group has none
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
     by_word: Mapping[str, Sequence[int]]  # positions of names and places by their first word
     reclaimed: frozenset[int] = frozenset()
@@ -85,7 +73,7 @@ class TermTable:
             for stem in (sources if self.by_word else ())
             for word in self.by_word.keys() & stem.words
             for position in self.by_word[word]
-            if clashes(self.terms.terms[position], stem)
+            if fills.clashes(self.terms.terms[position], stem)
         }
         if template.task == "toxicity" and template.kind != RECLAIMED:
             mentioned |= self.reclaimed
@@ -106,18 +94,14 @@ def expand(
     neutral: TermList | None = None,
     max_sources: int = MAX_SOURCES,
 ) -> Expansion:
-    """Fill each template with every term of every group.
-
-    Rows are by source, then the unmarked control (group -1, term -1) where grammar allows it, then group by group and
-    term by term as declared. A template in which a group has no term left is dropped for all groups and listed.
-    """
+    """Fill each template with every term of every group; one in which a group has no term is dropped and listed."""
     classes = get_task(task).classes
     max_sources = whole_number("max_sources", max_sources)
     table = term_table(exclude_minors(terms) if task == "toxicity" else terms, tagging=get_task(task).tagging)
     ordered = table.terms
-    lists = check_lists(lists)
+    lists = fills.check_lists(lists)
     spellings = frozenset(term.term for term in ordered.terms)
-    load = neutral_loader(neutral, ordered.language)
+    load = fills.neutral_loader(neutral, ordered.language)
     dropped: list[Dropped] = []
     filled: list[Filled] = []
     codes, seen = set[str](), set[str]()
@@ -136,7 +120,7 @@ def expand(
         if made is None:
             if lists:
                 check_size(template, lists, len(filled), len(ordered), max_sources)
-            made = stems(template, ordered.families, lists, load, spellings)
+            made = fills.stems(template, ordered.families, lists, load, spellings)
         template = replace(template, paraphrase_of="" if original == template.id else original)
         sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
         if isinstance(sources, Unfit):
@@ -145,7 +129,7 @@ def expand(
         else:
             filled += sources
     if not filled:
-        raise _no_template_error(dropped, terms, only_other_slots=codes == {OTHER_SLOTS})
+        raise _no_template_error(dropped, terms, only_other_slots=codes == {fills.OTHER_SLOTS})
     return Expansion(_examples(filled, ordered, task, classes), tuple(dropped))
 
 
@@ -197,7 +181,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
 
     by_word: dict[str, list[int]] = {}
     for position, term in enumerate(terms.terms):
-        if term.pos in {"name", "place"} and (first := first_word(term)):
+        if term.pos in {"name", "place"} and (first := fills.first_word(term)):
             by_word.setdefault(first, []).append(position)
     reclaimed = frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(RECLAIMED))
     return TermTable(terms, column, fit, by_word, reclaimed)
@@ -218,7 +202,7 @@ def exclude_minors(terms: TermList) -> TermList:
 
 def check_size(template: Template, lists: Lists, before: int, terms: int, most: int) -> None:
     """Raise `SuiteError` where the values of a template's lists make too many sources."""
-    choices = count_fillings(template, lists)
+    choices = fills.count_fillings(template, lists)
     count = math.prod(choices.values())
     if before + count <= most:
         return

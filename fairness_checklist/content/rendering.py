@@ -34,17 +34,13 @@ class Column:
 
 @dataclass(frozen=True)
 class Frame:
-    """One source: m + 1 literals around m slots, the columns of the slots, and the unmarked text where there is one.
-
-    ``columns`` have ``n_terms`` rows each and are shared between the sources that have the slot. ``unmarked`` is the
-    first row; None where grammar allows none. ``entities`` are those of each literal; () where no literal has any.
-    """
+    """One source: m + 1 literals around m slots, the columns of the slots, and the unmarked text where there is one."""
 
     literals: tuple[str, ...]
-    columns: tuple[Column, ...]
-    n_terms: int
-    unmarked: str | None = None
-    entities: tuple[Entities, ...] = ()
+    columns: tuple[Column, ...]  # shared between the sources that have the slot
+    n_terms: int  # rows of each column
+    unmarked: str | None = None  # the first row; None where grammar allows none
+    entities: tuple[Entities, ...] = ()  # those of each literal; () where no literal has any
     unmarked_entities: Entities = ()
 
     @classmethod

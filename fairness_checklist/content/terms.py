@@ -105,18 +105,14 @@ def lexemes_of(terms: Sequence[IdentityTerm]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TermList:
-    """The terms of one attribute in one language, by group, in the order in which they were declared.
-
-    ``intersection`` holds the two attributes of an intersection, and is empty for all other terms.
-    ``available`` holds the number of terms that each group was drawn from.
-    """
+    """The terms of one attribute in one language, by group, in the order in which they were declared."""
 
     attribute: str
     terms: tuple[IdentityTerm, ...]
     path: str = field(default="", compare=False)
     language: str = DEFAULT
-    intersection: tuple[str, ...] = ()
-    available: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+    intersection: tuple[str, ...] = ()  # the two attributes of one
+    available: tuple[tuple[str, int], ...] = field(default=(), compare=False)  # terms that each group was drawn from
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -160,8 +156,6 @@ class TermList:
         self._known(groups or (), self.groups, "group")
         spellings = dict.fromkeys([*names, *(term.term for term in self.terms)])
         self._known([*(terms or ()), *include_terms], spellings, "term")
-        if max_terms is not None and max_terms < 1:
-            raise TermError(f"max_terms is {max_terms}; expected 1 or more.", place=self.attribute)
         of_groups = {name: term for name, term in names.items() if groups is None or term.group in groups}
         included = {term for name, term in of_groups.items() if name in include_terms or term.term in include_terms}
         kept = [

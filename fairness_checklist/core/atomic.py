@@ -215,11 +215,7 @@ def restore_folder(folder: Path) -> None:
 
 @contextmanager
 def reserved_folder(first: Path) -> Iterator[Path]:
-    """The first of ``first``, ``first-2``, ``first-3``, ... that is free, made and held for this process alone.
-
-    A folder is free where there is none, or an empty one that no process holds: that of a run which was killed. Where
-    the block fails and the folder is still empty it goes.
-    """
+    """The first of ``first``, ``first-2``, ``first-3``, ... that is free, made and held for this process alone."""
     missing = [parent for parent in first.parents if not parent.exists()]
     number, held = 1, None
     while held is None:

@@ -26,15 +26,12 @@ class Texts(Protocol):
 
     def render(self, start: int, stop: int) -> list[str]:
         """The texts of rows start to stop (exclusive)."""
-        ...
 
     def spans(self, start: int, stop: int) -> list[TermSpans]:
         """For each row the character spans of the identity term, ``()`` where it has none."""
-        ...
 
     def entities(self, start: int, stop: int) -> list[Entities]:
         """For each row the entities in it: (start, end, type) in characters."""
-        ...
 
 
 @dataclass(frozen=True)

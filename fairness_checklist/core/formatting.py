@@ -6,20 +6,12 @@ import math
 
 
 def percent(share: float) -> str:
-    """A share as a percentage; one decimal below 10 %.
-
-    >>> percent(0.314), percent(0.0314), percent(0.0), percent(float("nan"))
-    ('31 %', '3.1 %', '0 %', 'undefined')
-    """
+    """A share as a percentage; one decimal below 10 %."""
     return "undefined" if math.isnan(share) else f"{hundredths(share)} %"
 
 
 def points(gap: float) -> str:
-    """The size of a difference of shares in percentage points.
-
-    >>> points(-0.124), points(0.0124), points(0.01)
-    ('12 points', '1.2 points', '1 point')
-    """
+    """The size of a difference of shares in percentage points."""
     number = hundredths(abs(gap))
     return f"{number} point" if number == "1" else f"{number} points"
 
@@ -32,11 +24,7 @@ def hundredths(share: float) -> str:
 
 
 def decimal(value: float, *, signed: bool = False, places: int = 3, undefined: str = "-") -> str:
-    """A number with its decimals; never minus nothing.
-
-    >>> decimal(0.1236), decimal(-0.00001, signed=True), decimal(float("nan")), decimal(0.5, signed=True)
-    ('0.124', '0.000', '-', '+0.500')
-    """
+    """A number with its decimals; never minus nothing."""
     if math.isnan(value):
         return undefined
     rounded = round(value, places) + 0.0
@@ -57,9 +45,5 @@ def capitalise(text: str) -> str:
 
 
 def format_p_value(p: float) -> str:
-    """A p-value.
-
-    >>> format_p_value(0.0421), format_p_value(0.00004), format_p_value(1.0)
-    ('0.042', 'below 0.001', '1.000')
-    """
+    """A p-value."""
     return "below 0.001" if p < 0.0005 else f"{p:.3f}"

@@ -18,12 +18,7 @@ _ENDINGS = ("ness", "ism", "ing", "ers", "ies", "ed", "er", "es", "ty", "s", "y"
 
 
 def lexemes(terms: Sequence[str], groups: Sequence[str], lemmas: Sequence[str], pos: Sequence[str]) -> list[str]:
-    """The lexeme of each of n terms; terms of one group with the same lexeme are one word.
-
-    A lemma that is given decides. Others are joined where they share a content word, inflections included; names,
-    places and numbered terms are not. A lexeme's name is its lemma or first term, in small letters; lemmas and parts of
-    speech may be "".
-    """
+    """The lexeme of each of n terms: its lemma (perhaps ""), else that of a term of the group with a common word."""
     names: list[str] = [""] * len(terms)
     for group in dict.fromkeys(groups):
         open_sets: list[tuple[str, set[str]]] = []

@@ -32,12 +32,8 @@ def find_data_folder(name: str) -> list[Path]:
 
 
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
-    """All CSV files of one kind: the shipped files, then those of ``$FAIRNESS_CHECKLIST_HOME``, then of ``extra``.
-
-    Reading them in this order lets a later row of the same key replace an earlier one. ``extra`` may hold folders and
-    CSV files. Of a language other than English the files lie in a folder of its name inside of the others
-    (``templates/es``); of ``extra`` every CSV file is taken.
-    """
+    """All CSV files of one kind: shipped ones, those of ``$FAIRNESS_CHECKLIST_HOME``, those of ``extra``; of rows with
+    one key the last counts."""
     files = [path for folder in reversed(find_data_folder(name)) for path in sorted((folder / language).glob("*.csv"))]
     for path in [] if extra is None else [extra] if isinstance(extra, str | Path) else list(extra):
         if not isinstance(path, str | Path):

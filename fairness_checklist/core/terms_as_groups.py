@@ -8,18 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide, ranges
+from fairness_checklist.core.arrays import BoolArray, IntArray, ranges
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import RESERVED
 from fairness_checklist.core.outcomes import Outcomes, take_rows
 
 
 def by_term(outcomes: Outcomes) -> Outcomes:
-    """Every identity term as a group of its own; sources, weights and the unmarked control stay as they are.
-
-    A term of several groups is named with its group ("Alex (women)"). Rows of a group without a term are left out and
-    noted.
-    """
+    """Every identity term as a group of its own; rows of a group without a term are left out and noted."""
     last = len(outcomes.groups)
     named = (outcomes.group < last) & (outcomes.term >= 0)
     if not named.any():
@@ -64,15 +60,6 @@ class MatchedOutcomes:
     source: IntArray  # (Q,) the source that each cell is of, out of ``size``
     size: int
     row: IntArray  # (m,) the row of the original outcomes that each of these rows is
-
-    def mean(self, values: FloatArray) -> FloatArray:
-        """(S, ...) the mean over each source's cells of (Q, ...) values, undefined ones left out; NaN without any."""
-        flat = values.reshape(len(values), -1)
-        fine = ~np.isnan(flat)
-        summed, count = np.zeros((self.size, flat.shape[1])), np.zeros((self.size, flat.shape[1]))
-        np.add.at(summed, self.source, np.where(fine, flat, 0.0))
-        np.add.at(count, self.source, fine)
-        return divide(summed, count).reshape(self.size, *values.shape[1:])
 
     def any(self, condition: BoolArray) -> BoolArray:
         """(S, ...) whether the condition (Q, ...) holds for any cell of a source."""

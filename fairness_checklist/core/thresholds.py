@@ -29,6 +29,9 @@ class Threshold:
     dataset: str = ""  # that it was found on, for ``run.json``
 
 
+AnyThreshold = float | str | Mapping[str, float] | Threshold
+
+
 def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> None:
     """Raise before any work where something cannot be a threshold."""
     value = threshold.value if isinstance(threshold, Threshold) else threshold
@@ -64,7 +67,7 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
 
 
 def resolve_threshold(
-    threshold: float | str | Mapping[str, float] | Threshold,
+    threshold: AnyThreshold,
     *,
     classes: Sequence[str] | None = None,
     frame: Any = None,
@@ -91,9 +94,7 @@ def resolve_threshold(
     return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
 
 
-def decide(
-    predictions: Predictions, threshold: float | str | Mapping[str, float] | Threshold, *, task: str = ""
-) -> Predictions:
+def decide(predictions: Predictions, threshold: AnyThreshold, *, task: str = "") -> Predictions:
     """The predictions with decisions by a threshold in place of the most probable class.
 
     With a number t the positive class is decided where p(positive) >= t, and the other one elsewhere. A p that is less
@@ -127,7 +128,7 @@ def decide(
     return replace(predictions, predicted=predicted.astype(np.int64), notes=(*predictions.notes, note))
 
 
-def threshold_text(threshold: float | str | Mapping[str, float] | Threshold) -> str:
+def threshold_text(threshold: AnyThreshold) -> str:
     """A threshold as it is in ``run.json`` and on the command line."""
     value = threshold.value if isinstance(threshold, Threshold) else threshold
     if isinstance(value, Mapping):

@@ -96,8 +96,7 @@ def observations(score: scores.Score, outcomes: Outcomes) -> tuple[FloatArray, I
     if info.of_decisions:
         predicted = decision_units(outcomes)
         return score(predicted), predicted.row, predicted.position
-    if outcomes.units is None:
-        raise OptionError(f"{info.name} needs probabilities, and the predictions hold none.")
+    assert outcomes.units is not None  # else the score is missing
     return score(outcomes.units), outcomes.units.row, outcomes.units.position
 
 

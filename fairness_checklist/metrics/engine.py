@@ -1,9 +1,4 @@
-"""The engine: a metric as a function of weights, for many weightings at once.
-
-The value of a metric (`computed`) has the groups as declared; assignments of terms to groups and bootstrap draws are
-other weightings of its parts and blocks. The kernels: `group_kernels` (whole groups), `source_kernels` (inside
-sources).
-"""
+"""The engine: a metric as a function of weights, many at once, by `group_kernels` or `source_kernels`."""
 
 from __future__ import annotations
 
@@ -201,14 +196,10 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
     lost = (entered[:, None, :] & ~defined).sum(axis=0)
     reasons = _reasons_inside(metric, contrasts, classes, value, lost, why)
     lacking = (~counted[:, :-1].all(axis=1) & defined[:, 0]).sum(axis=0) if multigroup else ()
-    remarks = {
-        (
-            0,
-            k,
-        ): f"{count:,} of {n[0, k]:,} sources {'lacks' if count == 1 else 'lack'} a group; the others were compared"
-        for k, count in enumerate(lacking)
-        if count
-    }
+    remarks: Reasons = {}
+    for k in np.flatnonzero(lacking).tolist():
+        verb = "lacks" if lacking[k] == 1 else "lack"
+        remarks[0, k] = f"{lacking[k]:,} of {n[0, k]:,} sources {verb} a group; the others were compared"
     counts = {"n": n, "n_undefined": lost, "total_n": defined.any(axis=1).sum(axis=0)}
     texts = {"reasons": reasons, "remarks": remarks, "note": note}
     of_sources = {"by_source": by_source, "source_weight": weight}

@@ -72,7 +72,8 @@ class Inside:
         values, weight, note = self._examples(self._regrouped(weights))
         values = finite(values)
         if self.matched is not None:
-            values, weight = self.matched.mean(values), self.matched.any(weight > 0).astype(np.float64)
+            values = term_product.mean_by_source(values, self.matched.source, self.matched.size)
+            weight = self.matched.any(weight > 0).astype(np.float64)
         return values, weight, note
 
     def _regrouped(self, weights: Weights) -> Outcomes:

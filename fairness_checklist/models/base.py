@@ -18,18 +18,15 @@ POOLINGS = ("first", "mean")
 
 
 class Model(Protocol):
-    """A model of whole texts or of words.
-
-    Attributes:
-        name: what ``run.json`` calls it; never an absolute path.
-        classes: the C classes of the task that it can predict, or the types of entities, in the task's order.
-    """
+    """A model of whole texts or of words."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What ``run.json`` calls it; never an absolute path."""
 
     @property
-    def classes(self) -> tuple[str, ...]: ...
+    def classes(self) -> tuple[str, ...]:
+        """The C classes of the task that it can predict, or the types of entities, in the task's order."""
 
     def describe(self) -> dict[str, object]:
         """The record for ``run.json``: name, weights, label mapping, precision, versions."""

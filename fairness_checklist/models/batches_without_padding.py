@@ -87,11 +87,8 @@ def score_by_chunk(
     kept: Kept[Output] | None = None,
     keep_going: bool = False,
 ) -> tuple[dict[str, Output], dict[str, str]]:
-    """The output for each different text, in canonical order, scored chunk by chunk; and the texts that failed.
-
-    With ``keep_going`` texts may fail, see `FailingTexts`: they come back with their errors. ``check`` raises an error
-    if one of the outputs for a chunk of texts is invalid.
-    """
+    """The output for each different text, in canonical order, scored and checked chunk by chunk; and with
+    ``keep_going`` the errors of the texts that failed, see `FailingTexts`."""
     _check_texts(texts)
     unique = unique_texts(texts)
     outputs: dict[str, Output] = {}

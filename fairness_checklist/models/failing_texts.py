@@ -64,11 +64,7 @@ class FailingTexts(Generic[Output]):
         return int(self.n * MAX_SHARE)
 
     def usable(self, texts: list[str], answer: Sequence[Output] | PredictionError) -> Iterator[dict[str, Output]]:
-        """The outputs for the texts that did not fail.
-
-        Texts with NaN or infinity are left out. Where the model failed, both halves of the texts are scored again, down
-        to the single texts that fail. Too many of them are an error, and so is an output that is invalid otherwise.
-        """
+        """The outputs for the texts that did not fail; too many of them are an error, and so is a wrong output."""
         if isinstance(answer, PredictionError):
             yield from self._halves(texts, answer)
             return

@@ -9,19 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from fairness_checklist.core import tasks
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import LabelError, first_ten
 from fairness_checklist.core.option_defaults import nfc
-from fairness_checklist.core.tasks import (
-    SPELLINGS,
-    TASKS,
-    is_number,
-    label_key,
-    mapping_example,
-    normalised_label,
-    same_labels,
-)
+from fairness_checklist.core.tasks import SPELLINGS, TASKS
 
 Labels = Mapping[str, str] | Mapping[int, str] | Sequence[str]
 
@@ -91,12 +84,12 @@ def check_unique_names(names: Sequence[str]) -> None:
 
 
 def _by_spelling(name: str, task_classes: Sequence[str]) -> str | None:
-    return _class_of(INTENSITY.sub("", normalised_label(name), count=1), task_classes, SPELLINGS)
+    return _class_of(INTENSITY.sub("", tasks.normalised_label(name), count=1), task_classes, SPELLINGS)
 
 
 def _by_name(name: str, task_classes: Sequence[str]) -> str | None:
     """The class that a label is named as, by itself and whatever its capitals: no degree, no kind of it."""
-    return _class_of(normalised_label(name), task_classes, MULTILABEL_SPELLINGS)
+    return _class_of(tasks.normalised_label(name), task_classes, MULTILABEL_SPELLINGS)
 
 
 def _class_of(spelt: str, task_classes: Sequence[str], spellings: Mapping[str, tuple[str, ...]]) -> str | None:
@@ -112,13 +105,14 @@ def _declared_classes(names: Sequence[str], task_classes: Sequence[str], labels:
             remedy=_mapping_remedy(names, task_classes),
         )
     if isinstance(labels, Mapping):
-        matched = same_labels(labels, names)
+        matched = tasks.same_labels(labels, names)
         words = {"true", "false"} if any(str(key).lower() not in ("true", "false") for key in labels) else ()
         truths = [name for name in matched if name.lower() in words and name not in map(str, labels)]
-        doubtful = any(names.index(name) != int(label_key(name)) for name in truths)  # 1 is true, or the second label
+        # 1 is true, or the second label
+        doubtful = any(names.index(name) != int(tasks.label_key(name)) for name in truths)
         if doubtful or (all(isinstance(key, int) for key in labels) and len(matched) < len(labels)):
             matched = {}  # numbers are names where all of them are, else positions
-        unknown = {key: cls for key, cls in labels.items() if not same_labels({key: cls}, matched)}
+        unknown = {key: cls for key, cls in labels.items() if not tasks.same_labels({key: cls}, matched)}
         classes = matched | {_label_name(key, names, task_classes): cls for key, cls in unknown.items()}
     elif set(labels) <= set(names) and not set(labels) <= set(task_classes):
         raise LabelError(
@@ -153,7 +147,7 @@ def check_class_order(names: Sequence[str], given: Sequence[str], task_classes: 
     raise LabelError(
         f"{apart[0][0]} is given the class {apart[0][1]}, and {apart[1][0]} the class {apart[1][1]}.",
         remedy=f"The labels are {first_ten(names)}, in this order. Leave classes= and labels= out, or give the class "
-        f"of each by name: labels={mapping_example(names, task_classes)}.",
+        f"of each by name: labels={tasks.mapping_example(names, task_classes)}.",
     )
 
 
@@ -182,7 +176,7 @@ def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classe
 
 
 def _mapping_remedy(names: Sequence[str], task_classes: Sequence[str]) -> str:
-    return f"Give the class of each label: labels={mapping_example(names, task_classes)}; see the model's card."
+    return f"Give the class of each label: labels={tasks.mapping_example(names, task_classes)}; see the model's card."
 
 
 @dataclass(frozen=True)
@@ -265,9 +259,8 @@ def match_single_output(name: str, task_classes: Sequence[str], labels: Labels |
 
 def _positive(task_classes: Sequence[str]) -> str:
     """The positive class of the task of these classes, else the last of them."""
-    return (
-        next((task.positive for task in TASKS.values() if task.classes == tuple(task_classes)), "") or task_classes[-1]
-    )
+    named = (task.positive for task in TASKS.values() if task.classes == tuple(task_classes))
+    return next(named, "") or task_classes[-1]
 
 
 def names_one_class(labels: Labels, task_classes: tuple[str, ...]) -> bool:
@@ -289,7 +282,7 @@ def match_columns(
         return match_labels(names, task_classes, labels)
     except LabelError:
         named = {_by_name(name, task_classes) for name in names} - {None}
-        if labels is not None or len(task_classes) != 2 or len(named) > 1 or all(map(is_number, names)):
+        if labels is not None or len(task_classes) != 2 or len(named) > 1 or all(map(tasks.is_number, names)):
             raise
     return match_multilabel(names, task_classes)
 
@@ -297,7 +290,7 @@ def match_columns(
 def label_order(labels: Labels) -> list[Any]:
     """What ``labels`` names, in the order of the columns: names that differ in a number alone from the smallest."""
     names = list(labels)
-    matches = [re.fullmatch(r"(\D*?)(-?\d+)", label_key(name)) for name in names]
+    matches = [re.fullmatch(r"(\D*?)(-?\d+)", tasks.label_key(name)) for name in names]
     numbered = [(int(match[2]), name) for match, name in zip(matches, names, strict=True) if match]
     alike = len({match[1] for match in matches if match}) == 1 and len(numbered) == len(names)
     if not isinstance(labels, Mapping) or not alike:

@@ -21,11 +21,7 @@ def predict_with_store(
     progress: bool = False,
     keep_going: bool = False,
 ) -> Predictions | TokenPredictions:
-    """``model.predict(texts)``, or what a store has of it; each new chunk is stored at once.
-
-    A run that was killed and is started again gives the same bytes as one that was not. Of a model without a
-    fingerprint nothing is stored, nor of texts that failed, see `FailingTexts`.
-    """
+    """``model.predict(texts)``, or what a store has of it; each new chunk of a model with a fingerprint is stored."""
     if not hasattr(model, "score"):
         return predict_with_checks(model, texts, progress=progress)
     tags = hasattr(model, "finish")

@@ -18,13 +18,7 @@ from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, com
 from fairness_checklist.metrics.contrasts import class_names, entered_rows, missing, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.run.options import RunOptions
-from fairness_checklist.statistics.bootstrap import (
-    Resamples,
-    metric_intervals,
-    resamples_of,
-    rows_looked_at,
-    score_intervals,
-)
+from fairness_checklist.statistics import bootstrap
 from fairness_checklist.statistics.null_mean import has_null_mean, null_means, why_no_null_mean
 from fairness_checklist.tables.run_folder import METRICS_COLUMNS, SCORES_COLUMNS
 
@@ -41,7 +35,7 @@ def metric_rows(
     ways = _ways(choices.options, outcomes, task)
     primary = {ALIASES.get(name, name) for name in choices.primary_of(task)}
     rows: list[dict[str, Any]] = []
-    seen: dict[tuple[str, str], Resamples | None] = {}
+    seen: dict[tuple[str, str], bootstrap.Resamples | None] = {}
     why, remarks = why_no_null_mean(outcomes), tuple[str, ...]()
     computed = [
         compute(metric, outcomes, replace(_fitting(metric, choices.options), where=where, by=by))
@@ -59,11 +53,11 @@ def metric_rows(
                 means = null_means(result, outcomes, draws=choices.draws, seed=choices.options.seed)
                 columns = {sides: {"null_mean": mean} for sides, mean in means.items()}
         if choices.uncertainty:
-            looked_at = rows_looked_at(result, outcomes)
+            looked_at = bootstrap.rows_looked_at(result, outcomes)
             if way not in seen:
-                seen[way] = resamples_of(looked_at, seed=choices.options.seed)
+                seen[way] = bootstrap.resamples_of(looked_at, seed=choices.options.seed)
             if (resamples := seen[way]) is not None:
-                for sides, (low, high) in metric_intervals(result, resamples).items():
+                for sides, (low, high) in bootstrap.metric_intervals(result, resamples).items():
                     columns.setdefault(sides, {}).update(ci_low=low, ci_high=high)
         fixed = {
             "task": task,
@@ -138,15 +132,14 @@ def _fitting(metric: Metric, options: Options) -> Options:
     """The options without those that mean nothing for this metric, so that a run's stamp is true of each row."""
     single = metric.level == "counterfactual" and phi.about(metric.score).kind == "single"
     pooled = metric.level == "group" and metric.family == "background" and metric.background is not None
-    return Options(
+    return replace(
+        options,
         denominator=options.denominator if metric.level == "counterfactual" else "true_class",
         weight=options.weight if (pooled if options.weight == "group" else single) else "source",
         matching=options.matching if single else "",
         max_groupings=options.max_groupings if single else None,
-        seed=options.seed,
         groupings=options.groupings if single else None,
         background=options.background if metric.background is not None else "",
-        undefined=options.undefined,
     )
 
 
@@ -179,7 +172,7 @@ def _scores_of_view(task: str, where: str, outcomes: Outcomes, choices: RunOptio
         (outcomes.group, [(name, "") for name in names]),
         (outcomes.term, [(names[g], t) for t, g in zip(outcomes.terms, outcomes.term_group, strict=True)]),
     ]
-    resamples = resamples_of(outcomes, seed=choices.options.seed) if choices.uncertainty else None
+    resamples = bootstrap.resamples_of(outcomes, seed=choices.options.seed) if choices.uncertainty else None
     rows: list[dict[str, Any]] = []
     for score in BASE_SCORES:
         if missing(score, outcomes) or (where and score is phi.repaired_entities):
@@ -187,7 +180,7 @@ def _scores_of_view(task: str, where: str, outcomes: Outcomes, choices: RunOptio
         classes = class_names(score, outcomes)
         ends = [np.full((len(labels), len(classes), 2), np.nan) for _codes, labels in codings]
         if resamples is not None:
-            of_groups, of_terms = score_intervals(score, outcomes, resamples)
+            of_groups, of_terms = bootstrap.score_intervals(score, outcomes, resamples)
             ends = [of_groups[:1], of_groups[1:], of_terms]
         for (codes, labels), intervals in zip(codings, ends, strict=True):
             value, n = _scored(score, outcomes, codes, len(labels))

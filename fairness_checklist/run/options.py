@@ -11,21 +11,11 @@ from typing import Any
 from fairness_checklist.checks import Check
 from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
+from fairness_checklist.core import option_defaults
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.config import CONFIG, check_keys, read_config
 from fairness_checklist.core.errors import OptionError
-from fairness_checklist.core.option_defaults import (
-    MARGIN,
-    UNIT,
-    UNITS,
-    UNLABELLED,
-    MetricOptions,
-    choice,
-    flag,
-    items,
-    names,
-    whole_number,
-)
+from fairness_checklist.core.option_defaults import MARGIN, UNIT, MetricOptions
 from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
@@ -49,7 +39,7 @@ class Purpose:
     margin: float = MARGIN
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "harm", names("harm", self.harm))
+        object.__setattr__(self, "harm", option_defaults.names("harm", self.harm))
         object.__setattr__(self, "margin", _margin(self.margin))
         for name in self.harm:
             parse_harm(name)
@@ -104,22 +94,23 @@ class RunOptions:
     def __post_init__(self) -> None:
         plain: dict[str, Any] = {"checks": _checks(self.checks)}
         if self.metrics is not None:
-            plain["metrics"] = items("metrics", self.metrics, (str, Metric), "metrics")
+            plain["metrics"] = option_defaults.items("metrics", self.metrics, (str, Metric), "metrics")
         if self.primary is not None:
-            plain["primary"] = tuple(dict.fromkeys(names("primary", self.primary, empty=True)))
+            plain["primary"] = tuple(dict.fromkeys(option_defaults.names("primary", self.primary, empty=True)))
         plain["options"] = Options() if self.options is None else self.options
         if not isinstance(plain["options"], Options):
             raise OptionError(
                 f"options={self.options!r} is not a record of options.", remedy="Write options=Options(seed=3)."
             )
-        plain["draws"] = whole_number("draws", self.draws, least=0)
-        plain["uncertainty"] = flag("uncertainty", self.uncertainty)
-        choice("unlabelled", self.unlabelled, UNLABELLED)
+        plain["draws"] = option_defaults.whole_number("draws", self.draws, least=0)
+        plain["uncertainty"] = option_defaults.flag("uncertainty", self.uncertainty)
+        option_defaults.choice("unlabelled", self.unlabelled, option_defaults.UNLABELLED)
         stated = self.harm.margin if isinstance(self.harm, Purpose) else MARGIN
         if self.harm is not None and not isinstance(self.harm, Purpose):
-            plain["harm"] = tuple(dict.fromkeys(map(_harm, items("harm", self.harm, (str, Harm), "harms"))))
+            harms = option_defaults.items("harm", self.harm, (str, Harm), "harms")
+            plain["harm"] = tuple(dict.fromkeys(map(_harm, harms)))
         plain["margin"] = _margin(stated if self.margin is None else self.margin)
-        choice("unit", self.unit, UNITS)
+        option_defaults.choice("unit", self.unit, option_defaults.UNITS)
         for name, value in plain.items():
             object.__setattr__(self, name, value)
         named = self.primary or ()

@@ -30,9 +30,8 @@ _LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are 
 def control_part(part: Part, *, seed: int = SEED) -> Part | None:
     """As many texts of control words in an attribute's templates as the attribute has itself, at most.
 
-    Concepts, which are the groups, and families of templates are drawn at random. The templates are those that
-    attributes share, and an attribute's own where it shares fewer than 24. None for an intersection, texts of the
-    user's own, another language than English, control words, or templates that these cannot fill.
+    None for an intersection, texts of the user's own, another language than English, control words, or templates that
+    these cannot fill.
     """
     if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
         return None

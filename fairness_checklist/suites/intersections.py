@@ -6,12 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fairness_checklist.content.counterfactuals import Expansion, expand
-from fairness_checklist.content.identity_pairs import (
-    PairedTerm,
-    comes_first,
-    merge_identities,
-    pair_lists,
-)
+from fairness_checklist.content.identity_pairs import PairedTerm, comes_first, merge_identities, pair_lists
 from fairness_checklist.content.templates import Template
 from fairness_checklist.content.terms import TermList, lexemes_of
 from fairness_checklist.core.errors import OptionError, SuiteError
@@ -78,7 +73,7 @@ def intersect(
             continue
         alone = tuple((name, "") if variant == "first" else ("", name) for name in examples.terms)
         controls.append(Control(variant, examples, alone))
-    words = _words(made.examples, terms, in_order)
+    words = _words(terms, in_order)
     examples = replace(made.examples, lexemes=_lexemes_of_pairs(made.examples, words, first, second))
     return Intersection(first, second, words, tuple(controls), remarks), terms, replace(made, examples=examples)
 
@@ -103,12 +98,7 @@ def _lexemes_of_pairs(
     return tuple(pair[fewer[group]] for pair, group in zip(pairs, groups, strict=True))
 
 
-def _words(examples: ExampleSet, terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:
-    """The terms of the first and of the second attribute in each pair of an example set."""
-    by_group = {group: iter(terms.of_group(group)) for group in terms.groups}
-    pairs = []
-    for position in examples.term_group:
-        term = next(by_group[examples.groups[position]])
-        both = (term.early.term, term.late.term) if isinstance(term, PairedTerm) else (term.term, "")
-        pairs.append(both if in_order else both[::-1])
-    return tuple(pairs)
+def _words(terms: TermList, in_order: bool) -> tuple[tuple[str, str], ...]:
+    """The terms of the first and of the second attribute in each pair."""
+    pairs = [(term.early.term, term.late.term) for term in terms.terms if isinstance(term, PairedTerm)]
+    return tuple(pairs if in_order else [(first, second) for second, first in pairs])

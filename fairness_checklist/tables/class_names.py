@@ -95,10 +95,6 @@ def map_classes(frame: pd.DataFrame, labels: Mapping[Any, str], task: str) -> pd
     """A table of a classifier with its labels, decisions and columns ``p:`` named as ``labels`` says.
 
     Of several columns ``p:`` that become one class the probabilities are summed.
-
-    >>> frame = pd.DataFrame({"label": [1, 0], "predicted": [1, 1], "p:0": [0.25, 0.5], "p:1": [0.75, 0.5]})
-    >>> map_classes(frame, {0: "nontoxic", 1: "toxic"}, "toxicity").values.tolist()
-    [['toxic', 'toxic', 0.25, 0.75], ['nontoxic', 'toxic', 0.5, 0.5]]
     """
     have = list(dict.fromkeys(name for names in _names(frame).values() for name in names))
     wanted = {nfc(str(key)): nfc(str(value)) for key, value in labels.items()}

@@ -107,12 +107,8 @@ def rows_at(frame: pd.DataFrame, rows: IntArray) -> pd.DataFrame:
 def read_rows(
     frame: pd.DataFrame, attribute: str, labels: Sequence[str], intersection: tuple[str, ...] = ()
 ) -> tuple[GroupedRows, list[str], tuple[str, ...]]:
-    """Groups, terms, sources and weights of a table of one attribute; ``labels`` (n,) are the gold classes, or "".
-
-    Also the n terms as written, "" where a row has none, and what should be questioned about the table. Groups are
-    those that occur, in the order of a categorical column, else as they appear. Spaces at either end of a name are
-    ignored.
-    """
+    """Groups, terms, sources and weights of a table of one attribute; the n terms as written, "" where a row has none;
+    and what should be questioned about the table. ``labels`` (n,) are the gold classes, or ""."""
     group_names, notes = name_column(frame, "group")
     for name in dict.fromkeys(group_names):
         what = "is empty" if not name else 'is "*", which stands for all groups' if name == "*" else ""
@@ -249,11 +245,8 @@ def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
 def grouped_by(
     frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
 ) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """A table with the values of one column as groups, or of two columns and of their pairs.
-
-    The rows once for each attribute: of one column its name, of two each name and "first+second", whose groups are
-    "a & b"; rows with an empty cell are left out. And by attribute what was left out.
-    """
+    """A table with the values of one column as groups, or of two columns and of their pairs ("first+second", "a & b");
+    and by attribute what was left out."""
     check_column_names(frame.columns)
     if not 1 <= len(columns) <= 2 or len(set(columns)) < len(columns):
         raise OptionError(

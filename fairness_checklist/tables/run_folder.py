@@ -52,12 +52,10 @@ class Results:
     checks: pd.DataFrame  # one test a row, rates in percent
     checks_by_group: pd.DataFrame
     examples: pd.DataFrame  # the texts with the model's predictions: a prediction table
-    info: dict[str, Any] = field(default_factory=dict)  # the content of ``run.json``
     # One row a comparison, of each attribute worse ones first; and single words, those beyond control words first.
-    findings: pd.DataFrame = field(default_factory=lambda: typed_findings(pd.DataFrame(columns=list(FINDING_COLUMNS))))
-    word_findings: pd.DataFrame = field(
-        default_factory=lambda: typed_findings(pd.DataFrame(columns=list(WORD_FINDING_COLUMNS)))
-    )
+    findings: pd.DataFrame
+    word_findings: pd.DataFrame
+    info: dict[str, Any] = field(default_factory=dict)  # the content of ``run.json``
     controls: pd.DataFrame = field(default_factory=pd.DataFrame)  # see `split_controls`
     # Of a tagger's run in memory the examples and predictions of each attribute, as ``examples`` has them in cells.
     tagged: Mapping[str, tuple[ExampleSet, TokenPredictions]] = field(default_factory=dict, compare=False, repr=False)

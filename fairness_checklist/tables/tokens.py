@@ -14,7 +14,7 @@ from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import LabelError, TableError, first_ten
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.predictions import Predictions, TokenPredictions, alignment_error
+from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.sentences import Sentences, TokenTexts, read_sentences
 from fairness_checklist.core.tagging import NO_NAMES, OUTSIDE, Spans, TagSet, encode, map_types
 from fairness_checklist.core.tasks import TASKS
@@ -165,8 +165,6 @@ def to_any_table(examples: ExampleSet, predictions: Predictions | TokenPredictio
 
 def to_tagged_table(examples: ExampleSet, predictions: TokenPredictions | None = None) -> pd.DataFrame:
     """The table of a tagger's example set: what `split_tagged` reads, tags in IOB2, ``classes`` types."""
-    if predictions is not None and len(predictions) != len(examples):
-        raise alignment_error(len(predictions), len(examples))
     frame = to_table(examples).drop(columns="label")
     sentences = read_sentences(examples.texts)
     offset = sentences.offset

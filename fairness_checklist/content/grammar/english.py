@@ -22,30 +22,6 @@ _IRREGULAR = {  # third person -> base, past
 _COMPOUND = re.compile(r"(.*-|under|over|out|fore|with|re|mis|un|up)([a-z]+)")
 
 
-def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person singular, as ``conjugate`` needs it."""
-    verb = predicate.partition(" ")[0]
-    return re.fullmatch(r"[a-z]+(?:-[a-z]+)*s", verb) is not None and not verb.endswith("ss") and verb != "was"
-
-
-def conjugate(predicate: str, form: str) -> str:
-    """A predicate in the third person singular of the present, put into the form of *be* that a slot requires."""
-    verb, space, rest = predicate.partition(" ")
-    rest = re.sub(r"\btheir\b", "my", rest) if form == "am" else rest
-    if verb == "is":
-        return form + space + rest
-    if form == "is":
-        return predicate
-    base, past = _base_and_past(verb)
-    if verb == "does" and rest.startswith("not "):
-        negated, space, more = rest.removeprefix("not ").partition(" ")
-        auxiliary = {"am": "do not ", "are": "do not ", "was": "did not ", "were": "did not "}.get(form, "not ")
-        return auxiliary + (_gerund(negated) if form == "being" else negated) + space + more
-    if form in {"was", "were"}:
-        return past + space + rest
-    return (_gerund(base) if form == "being" else base) + space + rest
-
-
 def _base_and_past(third: str) -> tuple[str, str]:
     """Of a verb in the third person; of a listed one also with a word or prefix in front: lip-reads, undergoes."""
     compound = _COMPOUND.fullmatch(third)
@@ -103,8 +79,6 @@ class English(Grammar):
     choose = staticmethod(english_articles.choose)
     part_of_speech = staticmethod(english_nouns.part_of_speech)
     unfit_before = staticmethod(english_nouns.unfit_before)
-    conjugate = staticmethod(conjugate)
-    is_third_person = staticmethod(is_third_person)
 
     def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:
         return (f"{noun} {modifier}", len(noun) + 1) if phrase else (f"{modifier} {noun}", 0)
@@ -114,6 +88,26 @@ class English(Grammar):
 
     def split_article(self, words: str) -> tuple[str, str]:
         return ("the", words[4:]) if words[:4].lower() == "the " else ("", words)
+
+    def conjugate(self, predicate: str, form: str) -> str:
+        verb, space, rest = predicate.partition(" ")
+        rest = re.sub(r"\btheir\b", "my", rest) if form == "am" else rest
+        if verb == "is":
+            return form + space + rest
+        if form == "is":
+            return predicate
+        base, past = _base_and_past(verb)
+        if verb == "does" and rest.startswith("not "):
+            negated, space, more = rest.removeprefix("not ").partition(" ")
+            auxiliary = {"am": "do not ", "are": "do not ", "was": "did not ", "were": "did not "}.get(form, "not ")
+            return auxiliary + (_gerund(negated) if form == "being" else negated) + space + more
+        if form in {"was", "were"}:
+            return past + space + rest
+        return (_gerund(base) if form == "being" else base) + space + rest
+
+    def is_third_person(self, predicate: str) -> bool:
+        verb = predicate.partition(" ")[0]
+        return re.fullmatch(r"[a-z]+(?:-[a-z]+)*s", verb) is not None and not verb.endswith("ss") and verb != "was"
 
     def can_drop_adjective(self, before: str, after: str, *, has_article: bool) -> bool:
         """Whether an adjective between these words is right before a noun that it describes."""

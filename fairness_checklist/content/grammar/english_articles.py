@@ -120,15 +120,7 @@ PREPOSITIONS = words_of("english prepositions")
 _AFTER_HEAD = PREPOSITIONS | {"who", "whose", "whom", "that", "which", "living", "using", "born"}
 _UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men|\ds)$")
 _ENDS_ENGLISH = re.compile(r"[A-Za-z0-9\u00c0-\u024f]$")
-_IRREGULAR = {
-    "person": "people",
-    "child": "children",
-    "woman": "women",
-    "wife": "wives",
-    "passerby": "passersby",
-    "thief": "thieves",
-    "inuk": "inuit",
-}
+_IRREGULAR = dict(forms.split("/") for forms in words_of("english irregular plurals"))
 _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tto)(?<![Tt]alis)(?<!\b[Oo])man$")
 
 

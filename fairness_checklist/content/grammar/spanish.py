@@ -20,15 +20,7 @@ _FEMININE_IN_A = frozenset({"español", "andaluz", "mongol"})
 _PLAIN = str.maketrans("áéíóú", "aeiou")
 _ACCENTED = str.maketrans("aeiou", "áéíóú")
 _ENDS_SPANISH = re.compile(r"[A-Za-z\u00c0-\u024f]$")
-_IRREGULAR_PLURALS = {
-    "joven": "jóvenes",
-    "examen": "exámenes",
-    "orden": "órdenes",
-    "origen": "orígenes",
-    "imagen": "imágenes",
-    "carácter": "caracteres",
-    "régimen": "regímenes",
-}
+_IRREGULAR_PLURALS = dict(forms.split("/") for forms in words_of("spanish irregular plurals"))
 _COMMON = words_of("spanish common")
 _FEMININE = words_of("spanish feminine")
 _MASCULINE = words_of("spanish masculine")
@@ -144,25 +136,6 @@ _SOUNDS_I = re.compile(r"h?[iíIÍ](?![aeouáéóú])", re.IGNORECASE)
 _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 
-def article(noun: Noun, *, definite: bool) -> str:
-    """The article of a noun."""
-    first = re.match(r"[^\W\d_]*", noun.text)
-    stressed = noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A
-    return (DEFINITE if definite else INDEFINITE)["m" if stressed else noun.gender or "m"][noun.plural]
-
-
-def contract(before: str, words: str) -> str:
-    """A small word and what follows it."""
-    small = before.strip().lower()
-    if small in {"a", "de"} and re.match(r"el(?= |$)", words):
-        return f"{before.strip()}l{words[2:]}"
-    if small == "y" and _SOUNDS_I.match(words):
-        return ("E" if before[0].isupper() else "e") + " " + words
-    if small == "o" and _SOUNDS_O.match(words):
-        return ("U" if before[0].isupper() else "u") + " " + words
-    return before + words
-
-
 _FORMS = ("is", "am", "are", "was", "were", "be", "being")
 _IRREGULAR_VERBS = {
     forms.split("/")[0]: dict(zip(_FORMS, forms.split("/"), strict=True))
@@ -182,29 +155,6 @@ def _split_predicate(predicate: str) -> tuple[str, bool, str, str]:
     """ "no ", whether "se" comes before the verb, the verb, and the rest with its space."""
     match = re.fullmatch(r"(no )?(se )?([^\W\d_]+)( .*)?", predicate)
     return (match[1] or "", bool(match[2]), match[3], match[4] or "") if match else ("", False, "", "")
-
-
-def is_third_person(predicate: str) -> bool:
-    """Whether a predicate starts with a verb in the third person that `conjugate` knows."""
-    _no, _reflexive, verb, rest = _split_predicate(predicate)
-    is_listed = verb in _IRREGULAR_VERBS or verb in _IN_IR or verb in _IN_ER
-    return is_listed or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)
-
-
-def conjugate(predicate: str, form: str) -> str:
-    """A predicate in the third person singular of the present, put into another form."""
-    no, reflexive, verb, rest = _split_predicate(predicate)
-    if verb in _IRREGULAR_VERBS:
-        written = _IRREGULAR_VERBS[verb][form]
-    else:
-        written = verb[:-1] + _ENDINGS["ir" if verb in _IN_IR else "er" if verb in _IN_ER else "ar"][form]
-    if not reflexive:
-        return f"{no}{written}{rest}"
-    if form in _REFLEXIVE:
-        return f"{no}{_REFLEXIVE[form]}{written}{rest}"
-    if form != "be":
-        written = re.sub(r"[aeiou](?=ndo$)", lambda vowel: vowel[0].translate(_ACCENTED), written)
-    return f"{no}{written}se{rest}"
 
 
 _GENDERS = {"él": "m", "ella": "f", "elle": "e", "": ""}
@@ -243,11 +193,7 @@ class Spanish(Grammar):
     examples = ("tiene epilepsia", "usa silla de ruedas")
     with_ = "con"
 
-    article = staticmethod(article)
-    contract = staticmethod(contract)
     plural = staticmethod(plural)
-    conjugate = staticmethod(conjugate)
-    is_third_person = staticmethod(is_third_person)
 
     def part_of_speech(self, term: str) -> tuple[str, str]:
         return "noun" if term.split(" ")[0].lower() in words_of("spanish person nouns") else "adj", ""
@@ -289,6 +235,21 @@ class Spanish(Grammar):
         match = _LEADING_ARTICLE.match(words)
         return (match[1], words[match.end() :]) if match else ("", words)
 
+    def article(self, noun: Noun, *, definite: bool) -> str:
+        first = re.match(r"[^\W\d_]*", noun.text)
+        stressed = noun.gender == "f" and not noun.plural and first and first.group().lower() in STRESSED_A
+        return (DEFINITE if definite else INDEFINITE)["m" if stressed else noun.gender or "m"][noun.plural]
+
+    def contract(self, before: str, words: str) -> str:
+        small = before.strip().lower()
+        if small in {"a", "de"} and re.match(r"el(?= |$)", words):
+            return f"{before.strip()}l{words[2:]}"
+        if small == "y" and _SOUNDS_I.match(words):
+            return ("E" if before[0].isupper() else "e") + " " + words
+        if small == "o" and _SOUNDS_O.match(words):
+            return ("U" if before[0].isupper() else "u") + " " + words
+        return before + words
+
     def contractible_end(self, literal: str) -> str:
         match = _TAIL.search(literal)
         return match.group() if match else ""
@@ -302,3 +263,22 @@ class Spanish(Grammar):
     def choose(self, pronouns: str, options: str) -> str | None:
         gender = _gender(pronouns)
         return _option(options.split("|"), gender) if gender else None
+
+    def conjugate(self, predicate: str, form: str) -> str:
+        no, reflexive, verb, rest = _split_predicate(predicate)
+        if verb in _IRREGULAR_VERBS:
+            written = _IRREGULAR_VERBS[verb][form]
+        else:
+            written = verb[:-1] + _ENDINGS["ir" if verb in _IN_IR else "er" if verb in _IN_ER else "ar"][form]
+        if not reflexive:
+            return f"{no}{written}{rest}"
+        if form in _REFLEXIVE:
+            return f"{no}{_REFLEXIVE[form]}{written}{rest}"
+        if form != "be":
+            written = re.sub(r"[aeiou](?=ndo$)", lambda vowel: vowel[0].translate(_ACCENTED), written)
+        return f"{no}{written}se{rest}"
+
+    def is_third_person(self, predicate: str) -> bool:
+        _no, _reflexive, verb, rest = _split_predicate(predicate)
+        is_listed = verb in _IRREGULAR_VERBS or verb in _IN_IR or verb in _IN_ER
+        return is_listed or (bool(rest) and re.fullmatch(r"[a-zñü]+a", verb) is not None)

@@ -108,7 +108,7 @@ def load_encoder(name: str | Path | Encoder, *, device: str | None = None) -> En
     if isinstance(name, Encoder):
         return name
     path = os.fspath(name)
-    checkpoint = checkpoint_without_labels(path, ENCODER, device=device, revision=None)
+    checkpoint = checkpoint_without_labels(path, ENCODER, device=device)
     engine = checkpoint.engine
     if getattr(engine.model.config, "is_encoder_decoder", False):
         raise ModelError(

@@ -106,7 +106,7 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) ->
         raise OptionError(
             f"name={name!r} is no masked language model.", remedy="Expected a folder, a hub id or a MaskedLM."
         )
-    checkpoint = checkpoint_without_labels(os.fspath(name), MASKED_LM, device=device, revision=None)
+    checkpoint = checkpoint_without_labels(os.fspath(name), MASKED_LM, device=device)
     engine = checkpoint.engine
     if engine.tokenizer.mask_token_id is None:
         raise ModelError(

@@ -9,29 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from fairness_checklist.core import tagging
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.core.errors import LabelError, count, first_ten
 from fairness_checklist.core.predictions import TokenPredictions
-from fairness_checklist.core.tagging import (
-    OUTSIDE,
-    Spans,
-    TagError,
-    TagSet,
-    detect_scheme,
-    detect_scheme_of_sentences,
-    map_types,
-    read_tags,
-)
+from fairness_checklist.core.tagging import OUTSIDE, Spans
 from fairness_checklist.models.base import call_function, output_error
+from fairness_checklist.models.functions import token_outputs
 from fairness_checklist.models.functions.objects import ObjectFunction
-from fairness_checklist.models.functions.token_outputs import (
-    check_tags,
-    keep_longest,
-    read_matrices,
-    read_spans,
-    read_token_answers,
-    text_output_error,
-)
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.models.tag_labels import TagMap, check_type_mapping, match_classes, unread_notes
 from fairness_checklist.models.token_predictions import TagOutput, tag_by_chunk, tag_outputs, word_spans
@@ -60,7 +45,7 @@ class FunctionTagger:
         name: str | None,
         batch_size: int,
     ) -> None:
-        TagSet.of((OUTSIDE,), scheme)  # an error where it is no scheme
+        tagging.TagSet.of((OUTSIDE,), scheme)  # an error where it is no scheme
         self._function = source.function
         self._suite_types = suite_types
         self._has_name = name is not None
@@ -110,21 +95,23 @@ class FunctionTagger:
         """Call the function and read its answer into spans, and probabilities where it gives them."""
         _places, offset = word_spans(texts)
         output = call_function(self._function, self.name, list(texts), texts)
-        found = read_token_answers(output, self.name, texts)
+        found = token_outputs.read_token_answers(output, self.name, texts)
         self._output_kind = self._output_kind if found.kind == "nothing" else found.kind
         repaired = left_out = np.zeros(len(texts), dtype=np.int64)
         matrices = found.answers if self._output_kind == "matrices" else found.matrices
         probabilities: FloatArray | None = None
         if matrices is not None:
-            probabilities = read_matrices(self.name, matrices, texts, offset, self._require_tag_map().labels)
+            probabilities = token_outputs.read_matrices(
+                self.name, matrices, texts, offset, self._require_tag_map().labels
+            )
         if probabilities is not None and self._output_kind == "matrices":
             spans, repaired = self._require_tag_map().decode(probabilities.argmax(axis=1), offset)
         elif self._output_kind == "spans":
-            labels, spans, wordless = read_spans(self.name, found.answers, texts)
-            spans, left_out = keep_longest(self._map_to_suite(spans, labels), len(texts))
+            labels, spans, wordless = token_outputs.read_spans(self.name, found.answers, texts)
+            spans, left_out = token_outputs.keep_longest(self._map_to_suite(spans, labels), len(texts))
             left_out = left_out + wordless
         else:
-            check_tags(self.name, found.answers, texts, offset)
+            token_outputs.check_tags(self.name, found.answers, texts, offset)
             spans, repaired = self._decode(found.answers, texts, offset)
         advance(len(texts))
         summed = None if probabilities is None else self._require_tag_map().sum_by_type(probabilities)
@@ -172,12 +159,12 @@ class FunctionTagger:
     def _decode(self, tags: list[list[str]], texts: list[str], offset: IntArray) -> tuple[Spans, IntArray]:
         if self._tag_map is None:
             self._known_tags.update(dict.fromkeys(tag for row in tags for tag in row))
-            scheme = self._scheme or detect_scheme(self._known_tags).replace("plain", "")
+            scheme = self._scheme or tagging.detect_scheme(self._known_tags).replace("plain", "")
             if not self._scheme and scheme.startswith("IOB"):
-                scheme = detect_scheme_of_sentences(tags)
+                scheme = tagging.detect_scheme_of_sentences(tags)
             try:
-                tag_set, codes, _ = read_tags([list(self._known_tags), *tags], scheme)
-            except TagError as error:
+                tag_set, codes, _ = tagging.read_tags([list(self._known_tags), *tags], scheme)
+            except tagging.TagError as error:
                 raise LabelError(error.message, place=f"the function {self.name}", remedy=error.remedy) from error
             spans, repaired = tag_set.decode(codes[len(self._known_tags) :], offset)
             return self._map_to_suite(spans, list(tag_set.types)), repaired
@@ -186,7 +173,9 @@ class FunctionTagger:
             unknown = next((tag for tag in row if tag not in position), None)
             if unknown is not None:
                 what = f"the tag {unknown!r}, which is none of its classes."
-                raise text_output_error(self.name, text, what, f"The classes are {first_ten(position)}.", LabelError)
+                raise token_outputs.text_output_error(
+                    self.name, text, what, f"The classes are {first_ten(position)}.", LabelError
+                )
         codes = np.array([position[tag] for row in tags for tag in row], dtype=np.int64)
         return self._tag_map.decode(codes, offset)
 
@@ -210,8 +199,8 @@ class FunctionTagger:
         labels_given = self._user_labels if isinstance(self._user_labels, Mapping) else {}
         found = list(dict.fromkeys([*self._mapping, *labels]))
         parts = {str(key): str(kind) for key, kind in labels_given.items() if key in found}
-        mapping = map_types([*found, *self._suite_types], self._suite_types, parts)
+        mapping = tagging.map_types([*found, *self._suite_types], self._suite_types, parts)
         self._mapping = {label: mapping[label] for label in found}
         if found and set(self._mapping.values()) == {OUTSIDE} and not set(found) <= set(parts):
-            map_types(found, self._suite_types, parts)
+            tagging.map_types(found, self._suite_types, parts)
         return self._mapping

@@ -12,14 +12,8 @@ from typing import Any, Generic, TypeVar
 from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE
 from fairness_checklist.models.engines.local import Engine, silence_transformers, token_limit
-from fairness_checklist.models.huggingface.folders import (
-    CLASSIFIER,
-    TAGGER,
-    TOKENIZER_FILES,
-    Architecture,
-    check_folder,
-    find_model,
-)
+from fairness_checklist.models.huggingface import folders
+from fairness_checklist.models.huggingface.folders import Architecture
 
 Labels = TypeVar("Labels")
 
@@ -70,13 +64,10 @@ def load_checkpoint(
     dtype: str = DTYPE,
     revision: str | None = None,
 ) -> Checkpoint[Labels]:
-    """The model of a folder; or a pair (model, tokenizer), on its device and in its precision.
-
-    ``match`` gives what the labels of a configuration mean; ``name`` is what ``run.json`` calls a folder, and
-    ``display_name`` what errors call it.
-    """
+    """The model of a folder (``name`` in ``run.json``, ``display_name`` in errors), or of a pair (model, tokenizer), as
+    it is; ``match`` gives what the labels of a configuration mean."""
     if isinstance(source, Path):
-        check_folder(source, display_name, architecture)
+        folders.check_folder(source, display_name, architecture)
         config = _load("AutoConfig", source, display_name, architecture)
         labels, name_in_errors = match(config), display_name
         tokenizer = _load("AutoTokenizer", source, display_name, architecture)
@@ -93,7 +84,7 @@ def load_checkpoint(
         if not kind.endswith(architecture.suffix):
             raise architecture.mismatch_error(name, kind)
         labels = match(model.config)
-    if architecture is TAGGER and not getattr(tokenizer, "is_fast", False):
+    if architecture is folders.TAGGER and not getattr(tokenizer, "is_fast", False):
         raise ModelError(
             f"the tokenizer of the model {name_in_errors} ({type(tokenizer).__name__}) does not give the positions of "
             "sub-words in the text; expected a fast one, as a tokenizer.json gives.",
@@ -107,16 +98,14 @@ def load_checkpoint(
     else:
         metadata = _object_metadata(model, tokenizer)
     # a classifier that predicts from the last token takes several texts only with a padding token to tell it by
-    several = architecture is not CLASSIFIER or getattr(model.config, "pad_token_id", None) is not None
+    several = architecture is not folders.CLASSIFIER or getattr(model.config, "pad_token_id", None) is not None
     engine = Engine(model, tokenizer, token_limit(model, tokenizer, max_length), batch_tokens, several)
     return Checkpoint(name, labels, engine, metadata)
 
 
-def checkpoint_without_labels(
-    name: str, architecture: Architecture, *, device: str | None, revision: str | None
-) -> Checkpoint[None]:
+def checkpoint_without_labels(name: str, architecture: Architecture, *, device: str | None) -> Checkpoint[None]:
     """The checkpoint of an encoder or a masked language model: a folder, a bundled model or a hub id."""
-    folder, names = find_model(name, revision)
+    folder, names = folders.find_model(name)
     return load_checkpoint(
         folder,
         architecture,
@@ -191,7 +180,7 @@ def _load(auto_class: str, folder: Path, display_name: str, architecture: Archit
 def _folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
     """Metadata of a model loaded from files: their hashes, those of `_model_metadata`, and the revision, if any."""
     weights = [_file_hash(shard) for shard in sorted(folder.glob("model*.safetensors"))]
-    names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *TOKENIZER_FILES})
+    names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *folders.TOKENIZER_FILES})
     return {
         # of several shards the hash of their hashes, in the order of their names
         "weights_sha256": weights[0] if len(weights) == 1 else hashlib.sha256("\n".join(weights).encode()).hexdigest(),

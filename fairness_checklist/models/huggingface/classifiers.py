@@ -105,7 +105,6 @@ class _TransformersModel(Generic[M]):
 
     @property
     def engine(self) -> Engine:
-        """Model, tokenizer, limits."""
         return self.checkpoint.engine
 
     @property
@@ -118,7 +117,6 @@ class _TransformersModel(Generic[M]):
         raise NotImplementedError
 
     def score(self, texts: list[str], advance: Callable[[int], object]) -> Any:
-        """The output for different texts."""
         raise NotImplementedError
 
     def length_note(self, n_long: int, n: int, what: str) -> str:
@@ -161,7 +159,6 @@ class HuggingFaceClassifier(_TransformersModel[Head]):
         return predict_by_chunk(self, texts, progress=progress)
 
     def notes(self, n_truncated: int, texts: Sequence[str]) -> tuple[str, ...]:
-        """Notes on truncated texts, on labels and precision."""
         cut = (self.length_note(n_truncated, len(texts), "cut"),) if n_truncated else ()
         return (*self.shared_notes(), *cut)
 
@@ -193,7 +190,6 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The same as ``classes``."""
         return self.classes
 
     def predict(self, texts: Sequence[str], *, progress: bool = False) -> TokenPredictions:
@@ -204,7 +200,6 @@ class HuggingFaceTagger(_TransformersModel[TagMap]):
         return tag_by_chunk(self, texts, progress=progress)
 
     def finish(self, output: TokenPredictions, n_split: int, n_left_out: int, texts: Sequence[str]) -> TokenPredictions:
-        """The predictions with notes: types left out, labels, precision, texts split, words left out, pooling."""
         notes = [*self.checkpoint.labels.notes(), *self.shared_notes()]
         if n_split:
             notes.append(self.length_note(n_split, len(texts), "split"))

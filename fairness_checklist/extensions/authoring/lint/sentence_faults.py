@@ -142,7 +142,7 @@ def _spanish(text: str) -> Faults:
     if match := _CONTRACTED.search(text):
         yield "contraction", f"'{match[0]}' should be '{match[1]}l'"
     for small, word in _AND_OR.findall(text):
-        right = spanish.contract(f"{small} ", word)
+        right = spanish.Spanish().contract(f"{small} ", word)
         if right != f"{small} {word}":
             yield "contraction", f"'{small} {word}' should be '{right}'"
             break
