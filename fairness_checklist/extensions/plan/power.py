@@ -8,6 +8,7 @@ the error on the other side counts as well: t(n) + u(n) below the gap, where u(n
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, Literal, get_args
@@ -67,15 +68,10 @@ def examples_needed(
     if gap > cost_range:
         raise OptionError(f"gap is {gap}, expected at most the range of the cost, {cost_range}.")
     reach = _reach(confidence, power, gamma, cost_range, rates, method)
-    low, high = 0, 1
-    while reach(high) >= gap:
-        low, high = high, 2 * high
-        if high > _MOST:
-            raise OptionError(f"gap is {gap}: more than {_MOST:,} examples are needed.")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reach(middle) < gap else (middle, high)
-    return high
+    needed = 1 + bisect(range(1, _MOST + 1), False, key=lambda n: reach(n) < gap)
+    if needed > _MOST:
+        raise OptionError(f"gap is {gap}: more than {_MOST:,} examples are needed.")
+    return needed
 
 
 @checks_keywords
