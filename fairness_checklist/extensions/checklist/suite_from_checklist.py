@@ -54,10 +54,7 @@ Mentions = list[list[TextIdentity | None]]
 
 @dataclass(frozen=True, eq=False)
 class ImportedPart(Part):
-    """A part of a suite whose texts are the cases of a behavioral test, by its name.
-
-    Its table has one row a text; with ``predicted`` and ``p:<class>`` where the test was run.
-    """
+    """A part of a suite whose texts are the cases of a behavioral test; for its table see `prediction_table`."""
 
     table: pd.DataFrame = field(default_factory=pd.DataFrame)
     test: str = ""

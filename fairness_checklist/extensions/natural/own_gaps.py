@@ -30,10 +30,7 @@ def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
 
 
 def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
-    """The text with placebo words in place of the term, or without it where that is not possible; [] if neither.
-
-    The index holds the term, and where there are any its relatives: "Muslim" is a noun, and the adjective of Islam.
-    """
+    """The text with placebo words in place of the term, or without it where that is not possible; [] if neither."""
     small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
     found = find_mentions(_spelled(text, term) if small else text, index)
     if not found.mentions:

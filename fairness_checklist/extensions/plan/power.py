@@ -176,17 +176,14 @@ def check_positive(name: str, value: float) -> float:
 
 
 def examples_table(gap: float | None, n: int | None, *, power: float, rate: float) -> pd.DataFrame:
-    """The examples that show a gap, or the smallest gap of n examples, by method: as the paper counts, and with power.
-
-    All methods but "normal" hold for all costs; it takes ``rate`` and rate + gap.
-    """
+    """The examples that show a gap, or the smallest gap of n, by method: as the paper counts, and with power."""
     added = gap or 0.0
     if not 0 < rate < 1 or rate + added > 1:
         raise OptionError(f"rate is {rate} and the gap {gap}, expected a rate above 0 and a sum of at most 1.")
     rows = []
     for of_power in (None, power):
         for method in METHODS:
-            rates = (rate + added, rate) if method == "normal" else None
+            rates = (rate + added, rate) if method == "normal" else None  # the others hold for all costs
             options: dict[str, Any] = {"power": of_power, "method": method, "rates": rates}
             size = n if gap is None else examples_needed(gap, **options)
             of_size = smallest_gap(n or 0, **options) if gap is None else gap

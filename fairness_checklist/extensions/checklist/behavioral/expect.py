@@ -30,10 +30,7 @@ def is_list(value: object) -> bool:
 def rows(
     data: Any, preds: Any, confs: Any, labels: Any, meta: Any, positions: Sequence[int] | None = None
 ) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
-    """Each entry of ``data``, or those at some positions, with its prediction, confidence, label and meta.
-
-    ``data`` is n entries, or one text; labels and meta are n entries, or one value for all.
-    """
+    """The one text of ``data``, or each entry (at some positions), with its prediction, confidence, label and meta."""
     if not is_list(data):
         yield data, preds, confs, labels, meta
         return

@@ -235,10 +235,7 @@ def ceat(
     draws: int = 9_999,
     seed: int = 0,
 ) -> CombinedEffect:
-    """The Contextualized Embedding Association Test: one context of each word (contexts, d) is drawn, N times.
-
-    The variance within a sample is that of s(w, A, B) over the targets, as the authors' code has it.
-    """
+    """The Contextualized Embedding Association Test: one context of each word (contexts, d) is drawn, N times."""
     sets = [[unit_vectors(name, word) for word in words] for name, words in (("x", x), ("y", y), ("a", a), ("b", b))]
     rng = np.random.default_rng(seed)
     size, targets = len(sets[0]), len(sets[0]) + len(sets[1])
@@ -253,7 +250,7 @@ def ceat(
             "in a sample of contexts all targets have the same association, so that it has no effect size.",
             remedy="Give vectors that differ between words.",
         )
-    spread = s.std(axis=1, ddof=1)
+    spread = s.std(axis=1, ddof=1)  # within a sample over the targets, as the authors' code has it
     combined, error, between = random_effects(effects, spread**2)
     # The standard deviation of a sample does not change with the assignment, so the mean effect is linear in the words.
     assigned = relabelled(np.arange(targets) < size, draws=draws, seed=seed)

@@ -203,15 +203,12 @@ _DIGNIFIED = frozenset({*pronoun_set("she"), *pronoun_set("he")})
 
 @dataclass(frozen=True)
 class Pronoun:
-    """A pronoun at a token of a text: its word without a contracted verb, and the subject form (she, he or they).
-
-    ``form`` is they, them, their, theirs or themself; "" where two readings are possible.
-    """
+    """A pronoun at a token of a text."""
 
     place: int
-    word: str
-    pronoun: str
-    form: str
+    word: str  # without a contracted verb
+    pronoun: str  # the subject form: she, he or they
+    form: str  # they, them, their, theirs or themself; "" where two readings are possible
 
 
 def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
