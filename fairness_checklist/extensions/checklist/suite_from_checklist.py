@@ -1,7 +1,6 @@
 """Suites from the tests of CheckList and of `TestSuite`: the texts by group and source, with their predictions.
 
-CheckList's invariance test counts the cases of which any text fails. The groups are in the meta, or stand at the same
-place of every text, or the user names them; with them the same cases are rows of groups and sources.
+The groups are in the meta, or stand at the same place of every text, or the user names them.
 """
 
 from __future__ import annotations

@@ -72,10 +72,7 @@ def own_gaps(
     *,
     seed: int = 0,
 ) -> dict[str, FloatArray]:
-    """For each term the gaps of texts that mention it, at most `MOST_TEXTS` of them drawn at random.
-
-    ``rows`` are those that mention each term, ``records`` each term and then the others of its lexeme.
-    """
+    """For each term, with the others of its lexeme in ``records``, the gaps of `MOST_TEXTS` of its ``rows`` at most."""
     made: list[str] = []
     of: list[tuple[str, int, int]] = []  # term, row, how many texts
     for name, mentioning in rows.items():

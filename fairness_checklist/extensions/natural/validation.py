@@ -333,16 +333,15 @@ def validation_lines(found: Validation) -> list[str]:
     """The answer in at most 15 lines."""
     often, rare = int(found.terms["observed"].notna().sum()), int(found.groups["observed"].isna().sum())
     labels = "that the error concerns by their labels" if found.labelled else "without labels"
-    lines = [
+    return [
         f"{count(found.texts, 'text')}; {found.used:,} {labels}. Error: {found.harm.title}.",
         f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
         f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are "
         "not compared.",
         *(f"{_NAMES[name]}: {_order(agreed)}" for name, agreed in found.order.items()),
+        _about_groups(found),
+        "Texts that quote or condemn what others say count like all others.",
     ]
-    lines.append(_about_groups(found))
-    lines.append("Texts that quote or condemn what others say count like all others.")
-    return lines
 
 
 def _order(order: Agreement) -> str:
