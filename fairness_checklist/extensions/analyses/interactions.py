@@ -143,12 +143,10 @@ def _means(
 
 
 def pair_effects(cells: ValuesByTerms) -> list[dict[str, object]]:
-    """A row for each effect of the pair of groups that these cells are of.
+    """A row for each effect of a pair of groups: ``value`` is the mean over sources, each weighing the same.
 
-    ``value`` is the mean over sources, each weighing the same; ``ci_low, ci_high`` are 95 % over other sentences,
-    Student's over the means of the clusters; ``ci_low_terms, ci_high_terms``, were there other terms like these too,
-    add the variances of the means of either attribute's terms, with Satterthwaite's degrees of freedom. ``p_value`` is
-    of the wider interval where there is one. ``n`` sources and ``pairs`` of terms entered.
+    ``ci_low, ci_high`` are Student's over the means of the clusters; ``ci_low_terms, ci_high_terms`` add the variances
+    of the means of either attribute's terms. ``p_value`` is of the wider interval where there is one.
     """
     alone = cells.first[:, :, None], cells.second[:, None, :], cells.neither[:, None, None]
     sides = np.broadcast_arrays(cells.joint, *alone)

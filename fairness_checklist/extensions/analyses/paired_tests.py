@@ -36,10 +36,7 @@ class PairedTest:
 
 
 def source_means(outcomes: Outcomes, label: str, *, only_gold: bool = False) -> FloatArray:
-    """(S, G) the mean probability of a class in each symmetric source that has all groups, group by group.
-
-    Raises OptionError: no such class, no probabilities or no sources.
-    """
+    """(S, G) the mean probability of a class in each symmetric source that has all groups, group by group."""
     if label not in outcomes.classes:
         raise OptionError(f"the class {label!r} is not known.", remedy=f"Classes: {', '.join(outcomes.classes)}.")
     if outcomes.units is None or not len(outcomes.sources):
@@ -68,15 +65,12 @@ def friedman(means: ArrayLike) -> PairedTest:
 
 
 def wilcoxon(x: ArrayLike, y: ArrayLike) -> PairedTest:
-    """Wilcoxon's signed-rank test (1945) of two groups, two-sided, sources without a difference left out.
-
-    The method is pinned, so that no version of scipy chooses: exact for up to 50 differences that are not 0, without
-    ties among them; else the normal approximation without correction.
-    """
+    """Wilcoxon's signed-rank test (1945) of two groups, two-sided, sources without a difference left out."""
     difference = np.asarray(x, dtype=np.float64) - np.asarray(y, dtype=np.float64)
     changed = difference[difference != 0]
     if not len(changed):
         return PairedTest("Wilcoxon", 0.0, 1.0, len(difference), "the groups do not differ in any source")
+    # pinned, so that no version of scipy chooses; the normal approximation is without correction
     is_exact = len(changed) <= _EXACT and len(np.unique(np.abs(changed))) == len(changed)
     answer: Any = stats.wilcoxon(changed, correction=False, method="exact" if is_exact else "approx")
     name = f"Wilcoxon, {'exact' if is_exact else 'normal approximation'}"

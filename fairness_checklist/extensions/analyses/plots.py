@@ -38,9 +38,8 @@ class Plots:
     def findings(self, attribute: str | None = None) -> Figure:
         """A forest plot of each error: the groups around the line of equal treatment, the largest gap on top.
 
-        Returns:
-            A figure with one axes for each attribute and error, as on the page: a group is at its gap with its bounds,
-            its words are small dots, the grey band is what groups of control words reach.
+        One axes for each attribute and error, as on the page: a group is at its gap with its bounds, its words are
+        small dots, the grey band is what groups of control words reach.
 
         >>> import fairness_checklist as fc
         >>> table = pd.DataFrame({"group": ["day", "night"] * 10, "label": "hired", "predicted": ["hired", "no"] * 10})

@@ -28,10 +28,7 @@ _FEW_TERMS = 5
 
 
 def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
-    """The counts of a suite's parts, their files, and how to cite them, as plain values.
-
-    Dispreferred terms are counted and not named.
-    """
+    """The counts of a suite's parts and their files, as plain values; dispreferred terms are counted and not named."""
     by_attribute = groupby(parts, key=lambda part: (part.attribute, part.terms.language))
     attributes = [_attribute_card(list(same)) for _, same in by_attribute]
     study = natural_study()

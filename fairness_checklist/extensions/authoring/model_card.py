@@ -31,12 +31,7 @@ _PLACE = "## Evaluation\n\n### Testing Data, Factors & Metrics\n\n#### Factors"
 
 
 def model_card(results: Results) -> str:
-    """What a model card says about a run, as Markdown.
-
-    Its ``model-index``, at the top and as the Hugging Face Hub reads it, has the largest gap of each attribute and
-    error, in points, with its simultaneous bounds in ``args`` and the hash of the attribute's suite as the revision of
-    the data set.
-    """
+    """A run as Markdown for a model card, with the ``model-index`` that the Hugging Face Hub reads on top."""
     from huggingface_hub import ModelCardData
 
     bias = [_INTRODUCTION.format(results.info.get("date") or "an unknown day", task_of(results))]

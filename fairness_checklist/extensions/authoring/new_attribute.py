@@ -21,10 +21,7 @@ _NAMES = ("identity_terms/NAME.csv", "templates/NAME.csv", "README.md")
 
 
 def write_attribute(name: str, folder: str | Path = "") -> Path:
-    """Write a folder with terms and templates of a new attribute, which can be run as they are.
-
-    By default it lies here under the attribute's name.
-    """
+    """Write terms and templates of a new attribute, which can be run as they are; by default here, under its name."""
     _check_name(name)
     folder = Path(folder or name).expanduser()
     is_file = os.path.isfile(folder)  # noqa: PTH113  # False where a name is too long, which check_place says

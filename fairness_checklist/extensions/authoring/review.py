@@ -39,10 +39,7 @@ COLUMNS = ("sheet", "reader", "member", "group", "term", *_SENTENCE, *list(QUEST
 
 
 def make_sheet(path: Path, *, seed: int = 0) -> pd.DataFrame:
-    """The terms of a file that are used by default, a row each, with `COLUMNS`; the cells of answers are empty.
-
-    The up to three sentences of a term are neutral or positive and of different templates, drawn with ``seed``.
-    """
+    """The terms of a file, a row each, with up to three drawn sentences of different templates, neutral or positive."""
     terms = read_terms(path).select()
     sentences = dict(_sentences(terms, path, seed))
     rows = [
@@ -85,11 +82,9 @@ def write_sheet(sheet: pd.DataFrame, path: Path) -> None:
 
 
 def read_answers(paths: Sequence[str | Path], sheet: pd.DataFrame) -> pd.DataFrame:
-    """The answers in files, or in the CSV files of folders; a file without a reader's number is one reader.
+    """What each reader says of each term, a row each, in files, or in the CSV files of folders.
 
-    Returns:
-        One row for what one reader says of one term: ``reader, group, term, member`` (whether they belong to the
-        group), ``used, offensive, plausible_1`` to ``plausible_3``, ``prefer, comment``; "" where a question is open.
+    ``member``: whether they belong to the group. A file without a reader's number is one reader.
     """
     answers: dict[tuple[str, str, str], dict[str, Any]] = {}
     for path in map(Path, paths):
@@ -134,10 +129,7 @@ def _check(cells: Mapping[str, str], place: str, sheet: pd.DataFrame) -> None:
 
 
 def review_text(answers: pd.DataFrame, sheet: pd.DataFrame) -> str:
-    """What the answers say, in lines.
-
-    A term is to be reconsidered if half or more of the members of its group who answer a question answer against it.
-    """
+    """What the answers say, in lines, and which terms are to be reconsidered (see `_against_text`)."""
     members = answers[answers["member"]]
     n_readers, n_members = answers["reader"].nunique(), members["reader"].nunique()
     lines = [f"{count(n_readers, 'reader')}, {n_members} of them members of the groups that they answered on."]

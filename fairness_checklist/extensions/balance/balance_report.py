@@ -51,10 +51,7 @@ def balanced_report(
     correct: Sequence[str] = (),
     draws: int = DRAWS,
 ) -> BalanceReport:
-    """Balance a data set, and compare the accuracies of models with the weights.
-
-    Properties are columns, or those of `COMPUTED`; ``correct`` are columns that say how right a model's answer is.
-    """
+    """Balance a data set, and compare the accuracies of models by columns that say how right each answer is."""
     if group_column not in frame.columns:
         raise TableError(
             f"the table has no column {group_column}.",

@@ -1,8 +1,4 @@
-"""Properties to balance in a user's own data set: columns, and properties that are computed from them.
-
-Kocijan et al. (2021, section 3.3) count the personal names of each text and sort them by their distance to the pronoun.
-The place of the right name on this list is the property ``position``.
-"""
+"""Properties to balance in a user's own data set: columns, and those computed from them (Kocijan et al. 2021, 3.3)."""
 
 from __future__ import annotations
 
@@ -37,8 +33,7 @@ def position_of_answer(
 ) -> list[float]:
     """The position of the right name among the names of each text, by distance to the pronoun; 1 is the nearest.
 
-    The distance is the number of words from the pronoun to the nearest word of the name; of two names at the same
-    distance the first in the text counts as nearer. NaN without a pronoun, or without a right name among the spans.
+    NaN without a pronoun, or without a right name among the spans.
     """
     ordinals = []
     for text, cell, pronoun, answer, start in zip(texts, spans, pronoun_starts, answers, answer_starts, strict=True):
@@ -53,7 +48,7 @@ def position_of_answer(
 
 
 def names_by_distance(text: str, spans: Sequence[Span], pronoun: int) -> list[Span]:
-    """The names of a text by their distance to the pronoun at a character, nearest first; see `position_of_answer`."""
+    """The names of a text by the words between their nearest word and the pronoun; first those that come first."""
     places = words(text)
     of_pronoun = sum(start <= pronoun for start, _ in places) - 1
     ranked = []

@@ -1,4 +1,4 @@
-"""The linear program of Kocijan et al. (2021, section 2.2) in its exact small form, and programs on the same cells.
+"""The linear program of Kocijan et al. (2021, section 2.2) in its exact small form.
 
 A *cell* is what a group and the values of all properties have in common. The objective is convex and treats the rows of
 a cell alike, so that an optimum gives them the same weight: K cells take the place of n rows. The dual of the small

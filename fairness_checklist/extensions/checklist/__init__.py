@@ -1,4 +1,1 @@
-"""CheckList both ways: its calls, its saved suites (Ribeiro et al. 2020), and the verb ``import``.
-
-Its calls are imported from ``fairness_checklist.checklist``.
-"""
+"""CheckList both ways: its calls (`fairness_checklist.checklist`), its saved suites, and the verb ``import``."""

@@ -99,10 +99,7 @@ def _converted(saved: SavedObject, name: str, information: Mapping[str, Any]) ->
 
 
 def _recognised(function: Any, depth: int = 0) -> Expectation:
-    """The expectation that a function of CheckList's makes; without results for a function that a file only names.
-
-    Of expectations within expectations the first eight are recognised.
-    """
+    """The expectation that a function of CheckList's makes, `_DEEPEST` of them within each other at most."""
     if isinstance(function, Expectation):
         return function
     view = None if depth > _DEEPEST else _view(function, "expect", "wrapped", "tmp_fn")

@@ -16,10 +16,9 @@ pip install --no-build-isolation "fairness-checklist[checklist]" "setuptools<82\
 
 
 def import_checklist() -> ModuleType:
-    """The package ``checklist`` with its test types, suites, expectations and predictor wrapper loaded.
+    """The package ``checklist`` with its modules loaded, so that ``import checklist.editor`` works, too.
 
-    CheckList 0.0.11 imports a name that IPython 9 has moved. While CheckList is being imported the old name is there;
-    afterwards IPython is as it was. ``import checklist.editor`` works after this call.
+    CheckList 0.0.11 imports a name that IPython 9 has moved; it is there while CheckList is being imported.
     """
     try:
         old: Any = import_module("IPython.core.display")

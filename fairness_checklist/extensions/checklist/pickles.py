@@ -1,9 +1,7 @@
-"""Reads a suite that CheckList saved, without running anything of the file.
+"""Reads a suite that CheckList saved with dill, without running anything of the file.
 
-CheckList saves with dill: a pickle that names classes and functions, and holds the code of others. Here no name is
-looked up in a module: a `Name` only holds its text, and a call of it makes a record. A file that calls what CheckList's
-files do not need is refused; NumPy makes its arrays itself. `finish` turns records into values; functions stay
-`SavedFunction` records.
+No name is looked up in a module: a `Name` only holds its text, and a call of it makes a record. A file that calls what
+CheckList's files do not need is refused; NumPy makes its arrays itself. `finish` turns records into values.
 """
 
 from __future__ import annotations
@@ -228,10 +226,7 @@ def _reader_of_keys(load: Callable[[Any], None], keys: slice) -> Callable[[Any],
 
 
 class _Unpickler(_Reader):  # type: ignore[misc]  # its methods for each instruction are not in the type stubs
-    """Looks no name up.
-
-    It is the reader in Python, because that in C takes memory for every position that a file writes to.
-    """
+    """Looks no name up; in Python, because the reader in C takes memory for every position that a file writes to."""
 
     dispatch: ClassVar[dict[int, Any]] = dict(_Reader.dispatch)
 
@@ -289,9 +284,7 @@ def not_a_suite(path: Path, error: Exception) -> TableError:
 
 
 def finish(value: Any) -> Any:
-    """The value with its records replaced by what they hold; dictionaries and lists in place, since they may hold
-    themselves.
-    """
+    """The value with its records replaced, in place, since dictionaries and lists may hold themselves."""
     done: dict[int, tuple[Any, Any]] = {}  # each value is held, so that no other one gets its id
 
     def walk(value: Any) -> Any:

@@ -1,7 +1,6 @@
 """Suites from the tests of CheckList and of `TestSuite`: the texts by group and source, with their predictions.
 
-CheckList's invariance test counts the cases of which any text fails. The groups are in the meta, or stand at the same
-place of every text, or the user names them; with them the same cases are rows of groups and sources.
+The groups are in the meta, or stand at the same place of every text, or the user names them.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ Mentions = list[list[TextIdentity | None]]
 
 @dataclass(frozen=True, eq=False)
 class ImportedPart(Part):
-    """A part of a suite whose texts are the cases of a behavioral test, by its name.
-
-    Its table has one row a text; with ``predicted`` and ``p:<class>`` where the test was run.
-    """
+    """A part of a suite whose texts are the cases of a behavioral test; for its table see `prediction_table`."""
 
     table: pd.DataFrame = field(default_factory=pd.DataFrame)
     test: str = ""

@@ -88,10 +88,7 @@ def _meta(examples: ExampleSet, row: int) -> dict[str, Any]:
 
 
 def _cases_with_reference_first(examples: ExampleSet) -> list[list[int]]:
-    """The rows of each symmetric source with a text to compare, the reference first.
-
-    That is the unmarked control, else the first term of the first group.
-    """
+    """The rows of each symmetric source; first the unmarked control, else the first group's first term."""
     rows_by_source: list[list[int]] = [[] for _ in examples.sources]
     for row, source in enumerate(examples.source.tolist()):
         if source >= 0:

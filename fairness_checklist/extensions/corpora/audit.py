@@ -1,7 +1,4 @@
-"""The audit of a labelled corpus: how often each identity term stands in positive texts, by length as well.
-
-Table 1 and Figure 1 of Dixon et al. 2018, with intervals.
-"""
+"""The audit of a labelled corpus: Table 1 and Figure 1 of Dixon et al. 2018, with intervals."""
 
 from __future__ import annotations
 
@@ -160,10 +157,7 @@ def audit(
 def _count(
     texts: Sequence[str], labels: Sequence[object], finder: MentionFinder, positive: str, distinct: bool
 ) -> tuple[IntArray, int]:
-    """In how many texts, and positive texts, each term is by length (2, 1 + T, B), all texts first; and repeated texts.
-
-    With ``distinct`` without texts that stand before with the same label.
-    """
+    """Texts, and positive texts, with each term by length (2, 1 + T, B), first all texts; and how many repeat."""
     if len(labels) != len(texts):
         raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
     check_texts(texts)

@@ -51,10 +51,7 @@ def check_scores(scores: ArrayLike, labels: ArrayLike) -> tuple[FloatArray, Bool
 
 
 def threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str) -> tuple[float, float]:
-    """Threshold and equal error rate of a table of label and ``p:<class>``, or ``text`` for which the model predicts.
-
-    Rows without a label, or with one that the model lacks, are left out.
-    """
+    """Threshold and equal error rate of a table of label and ``p:<class>``, or ``text`` for the model."""
     if "label" not in frame.columns:
         raise TableError(
             "the set for the equal error rate has no column label.",
@@ -68,7 +65,7 @@ def threshold_and_rate(frame: pd.DataFrame, model: Classifier | None, task: str)
     check_threshold(EQUAL_ERROR, predictions.classes)
     positive = predictions.classes[positive_position(task, predictions.classes)]
     names = np.array([*examples.classes, ""])[examples.label]
-    usable = np.isin(names, predictions.classes)
+    usable = np.isin(names, predictions.classes)  # not rows without a label, or with one that the model lacks
     lacking = [name for name in predictions.classes if name not in names[usable]]
     if lacking or predictions.probabilities is None:
         raise TableError(

@@ -1,8 +1,4 @@
-"""Mitigation by balancing: which texts to add to a corpus so that identity terms are as often positive as other texts.
-
-Dixon et al. 2018 add texts that are assumed to be negative, for each term and length bucket, until the share of
-positive texts is that of all texts.
-"""
+"""Mitigation by balancing: texts of a pool, assumed to be negative, are added for each term and length (Dixon 2018)."""
 
 from __future__ import annotations
 
@@ -80,11 +76,10 @@ def add_balancing_texts(
     exclude: Sequence[str] = (),
     seed: int = 0,
 ) -> Additions:
-    """Draw the negative texts that a corpus needs from a pool of texts that are assumed to be negative.
+    """Draw the negative texts that a corpus needs from a pool; none of the corpus or of ``exclude``.
 
     A text is drawn once; it counts for each term that it mentions. Cells that the pool can fill least are filled first,
-    and texts that mention no balanced cell in surplus are preferred. No text of the corpus or of ``exclude`` is drawn;
-    ``label`` is the negative class.
+    and texts that mention no balanced cell in surplus are preferred.
     """
     plan = additions_needed(found, terms=terms)
     rows = _usable(pool, {*corpus, *exclude})

@@ -109,10 +109,7 @@ class MitigationLoop:
 def train_text_model(
     texts: Sequence[str], positive: Sequence[bool], *, seed: int
 ) -> Callable[[Sequence[str]], FloatArray]:
-    """Train the small classifier of the experiment: one hidden layer on TF-IDF weights of words and pairs of words.
-
-    Back comes a function from m texts to (m,) probabilities of the positive class.
-    """
+    """Train one hidden layer on TF-IDF weights of words and pairs of words, as a function from texts to scores."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.neural_network import MLPClassifier
@@ -209,10 +206,7 @@ def split_corpus(texts: Sequence[str], labels: Sequence[str], *, seed: int = 0) 
 
 @checks_keywords
 def identity_phrases(suite: Suite, *, single_words: bool = False) -> pd.DataFrame:
-    """The labelled phrases of a suite, each once and none unmarked: text, label, term (in small letters), template.
-
-    With ``single_words`` only terms of one word, so that no term is a part of another.
-    """
+    """The labelled phrases of a suite, each once: text, label, term (in small letters), template."""
     rows = []
     for examples in (part.examples for part in suite.parts):
         codes = zip(examples.render(), examples.label, examples.term, examples.source, strict=True)

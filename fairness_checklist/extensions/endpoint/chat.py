@@ -40,8 +40,7 @@ _ENOUGH = 16  # answers of which none names an option, after which no more are a
 class ChatClassifier:
     """Asks a language model for the class of each text, with each prompt and each order of the options.
 
-    A text that is answered with no class at all has equal probabilities, and 0 in the score ``answered``: metrics leave
-    it out.
+    A text that is answered with no class has equal probabilities, and 0 as ``answered``: metrics leave it out.
     """
 
     def __init__(

@@ -28,10 +28,9 @@ class MalformedAnswerError(Exception):
 
 
 class Client:
-    """Sends JSON to one URL.
+    """Sends JSON to one URL, and again after a time-out, a lost connection, an answer that is no JSON and some codes.
 
-    A request is sent again after a time-out, a lost connection, an answer that is no JSON and some status codes: after
-    the seconds that ``Retry-After`` names, else after 1, 2, 4, ... times ``backoff``.
+    It waits the seconds that ``Retry-After`` names, else 1, 2, 4, ... times ``backoff``.
     """
 
     def __init__(self, url: str, connection: Connection) -> None:

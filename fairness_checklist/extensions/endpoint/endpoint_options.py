@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -116,6 +115,8 @@ class ChatEndpoint:
     as_of: str = ""
 
     def __post_init__(self) -> None:
+        from fairness_checklist.run.evaluation import today
+
         parts = urlsplit(string("url", self.url))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise OptionError(f"the endpoint {self.url!r} is no URL.", remedy="Expected https://HOST/PATH.")
@@ -133,7 +134,7 @@ class ChatEndpoint:
         choice("answers", self.answers, READINGS)
         whole_number("max_tokens", self.max_tokens, least=0)
         number("min_label_mass", self.min_label_mass)
-        object.__setattr__(self, "as_of", string("as_of", self.as_of) or _today())
+        object.__setattr__(self, "as_of", string("as_of", self.as_of) or today())
 
     def open_model(self, task: str, options: dict[str, Any], *, batch_size: int, scheme: str) -> Classifier:
         """The model for a task: what `load_model` asks of an object that names a model."""
@@ -158,10 +159,3 @@ def recorded_url(url: str) -> str:
     """
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}{parts.path}"
-
-
-def _today() -> str:
-    """The date in UTC, or that of ``SOURCE_DATE_EPOCH``."""
-    seconds = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(seconds), UTC) if seconds.isdigit() else datetime.now(UTC)
-    return now.date().isoformat()

@@ -85,9 +85,7 @@ def chosen_prompts(prompts: int | Sequence[str], task: str) -> tuple[str, ...]:
 
 
 def questions(prompts: Sequence[str], labels: Sequence[str], orders: int) -> tuple[OrderedPrompt, ...]:
-    """Each prompt in each order: the cyclic rotations of the labels, so that with all of them each stands everywhere
-    once.
-    """
+    """Each prompt in each order: the cyclic rotations of the labels."""
     if orders > len(labels):
         raise OptionError(f"orders={orders} is more than the {len(labels)} orders of {len(labels)} options.")
     rotations = []
@@ -133,11 +131,10 @@ def _first(logprobs: Any) -> dict[str, float] | None:
 
 
 def from_logprobs(answer: Reply, question: OrderedPrompt, min_mass: float) -> ReadAnswer:
-    """Probabilities of the options from those of the first token.
+    """Probabilities of the options from those of the first token (`_option_of`).
 
-    A token belongs to an option if it is its letter, or the beginning of its label and of no other one's; capitals,
-    white space and punctuation do not count. An option without a token among the top ones is at most as probable as the
-    least probable of them, and together with all tokens that are not listed: it gets that bound.
+    An option without a token among the top ones is at most as probable as the least probable of them, and together with
+    all tokens that are not listed: it gets that bound.
     """
     if answer.refused:
         return ReadAnswer(REFUSED)
@@ -162,7 +159,7 @@ def from_logprobs(answer: Reply, question: OrderedPrompt, min_mass: float) -> Re
 
 
 def _option_of(token: str, answers: Sequence[str]) -> int | None:
-    """The option that a token belongs to; None for none or several."""
+    """The option whose letter a token is, or with whose label alone it begins; None for none or several."""
     core = _CORE.sub("", token).casefold()
     if not core:
         return None
@@ -176,10 +173,7 @@ def _option_of(token: str, answers: Sequence[str]) -> int | None:
 
 
 def from_text(answer: Reply, question: OrderedPrompt) -> ReadAnswer:
-    """The option that a text is: its letter, alone or before a point, bracket or colon, or its label.
-
-    The text may be JSON with the field ``answer``.
-    """
+    """The option that a text is, or the field ``answer`` in its JSON: a letter before a mark or alone, or a label."""
     text = answer.text.strip()
     with suppress(ValueError, KeyError, TypeError):
         text = str(json.loads(text)["answer"])

@@ -24,10 +24,7 @@ _RESTARTS = 3  # of an actor that dies; its chunk is scored again
 def score_by_ray(
     source: SpreadModel, chunks: Iterator[Chunk], advance: Callable[[int], object]
 ) -> Iterator[tuple[int, list[str], Any]]:
-    """The number, the texts and the output of each chunk, or the error, as Ray's actors get done with them.
-
-    The machines of a cluster must see the folder of the model.
-    """
+    """The number, texts and output or error of each chunk by Ray's actors, which must see the folder of the model."""
     texts_of, n = dict(chunks), len(source.devices)
     # Ray prints that an actor died, and a program may read our JSON.
     with redirect_stdout(sys.stderr), _cluster(n) as ray:

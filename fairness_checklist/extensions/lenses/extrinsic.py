@@ -136,10 +136,7 @@ def _rows(table: pd.DataFrame, left: str, right: str) -> tuple[LensRows, dict[st
 
 
 def adjusted_p_values(metrics: Sequence[Mapping[str, Any]]) -> FloatArray:
-    """The p-values (m,) of a family of metrics, adjusted so that the chance of any mistake is held; NaN without a test.
-
-    Metrics with the same exchange by `max_t`, exact tests by Holm's method; each of these parts has its share.
-    """
+    """The p-values (m,) of a family of metrics, adjusted: those with one exchange by `max_t`, exact tests by Holm."""
     p = np.array([row["p_value"] for row in metrics], dtype=np.float64)
     exchanges = np.array([str(row["exchange"]) for row in metrics])
     tested = sorted(set(exchanges[np.isfinite(p)]))

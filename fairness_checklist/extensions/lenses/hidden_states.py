@@ -38,10 +38,9 @@ class Encoder:
     def vectors(
         self, texts: Sequence[str], spans: Sequence[Spans], *, layer: int = -1
     ) -> tuple[FloatArray, FloatArray]:
-        """The vectors (n, d) of a word in each text, and of the rest of the text; NaN where there is none.
+        """The vectors (n, d) of a word in each text, and of the rest of the text: means over pieces; NaN without any.
 
-        ``spans`` are of each text the characters [start, end) of its word, or several such. Layers count from 0, the
-        input embeddings, or from the end. Each vector is the mean over pieces, special ones left out.
+        ``spans`` are of each text the characters [start, end) of its word, or several such.
         """
         if not -self.layers - 1 <= layer <= self.layers:
             raise OptionError(

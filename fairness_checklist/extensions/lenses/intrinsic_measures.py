@@ -74,12 +74,10 @@ class _Draws:
 def intrinsic_measures(
     vectors: GroupVectors, *, draws: int = 999, samples: int = 200, probe_draws: int = 199, seed: int = 0
 ) -> pd.DataFrame:
-    """All eight measures, a row each; `OptionError` with fewer than three terms in a group.
+    """All eight measures, a row each; ``null_mean`` is over assignments of terms to groups (PCA and Cos: to pairs).
 
-    Tests re-assign whole terms to groups (for PCA and Cos: to pairs), since a term and not a sentence is what was
-    sampled. ``null_mean`` is the mean over assignments; ``ci_low, ci_high`` are 95 % percentiles of a bootstrap over
-    words, NaN where it is not valid; p is adjusted by Holm over the measures. ``samples`` are of contexts in CEAT,
-    ``probe_draws`` of assignments for the two probes, which train again.
+    ``ci_low, ci_high`` are 95 % percentiles of a bootstrap over words, NaN where it is not valid; p is adjusted by Holm
+    over the measures. ``samples`` are of contexts in CEAT, ``probe_draws`` of assignments for the two probes.
     """
     left = int(vectors.is_left.sum())
     if min(left, len(vectors.is_left) - left) < 3:

@@ -95,10 +95,9 @@ class MaskedLM:
 
 @checks_keywords
 def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) -> MaskedLM:
-    """Load a masked language model, such as BERT or RoBERTa, from a folder (no network) or a hub id ``owner/name``.
+    """Load a masked language model, such as BERT or RoBERTa, from a folder or a hub id; safetensors only.
 
-    Safetensors only, without code of its own; a model that is loaded already is returned as it is. `ModelError` for one
-    that is incomplete, unsafe, of another kind or without a mask token.
+    `ModelError` for one that is incomplete, unsafe, of another kind or without a mask token.
     """
     if isinstance(name, MaskedLM):
         return name
@@ -118,20 +117,16 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) ->
 
 
 def pseudo_log_likelihoods(model: MaskedLM, texts: Sequence[str]) -> FloatArray:
-    """The pseudo-log-likelihood (n,) of each of n sentences, in nats: sum of log p(token | all others).
-
-    Each token but special ones is masked by itself (Salazar et al. 2020, "Masked language model scoring").
-    """
+    """The sum of log p(token | all others) of each of n sentences in nats, (n,): Salazar et al. 2020."""
     return _sums(model, [_encoded(model, text) for text in texts])
 
 
 def shared_log_likelihoods(
     model: MaskedLM, first: Sequence[str], second: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:
-    """The pseudo-log-likelihoods of n pairs of sentences over the tokens that both share: CrowS-Pairs' metric.
+    """The pseudo-log-likelihoods (n,) of both sides of n pairs over the tokens that both share (Nangia et al. 2020).
 
-    A token is shared if it is in an "equal" block of ``difflib.SequenceMatcher`` over the tokens of both, as in the
-    code of Nangia et al. 2020. Words that differ are never masked. Back come the sums of both sides, (n,) each.
+    Those in an "equal" block of ``difflib.SequenceMatcher``, as in their code; words that differ are never masked.
     """
     sentences: list[Masked] = []
     for row, pair in enumerate(zip(first, second, strict=True)):
@@ -155,8 +150,7 @@ def target_log_probabilities(
 ) -> tuple[FloatArray, FloatArray]:
     """The log-probabilities of W target words at the mask of T templates with K terms, and their priors, (T, K, W).
 
-    See Kurita et al. 2019. A template has one ``{mask}`` for the target word and ``{term}`` for a term of an attribute
-    or a profession: "{mask} is a {term}.". The prior of a target is its probability with each token of the term masked.
+    The prior of a target is its probability with each token of the term masked as well (Kurita et al. 2019).
     """
     mask = int(model.tokenizer.mask_token_id)
     sequences: list[list[int]] = []

@@ -1,8 +1,4 @@
-"""The extrinsic metrics of a table of predictions, each with an interval and, where groups can be exchanged, a test.
-
-A unit is what is independent of the rest: a row, or all rows of a source (the same sentence for two groups). Intervals
-resample units, tests exchange groups.
-"""
+"""The extrinsic metrics of a table of predictions: intervals resample rows or sources, tests exchange groups."""
 
 from __future__ import annotations
 
@@ -305,14 +301,12 @@ def unit_numbers(names: Sequence[object], order: Sequence[object] = ()) -> IntAr
 def corrected_interval(
     value: float, draws: ArrayLike, low: float = -np.inf, high: float = np.inf
 ) -> tuple[float, float]:
-    """The 95 % interval of a value from its bootstrap draws, reflected at the value, within [low, high].
-
-    The reflection takes off what noise adds to sums of absolute gaps. NaN where most draws are undefined.
-    """
+    """The 95 % interval of a value from its bootstrap draws, within [low, high]; NaN where most are undefined."""
     drawn = np.asarray(draws, dtype=np.float64)
     defined = drawn[np.isfinite(drawn)]
     if not np.isfinite(value) or 2 * len(defined) < len(drawn) or not len(defined):
         return float("nan"), float("nan")
+    # reflected at the value, which takes off what noise adds to sums of absolute gaps
     ends = np.clip(2 * value - np.quantile(defined, [0.975, 0.025]), low, high)
     return min(float(ends[0]), value), max(float(ends[1]), value)
 

@@ -81,9 +81,8 @@ def target_word_preference(
 ) -> Preference:
     """How much more probable a masked language model finds one target word than another, such as "she" than "he".
 
-    For each term (a profession, say) the mean over templates, "{mask} is a {term}.", of log(p(left) / prior(left)) -
-    log(p(right) / prior(right)), the log probability score of Kurita et al. 2019 in nats; the prior is the word's
-    probability with the term masked as well. The interval of the mean over terms is that of Student's t.
+    For each term the mean over templates of log(p(left) / prior(left)) - log(p(right) / prior(right)), the log
+    probability score of Kurita et al. 2019 in nats. The interval of the mean over terms is Student's.
     """
     texts, words = names("templates", templates), names("terms", terms)
     if len(words) < 2:

@@ -75,10 +75,7 @@ def read_word_sets(words: str | Mapping[str, Sequence[str]]) -> dict[str, tuple[
 def term_texts(
     attribute: str, groups: Sequence[str] | None = None, *, max_terms: int | None = None, seed: int = 0
 ) -> TermTexts:
-    """The shipped terms of two groups, by default the first two, in bleached sentences and in neutral templates.
-
-    Only sentences in which nothing but the term and its article differs between terms.
-    """
+    """The shipped terms of two groups, by default the first two, in sentences that differ only in term and article."""
     bleached = [Template(text=text, id=f"bleached-{n}", label="neutral") for n, text in enumerate(BLEACHED, start=1)]
     templates = [*(template.id for template in bleached), _NEUTRAL]
 

@@ -175,10 +175,7 @@ def _numbers(column: pd.Series, most: float, path: Path) -> pd.Series:
 
 
 def _winobias(path: Path) -> pd.DataFrame:
-    """A line is a sentence with the person and the pronouns that mean that person in brackets; most are numbered.
-
-    The same line of the pro- and of the anti-stereotypical file is the same sentence with another pronoun.
-    """
+    """A line is a sentence with the person and the pronouns that mean that person in brackets; most are numbered."""
     is_folder = path.is_dir()
     parts = sorted(member for member in path.iterdir() if _WINOBIAS.fullmatch(member.name)) if is_folder else [path]
     rows = []

@@ -58,13 +58,10 @@ def agreement(
     *,
     suite_halves: tuple[FloatArray, FloatArray],
     text_halves: tuple[FloatArray, FloatArray],
-    redrawn: FloatArray | None = None,
+    redrawn: FloatArray | None = None,  # (D, T) gaps in resampled texts, which the interval resamples as well
     seed: int = 0,
 ) -> Agreement:
-    """The agreement of two lists (T,) of gaps of the same terms, and their reliabilities from the halves.
-
-    With ``redrawn`` (D, T), gaps in resampled texts, the interval resamples these as well as the terms.
-    """
+    """The agreement of two lists (T,) of gaps of the same terms, and their reliabilities from the halves."""
     terms = np.flatnonzero(~(np.isnan(suite) | np.isnan(texts)))
     generator = np.random.default_rng([seed, 11])
     drawn = np.full(DRAWS, np.nan)

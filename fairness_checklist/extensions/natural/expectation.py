@@ -27,9 +27,8 @@ def expected_scores(
 ) -> FloatArray:
     """The expected probability of each text (n), from texts of other folds; words ``left_out`` are no content.
 
-    A ridge regression of the logit on the logarithm of the length, the share of capitals and the words (TF-IDF of
-    words in five texts or more, reduced to 100 dimensions), five-fold cross-fitted. Each fold's expectations are moved
-    so that the texts it is fitted on have their mean.
+    A ridge regression of the logit on length, share of capitals and words, five-fold cross-fitted. Each fold's
+    expectations are moved so that the texts it is fitted on have their mean.
     """
     return cross_fitted(text_features(texts, left_out=left_out, seed=seed), scores, seed=seed)
 

@@ -30,10 +30,7 @@ def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
 
 
 def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
-    """The text with placebo words in place of the term, or without it where that is not possible; [] if neither.
-
-    The index holds the term, and where there are any its relatives: "Muslim" is a noun, and the adjective of Islam.
-    """
+    """The text with placebo words in place of the term, or without it where that is not possible; [] if neither."""
     small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
     found = find_mentions(_spelled(text, term) if small else text, index)
     if not found.mentions:
@@ -75,10 +72,7 @@ def own_gaps(
     *,
     seed: int = 0,
 ) -> dict[str, FloatArray]:
-    """For each term the gaps of texts that mention it, at most `MOST_TEXTS` of them drawn at random.
-
-    ``rows`` are those that mention each term, ``records`` each term and then the others of its lexeme.
-    """
+    """For each term, with the others of its lexeme in ``records``, the gaps of `MOST_TEXTS` of its ``rows`` at most."""
     made: list[str] = []
     of: list[tuple[str, int, int]] = []  # term, row, how many texts
     for name, mentioning in rows.items():

@@ -19,14 +19,12 @@ _ROUNDS = 40
 
 @dataclass(frozen=True, eq=False)
 class SuiteGaps:
-    """The terms of a run (T) and their gaps.
-
-    A gap is the mean probability of the harm (without probabilities: decisions), sentence effects taken out, less the
-    mean over all terms; NaN for a term without such a sentence.
-    """
+    """The terms of a run (T) and their gaps."""
 
     terms: pd.DataFrame  # a row a term: attribute, group, term
-    gap: FloatArray  # (T,)
+    # (T,) the mean probability of the harm (without probabilities: decisions), sentence effects taken out, less that
+    # over all terms; NaN for a term without such a sentence
+    gap: FloatArray
     halves: tuple[FloatArray, FloatArray]  # the same from either half of the sentences
 
 

@@ -42,7 +42,7 @@ def validate(
     from fairness_checklist.cli.python_models import load_named
     from fairness_checklist.extensions.natural.suite_gaps import harm_of_run
     from fairness_checklist.extensions.natural.validation import validate as compare_with_texts
-    from fairness_checklist.extensions.natural.validation_text import validation_lines
+    from fairness_checklist.extensions.natural.validation import validation_lines
     from fairness_checklist.tables.files import read_batches
     from fairness_checklist.tables.run_folder import Results
 

@@ -20,7 +20,7 @@ from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.content.terms import IdentityTerm, lexemes_of
 from fairness_checklist.core.arrays import BoolArray, FloatArray
-from fairness_checklist.core.errors import OptionError
+from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
@@ -60,8 +60,6 @@ class Validation:
     order: dict[str, Agreement]  # of "observed" and "own" the agreement with the suite over terms
 
     def __str__(self) -> str:
-        from fairness_checklist.extensions.natural.validation_text import validation_lines
-
         return "\n".join(validation_lines(self))
 
 
@@ -322,3 +320,62 @@ def _findings(results: Results, harm: Harm, groups: pd.DataFrame) -> pd.DataFram
         [both["observed_low"] > 0, both["observed_high"] < 0], [HOLDS, OPPOSITE], default=UNDECIDED
     ).astype("object")
     return both
+
+
+_STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
+_NAMES = {
+    "observed": "The terms' gaps in the suite and in the texts that mention them",
+    "own": "The terms' gaps in the suite and in the same texts with other words in place of the term",
+}
+
+
+def validation_lines(found: Validation) -> list[str]:
+    """The answer in at most 15 lines."""
+    often, rare = int(found.terms["observed"].notna().sum()), int(found.groups["observed"].isna().sum())
+    labels = "that the error concerns by their labels" if found.labelled else "without labels"
+    return [
+        f"{count(found.texts, 'text')}; {found.used:,} {labels}. Error: {found.harm.title}.",
+        f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
+        f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are "
+        "not compared.",
+        *(f"{_NAMES[name]}: {_order(agreed)}" for name, agreed in found.order.items()),
+        _about_groups(found),
+        "Texts that quote or condemn what others say count like all others.",
+    ]
+
+
+def _order(order: Agreement) -> str:
+    """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
+    if order.n < 3 or order.correlation != order.correlation:
+        return f"too few terms to say ({order.n:,})."
+    luck = f"; corrected for that it is {order.corrected:.2f}"
+    if order.correlation > order.ceiling:
+        luck = "; the rest is luck"
+    return (
+        f"{_about_order(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
+        f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
+    )
+
+
+def _about_order(order: Agreement) -> str:
+    """What the interval shows: an order in common, none, or neither."""
+    if order.low > _STRONG:
+        return "the order is much the same"
+    if order.low > 0:
+        return "the order agrees in part"
+    return "the order is reversed" if order.high < 0 else "it is undecided whether the order agrees"
+
+
+def _about_groups(found: Validation) -> str:
+    worse = found.findings
+    if not len(worse):
+        return "No group that occurs often enough is worse in the suite."
+    said = {  # of one group and of several
+        HOLDS: ("holds in your texts", "hold in your texts"),
+        UNDECIDED: ("is undecided", "are undecided"),
+        OPPOSITE: ("is opposite in your texts", "are opposite in your texts"),
+    }
+    numbers = {answer: int((worse["answer"] == answer).sum()) for answer in said}
+    parts = [f"{n} {said[answer][n > 1]}" for answer, n in numbers.items() if n]
+    end = "is worse in the suite and occurs" if len(worse) == 1 else "are worse in the suite and occur"
+    return f"{count(len(worse), 'group')} {end} often enough: {', '.join(parts)}."

@@ -8,6 +8,7 @@ the error on the other side counts as well: t(n) + u(n) below the gap, where u(n
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, Literal, get_args
@@ -67,15 +68,10 @@ def examples_needed(
     if gap > cost_range:
         raise OptionError(f"gap is {gap}, expected at most the range of the cost, {cost_range}.")
     reach = _reach(confidence, power, gamma, cost_range, rates, method)
-    low, high = 0, 1
-    while reach(high) >= gap:
-        low, high = high, 2 * high
-        if high > _MOST:
-            raise OptionError(f"gap is {gap}: more than {_MOST:,} examples are needed.")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reach(middle) < gap else (middle, high)
-    return high
+    needed = 1 + bisect(range(1, _MOST + 1), False, key=lambda n: reach(n) < gap)
+    if needed > _MOST:
+        raise OptionError(f"gap is {gap}: more than {_MOST:,} examples are needed.")
+    return needed
 
 
 @checks_keywords
@@ -180,17 +176,14 @@ def check_positive(name: str, value: float) -> float:
 
 
 def examples_table(gap: float | None, n: int | None, *, power: float, rate: float) -> pd.DataFrame:
-    """The examples that show a gap, or the smallest gap of n examples, by method: as the paper counts, and with power.
-
-    All methods but "normal" hold for all costs; it takes ``rate`` and rate + gap.
-    """
+    """The examples that show a gap, or the smallest gap of n, by method: as the paper counts, and with power."""
     added = gap or 0.0
     if not 0 < rate < 1 or rate + added > 1:
         raise OptionError(f"rate is {rate} and the gap {gap}, expected a rate above 0 and a sum of at most 1.")
     rows = []
     for of_power in (None, power):
         for method in METHODS:
-            rates = (rate + added, rate) if method == "normal" else None
+            rates = (rate + added, rate) if method == "normal" else None  # the others hold for all costs
             options: dict[str, Any] = {"power": of_power, "method": method, "rates": rates}
             size = n if gap is None else examples_needed(gap, **options)
             of_size = smallest_gap(n or 0, **options) if gap is None else gap

@@ -1,7 +1,4 @@
-"""The power of the rule for findings, simulated: sources and words are drawn anew in each repetition.
-
-A repetition draws a table of scores (`Effects`) and decides about one group as `findings.rule.decide` does.
-"""
+"""The power of the rule for findings, simulated: each repetition draws sources and words anew, and decides."""
 
 from __future__ import annotations
 
@@ -87,10 +84,7 @@ def simulate_power(
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> SimulatedPower:
-    """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*.
-
-    The margin is the gap where that is below the usual one.
-    """
+    """The share of suites like this one in which one group with a true gap in one harm is *worse*, and *small*."""
     margin, shift = min(MARGIN, gap) if gap > 0 else MARGIN, effects.shift(gap)
     found = [status[group] for status in _statuses(layout, effects, shift, group, harm, margin, repetitions, seed)]
     return SimulatedPower(*(found.count(status) / repetitions for status in (Status.WORSE, Status.SMALL)))

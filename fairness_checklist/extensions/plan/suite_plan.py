@@ -172,14 +172,11 @@ def gap_for(
     *,
     group: int = 0,
     harm: int = 0,
-    critical: float | None = None,
+    critical: float | None = None,  # the critical value, in standard errors, of a similar gap
     repetitions: int = REPETITIONS,
     seed: int = 0,
 ) -> float | None:
-    """The smallest gap that a suite shows with this power; None where even the largest possible one is not found.
-
-    ``critical`` is the critical value, in standard errors, of a similar gap, if it is known.
-    """
+    """The smallest gap that a suite shows with this power; None where even the largest possible one is not found."""
     clusters, most = layout.harms[harm].sources, 0.98 * (1 - effects.rate)
     wanted = NormalDist().inv_cdf(check_share("power", power))
 

@@ -64,10 +64,7 @@ class TextPart(Part):
 
 
 def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[LabelledText]:
-    """The user's strings, or rows of a table (``text``, perhaps ``label, id``), with ids and gold classes of the task.
-
-    ``labels``: the gold class of each string, or a mapping from the labels of the table to the task's classes.
-    """
+    """The user's strings, or the rows of a table (``text``, ``label``, ``id``), with ids and gold classes."""
     frame = read_table(texts) if isinstance(texts, (str, Path)) else texts
     if not isinstance(frame, pd.DataFrame):
         frame = pd.DataFrame({"text": list(frame)}, dtype=object)
@@ -184,10 +181,7 @@ class Counterfactuals:
 
 
 def counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> Counterfactuals | Unfit:
-    """The text with every chosen term, or why it is no source: a group without a term that fits drops it for all.
-
-    The text itself is the unmarked control; then come the groups and terms as declared, its own term among them.
-    """
+    """The text itself, unmarked, and with every chosen term; or why it is no source: no term of some group fits."""
     mentions = find_mentions(line.text, index)
     if mentions.reason:
         return Unfit(mentions.reason)

@@ -16,10 +16,7 @@ from fairness_checklist.core.errors import OptionError
 
 @contextmanager
 def exclusive_writer(out: Path) -> Iterator[None]:
-    """Exclude other processes from an output: a file ``.NAME.lock`` next to it is locked, and deleted at the end.
-
-    The lock goes with the process that holds it, however that ends.
-    """
+    """Exclude other processes from an output by a lock on ``.NAME.lock`` next to it, which ends with this process."""
     path = out.parent / f".{out.name}.lock"
     missing = [folder for folder in path.parents if not folder.exists()]
     try:

@@ -63,10 +63,7 @@ def kept(out: Path, model: Any, store: Path | None = None, *, control_words: boo
 
 
 def control_words_store() -> Path | None:
-    """The file that keeps predictions for the control words across runs; None where none can be written.
-
-    It holds hashes and probabilities. Its name has the version of the store, so that an older file is left alone.
-    """
+    """The file that keeps predictions for the control words across runs, by version; None where none can be written."""
     from fairness_checklist.extensions.stored.store import SCHEMA
 
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fairness_checklist"

@@ -1,8 +1,4 @@
-"""The linter: every rule over every file, and over every template with every term that fits.
-
-Terms with the same edges (see `edges`) make the same errors in a sentence, so one of them is read for all; the
-others are read where it makes one.
-"""
+"""The linter: every rule over every file, and over every template with every term that fits."""
 
 from __future__ import annotations
 

@@ -197,10 +197,6 @@ def _correction(word: str) -> str:
 
 
 def capital_missing(text: str) -> str:
-    """The first word in a text that is always written with a capital and is small here, or "".
-
-    >>> capital_missing("We met on monday."), capital_missing("an english-speaking Monday")
-    ('monday', 'english')
-    """
+    """The first word in a text that is always written with a capital and is small here, or ""."""
     small = re.sub(r"\{[^}]*\}", "{}", pattern("small in compounds").sub("", text))
     return next((word for word in re.findall(r"[A-Za-z']+", small) if word in words_of("capital")), "")

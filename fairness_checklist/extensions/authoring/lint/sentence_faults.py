@@ -1,7 +1,4 @@
-"""Rules that a sentence or a term breaks: those of every language, of English, and of Spanish.
-
-A fault is (rule, what is wrong).
-"""
+"""Faults of a sentence or a term, as (rule, what is wrong): those of every language, of English, and of Spanish."""
 
 from __future__ import annotations
 
@@ -38,11 +35,7 @@ def edges(words: str, language: str) -> object:
 
 
 def sentence_faults(text: str, language: str = "en") -> Faults:
-    """The faults of a sentence.
-
-    >>> list(sentence_faults("eBay sold it."))
-    []
-    """
+    """The faults of a sentence."""
     faults_of_language, openers, may_repeat = _LANGUAGES[language]
     yield from faults_of_language(text)
     matches = _DOUBLED.finditer(text) if _SAME_END.search(text.lower()) else iter(())

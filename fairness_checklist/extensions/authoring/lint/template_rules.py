@@ -1,7 +1,4 @@
-"""What is wrong with a file of templates, and with the words of each template.
-
-The rules read the words with a mark for each slot (see `text_with_marks`).
-"""
+"""What is wrong with a file of templates, and with each template's words, in which marks stand for its slots."""
 
 from __future__ import annotations
 

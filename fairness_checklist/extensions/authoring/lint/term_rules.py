@@ -27,8 +27,7 @@ from fairness_checklist.extensions.authoring.lint.patterns import (
     slurs_in,
     words_of,
 )
-
-Faults = Iterator[tuple[str, str]]
+from fairness_checklist.extensions.authoring.lint.sentence_faults import Faults
 
 _ENOUGH_TERMS = 5
 _NEUTRAL = "neutral"

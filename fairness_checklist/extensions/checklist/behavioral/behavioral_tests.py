@@ -41,33 +41,22 @@ from fairness_checklist.extensions.checklist.behavioral.summary import (
 
 @dataclass(eq=False)
 class BehavioralTest(PredictionFiles):
-    """What `MFT`, `INV` and `DIR` share.
-
-    Attributes:
-        data: the cases: a text each, or a list of texts each, the original first.
-        expect: the expectation.
-        labels, meta: a list as long as ``data``, or one value for all.
-        agg_fn: how the results of a case become one: "all", "all_except_first", or a function of the array of them.
-        templates: how the data were made, as the editor's ``template(save=True)`` gives it.
-        name, capability, description: of the test.
-        classes: the names of the model's classes, where they are known.
-        results: the predictions and results; None until the test is run.
-        run_idxs, drawn: the positions of the cases that were run, and of those that `sample` chose; None for all.
-    """
+    """What `MFT`, `INV` and `DIR` share."""
 
     kind: ClassVar[str] = ""
 
-    data: Any
-    expect: Expectation = None  # type: ignore[assignment]  # only of an MFT, which expects its labels
-    labels: Any = None
+    data: Any  # the cases: a text each, or a list of texts each, the original first
+    expect: Expectation = None  # type: ignore[assignment]  # None only of an MFT, which expects its labels
+    labels: Any = None  # labels, meta: a list as long as ``data``, or one value for all
     meta: Any = None
-    agg_fn: Aggregate = "all"
-    templates: Any = None
+    agg_fn: Aggregate = "all"  # how the results of a case become one: "all", "all_except_first", or a function of them
+    templates: Any = None  # how the data were made, as the editor's ``template(save=True)`` gives it
     name: str | None = None
     capability: str | None = None
     description: str | None = None
-    classes: tuple[str, ...] = ()
-    results: Responses | None = field(default=None, init=False)
+    classes: tuple[str, ...] = ()  # the names of the model's classes, where they are known
+    results: Responses | None = field(default=None, init=False)  # None until the test is run
+    # run_idxs, drawn: the positions of the cases that were run, and of those that `sample` chose; None for all
     run_idxs: IntArray | None = field(default=None, init=False)
     drawn: IntArray | None = field(default=None, init=False)
 

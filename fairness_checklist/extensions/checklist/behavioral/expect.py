@@ -30,10 +30,7 @@ def is_list(value: object) -> bool:
 def rows(
     data: Any, preds: Any, confs: Any, labels: Any, meta: Any, positions: Sequence[int] | None = None
 ) -> Iterator[tuple[Any, Any, Any, Any, Any]]:
-    """Each entry of ``data``, or those at some positions, with its prediction, confidence, label and meta.
-
-    ``data`` is n entries, or one text; labels and meta are n entries, or one value for all.
-    """
+    """The one text of ``data``, or each entry (at some positions), with its prediction, confidence, label and meta."""
     if not is_list(data):
         yield data, preds, confs, labels, meta
         return
@@ -59,17 +56,11 @@ def check_parallel(name: str, values: Any, n: int) -> None:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a test expects. Called with a test that has predictions, it gives the results of each case that was run.
+    """What a test expects. Called with a test that has predictions, it gives the results of each case that was run."""
 
-    Attributes:
-        form: the function of `Expect` that makes it: "eq", "inv", "monotonic", "single", "wrap_slice" and so on.
-        function: from a test to one list of results a case.
-        arguments: of that function, by name.
-    """
-
-    form: str
-    function: Callable[[Any], Iterable[Any]] = field(repr=False)
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    form: str  # the function of `Expect` that makes it: "eq", "inv", "monotonic", "single", "wrap_slice" and so on
+    function: Callable[[Any], Iterable[Any]] = field(repr=False)  # from a test to one list of results a case
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # of the function of `Expect`, by name
 
     def __call__(self, test: Any) -> list[Any]:
         return list(self.function(test))

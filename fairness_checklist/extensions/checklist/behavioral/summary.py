@@ -106,10 +106,7 @@ def summary_text(
 
 
 def failing_texts(test: BehavioralTest, position: int) -> list[tuple[Any, Any, Any, Any, Any]]:
-    """The failing texts of a case by its position among those that were run, the original of the case first.
-
-    Each with its prediction, confidence, label and meta.
-    """
+    """The failing texts of a case that was run, its original first, as `rows` gives them."""
     assert test.results is not None
     case, expected = int(test.positions()[position]), test.results.expect_results[position]
     failing = [text for text, result in enumerate(expected) if result is not None and result <= 0]

@@ -1,7 +1,4 @@
-"""`TestSuite`: behavioral tests by name, run and summed up together, with CheckList's calls; and its JSON files.
-
-A file holds texts, labels and expectations, and no code.
-"""
+"""`TestSuite`: behavioral tests by name, run and summed up together, with CheckList's calls; and its JSON files."""
 
 from __future__ import annotations
 
@@ -105,10 +102,6 @@ def _read(record: dict[str, Any]) -> Expectation:
 class TestSuite(PredictionFiles):
     """Behavioral tests by name.
 
-    Attributes:
-        tests: by name, in the order in which they were added.
-        classes: the names of the model's classes, where they are known.
-
     >>> from fairness_checklist.checklist import MFT
     >>> suite = TestSuite()
     >>> suite.add(MFT(["Good.", "Bad."], labels=[1, 0], name="words", capability="Vocabulary"))
@@ -124,8 +117,8 @@ class TestSuite(PredictionFiles):
     __test__ = False  # pytest takes classes whose names begin with Test for its own
 
     def __init__(self) -> None:
-        self.tests: dict[str, BehavioralTest] = {}
-        self.classes: tuple[str, ...] = ()
+        self.tests: dict[str, BehavioralTest] = {}  # in the order in which they were added
+        self.classes: tuple[str, ...] = ()  # the names of the model's classes, where they are known
 
     @classmethod
     def from_checklist(cls, source: Any) -> TestSuite:

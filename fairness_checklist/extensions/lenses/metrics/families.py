@@ -1,7 +1,4 @@
-"""The extrinsic families of Orgad and Belinkov 2022 (appendices A.1, A.2, B and C.1) as plain functions over arrays.
-
-The suite metrics `changed_answers`, `cf_gap` and their like give the same for runs, with intervals.
-"""
+"""The extrinsic families of Orgad and Belinkov 2022 (appendices A.1, A.2, B and C.1) as plain functions over arrays."""
 
 from __future__ import annotations
 

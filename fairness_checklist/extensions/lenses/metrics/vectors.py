@@ -1,8 +1,6 @@
 """What vectors tell of two groups: associations with words, probes, clusters, neighbours, a direction of pairs.
 
-Probes, clusters and neighbours are scikit-learn's (the extra ``lenses``). Vectors are (n, d); ``first`` (n,) says which
-of them belong to the first of two groups. CEAT is the effect size of WEAT combined over random choices of the words'
-contexts (Guo and Caliskan 2021).
+Vectors are (n, d); ``first`` (n,) says which of them belong to the first of two groups.
 """
 
 from __future__ import annotations
@@ -68,10 +66,7 @@ def _log_odds(train: FloatArray, first: BoolArray, test: FloatArray) -> FloatArr
 def linear_probe(
     vectors: FloatArray, first: BoolArray, unit: IntArray, *, folds: int = 5, seed: int = 0
 ) -> tuple[float, float, BoolArray]:
-    """Cross-validated logistic regression: accuracy, mean F1 of the groups, and which vectors are recognised (n,).
-
-    All vectors of a unit (n,), such as a word, are in the same fold, so that the probe cannot remember the word.
-    """
+    """Cross-validated logistic regression: accuracy, mean F1 of the groups, and which vectors are recognised (n,)."""
     first = first == first[0]  # the group of the first vector, so that folds do not depend on the groups' order
     unit_first = np.bincount(unit, weights=first) > 0
     rng = np.random.default_rng(seed)
@@ -79,7 +74,7 @@ def linear_probe(
     for members in (unit_first, ~unit_first):
         order = rng.permutation(np.flatnonzero(members))
         unit_fold[order] = np.arange(len(order)) % folds
-    fold = unit_fold[unit]
+    fold = unit_fold[unit]  # all vectors of a word are in one fold, so that the probe cannot remember the word
     said = np.zeros(len(vectors), dtype=np.bool_)
     for number in range(folds):
         held = fold == number
@@ -93,8 +88,7 @@ def online_code(
 ) -> float:
     """The compression of labels by the online code (Voita and Titov 2020, section 2.2): n bits over its length.
 
-    The labels of the first portion of units cost one bit each; those of every further portion -log2 p(label) of a probe
-    that is trained on all before, or one bit each where all before are of one group.
+    Labels of the first portion of units cost one bit each, others -log2 p(label) of a probe trained on all before.
     """
     n_units = int(unit.max()) + 1
     order = np.random.default_rng(seed).permutation(n_units)
@@ -235,10 +229,7 @@ def ceat(
     draws: int = 9_999,
     seed: int = 0,
 ) -> CombinedEffect:
-    """The Contextualized Embedding Association Test: one context of each word (contexts, d) is drawn, N times.
-
-    The variance within a sample is that of s(w, A, B) over the targets, as the authors' code has it.
-    """
+    """CEAT (Guo and Caliskan 2021): WEAT with one context of each word (contexts, d), drawn N times."""
     sets = [[unit_vectors(name, word) for word in words] for name, words in (("x", x), ("y", y), ("a", a), ("b", b))]
     rng = np.random.default_rng(seed)
     size, targets = len(sets[0]), len(sets[0]) + len(sets[1])
@@ -253,7 +244,7 @@ def ceat(
             "in a sample of contexts all targets have the same association, so that it has no effect size.",
             remedy="Give vectors that differ between words.",
         )
-    spread = s.std(axis=1, ddof=1)
+    spread = s.std(axis=1, ddof=1)  # within a sample over the targets, as the authors' code has it
     combined, error, between = random_effects(effects, spread**2)
     # The standard deviation of a sample does not change with the assignment, so the mean effect is linear in the words.
     assigned = relabelled(np.arange(targets) < size, draws=draws, seed=seed)

@@ -1,7 +1,4 @@
-"""Texts of a user's own, perturbed as in CheckList.
-
-The names are those of ``checklist.perturb.Perturb`` (Ribeiro et al. 2020).
-"""
+"""Texts of a user's own, perturbed as by ``checklist.perturb.Perturb``, with its names (Ribeiro et al. 2020)."""
 
 from __future__ import annotations
 

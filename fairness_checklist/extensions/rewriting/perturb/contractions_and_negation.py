@@ -1,7 +1,4 @@
-"""Contractions by table, written out and put back: "it's" and "it is"; sentences with and without "not".
-
-Negation goes by CheckList's rules on parsed documents (Ribeiro et al. 2020).
-"""
+"""Contractions by table, "it's" and "it is"; "not" put in and out by CheckList's rules (Ribeiro et al. 2020)."""
 
 from __future__ import annotations
 

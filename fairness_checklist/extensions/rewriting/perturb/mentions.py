@@ -46,17 +46,13 @@ _BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 @dataclass(frozen=True)
 class Mention:
-    """Where a text mentions an identity, and how.
+    """Where a text mentions an identity, and how; articles are left out."""
 
-    ``start`` and ``end`` are characters, ``first`` and ``last`` tokens (the last not included), articles left out. The
-    term of a pronoun alone has the pronoun as its name.
-    """
-
-    start: int
+    start: int  # start, end: in characters
     end: int
-    first: int
+    first: int  # first, last: in tokens, the last not included
     last: int
-    term: IdentityTerm
+    term: IdentityTerm  # that of a pronoun alone has the pronoun as its name
     form: Form
 
 
@@ -198,16 +194,13 @@ NO_MENTION = "it mentions no term unambiguously"
 
 @dataclass(frozen=True)
 class Mentions:
-    """The mentions of a text in order, bound pronouns among them, and all its pronouns.
-
-    ``pronouns_only``: pronouns are its only mention. ``reason``: why the text is no source, "" where it is one.
-    """
+    """The mentions of a text in order, bound pronouns among them, and all its pronouns."""
 
     reading: TokenisedText
     mentions: tuple[Mention, ...]
     pronouns: tuple[Pronoun, ...]
-    pronouns_only: bool = False
-    reason: str = ""
+    pronouns_only: bool = False  # whether pronouns are its only mention
+    reason: str = ""  # why the text is no source, "" where it is one
 
     @property
     def of_term(self) -> tuple[Mention, ...]:
@@ -237,10 +230,7 @@ def _may_mention(text: str, index: Index) -> bool:
 
 
 def find_mentions(text: str, index: Index) -> Mentions:
-    """The mentions of an attribute's terms in a text.
-
-    A text is a source where it mentions one term, and where a pronoun alone does if a group is called by it.
-    """
+    """The mentions of an attribute's terms in a text, or of a pronoun alone where a group is called by it."""
     if not _may_mention(text, index):
         return Mentions(TokenisedText(text, (), all_capitals=False), (), (), reason=NO_MENTION)
     reading = tokenize(text)

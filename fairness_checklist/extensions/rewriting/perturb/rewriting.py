@@ -206,10 +206,7 @@ class Rewritten:
 
 
 def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
-    """The text with the target in place of the one term that it mentions, or why it is not made.
-
-    The text's own term gives the text itself.
-    """
+    """The text with the target in place of the one term that it mentions, or why it is not made."""
     if mentions.reason:
         return Unfit(mentions.reason)
     reading = mentions.reading

@@ -72,10 +72,7 @@ def _place_is_meant(reading: TokenisedText, place: int) -> bool:
 
 
 def head_of(reading: TokenisedText, place: int, adjective: str, *, things: bool) -> int:
-    """Where the noun is that an adjective before ``place`` describes; -1 where none that we know for sure follows.
-
-    The adjective is in small letters; with ``things`` the noun may also be one for a thing ("French wine").
-    """
+    """Where the noun is that an adjective before ``place`` describes, of persons or also ``things``; or -1."""
     for noun in (place, place + 1, place + 2):
         token = reading.at(noun)
         word = token.lower
@@ -203,15 +200,12 @@ _DIGNIFIED = frozenset({*pronoun_set("she"), *pronoun_set("he")})
 
 @dataclass(frozen=True)
 class Pronoun:
-    """A pronoun at a token of a text: its word without a contracted verb, and the subject form (she, he or they).
-
-    ``form`` is they, them, their, theirs or themself; "" where two readings are possible.
-    """
+    """A pronoun at a token of a text."""
 
     place: int
-    word: str
-    pronoun: str
-    form: str
+    word: str  # without a contracted verb
+    pronoun: str  # the subject form: she, he or they
+    form: str  # they, them, their, theirs or themself; "" where two readings are possible
 
 
 def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
@@ -290,10 +284,7 @@ def _his(reading: TokenisedText, place: int) -> str:
 def unsafe_reason(
     reading: TokenisedText, taken: Sequence[tuple[int, int]], pronouns: Sequence[Pronoun], of: str
 ) -> str:
-    """The reason why pronouns may not belong to the mention, or another gender would contradict the text, or "".
-
-    ``taken`` has the tokens of the mentions, (first, last); none where the pronouns are alone. ``of`` is she or he.
-    """
+    """Why pronouns may not belong to the mentions at ``taken`` tokens, or a word contradicts, or ""."""
     last = max((pronoun.place for pronoun in pronouns), default=-1)
     mentioned = {place for first, end in taken for place in range(first, end)}
     first = min(mentioned, default=0)
