@@ -142,9 +142,7 @@ def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
     remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
     for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
-        with pytest.raises(fc.errors.TemplateError) as error:
-            make()
-        lines = str(error.value).split("\n")
+        lines = refusal(fc.errors.TemplateError, make).split("\n")
         assert lines[0] == f"{file}:2: paraphrase_of {what}"
         assert lines[1].strip().endswith(remedy)
     file.write_text("template,paraphrase_of\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")

@@ -125,9 +125,8 @@ def test_runs_that_do_not_go_together_are_refused(fair: fc.Result, tmp_path: Pat
     relabelled = plain.assign(label=["rejected", *plain["label"][1:]])
     assert error(relabelled) == "1 text of shift has other labels."
     assert "nowhere" in refusal(TableError, fair.compare, tmp_path / "nowhere")
-    with pytest.raises(OptionError) as wrong:
-        fair.compare(fair, margin=5)
-    assert str(wrong.value) == "margin=5 is not a number above 0 and below 1.\n    Write 5 points as 0.05."
+    message = refusal(OptionError, fair.compare, fair, margin=5)
+    assert message == "margin=5 is not a number above 0 and below 1.\n    Write 5 points as 0.05."
 
 
 def test_taggers_are_compared_by_what_they_miss() -> None:
