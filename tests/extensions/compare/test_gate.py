@@ -160,10 +160,11 @@ def test_the_gate_and_the_statuses_of_2000_random_designs_agree(run: fc.Result) 
             for g, status in enumerate(found.status):
                 figures = {name: float(getattr(found, name)[g]) for name in FIGURES}
                 rows.append(row | figures | {"group": f"{design}, {g}", "status": str(status), "reason_code": ""})
-        decided = fc.gate(replace(run, findings=pd.DataFrame(rows)), limit).comparisons.set_index("group")
+        decided = fc.gate(replace(run, findings=pd.DataFrame(rows)), limit).comparisons
+        of_group = decided.set_index("group").to_dict("index")
         for record in rows:
-            agree(record, decided.loc[record["group"]].to_dict(), limit, margin)
-            seen.add((decided.at[record["group"], "decision"], record["status"]))
+            agree(record, of_group[record["group"]], limit, margin)
+            seen.add((of_group[record["group"]]["decision"], record["status"]))
     assert seen == DECISIONS_AND_STATUSES
 
 
