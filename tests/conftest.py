@@ -1,7 +1,5 @@
 """What holds for every test: no network but this machine, and no data folder of the developer's."""
 
-from __future__ import annotations
-
 import gc
 import os
 import socket

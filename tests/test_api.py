@@ -1,7 +1,5 @@
 """`Suite.run`, `Result` and `evaluate`: models of every kind, what comes out, and what is said where it cannot be."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

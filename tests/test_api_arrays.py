@@ -1,7 +1,5 @@
 """`evaluate(y_true, y_pred, sensitive_features=...)`: scikit-learn and fairlearn are the oracles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

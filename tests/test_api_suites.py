@@ -1,7 +1,5 @@
 """The frame of a suite, predictions of a suite, and what there is to list."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is written appears whole or not at all: also with an open file, a crash, two runs at once, and odd places."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

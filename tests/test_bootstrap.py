@@ -1,7 +1,5 @@
 """The bootstrap: its coverage where the truth is known, its law (draws are metrics of repeated rows), and its edges."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

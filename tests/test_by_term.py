@@ -1,7 +1,5 @@
 """Every identity term as a group of its own."""
 
-from __future__ import annotations
-
 import pytest
 from build_outcomes import Row, outcomes_of
 from refusals import refusal

@@ -1,7 +1,5 @@
 """The command line: what each verb prints and writes, and that wrong input gives exit code 2 and leaves nothing."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Control words: which are drawn, in which templates, and what they cost."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The pages in docs/: every table is what the code does, every block of code runs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """The further jobs in `extensions`: plain subpackages, which the core imports where a method or a verb needs them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess

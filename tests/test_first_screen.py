@@ -1,7 +1,5 @@
 """The first screen of a run: its numbers can be counted, and terminal, page, JSON and notebook say the same."""
 
-from __future__ import annotations
-
 import csv
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Spanish: forms of words, where words meet, and what slots write."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows of the product of the groups' terms: listed, drawn and checked."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The budgets of the house: verbs, options, public names; and that each option has one home."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

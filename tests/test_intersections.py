@@ -1,7 +1,5 @@
 """Two attributes in one sentence: the words of a pair, the sentences beside it, effects and interactions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

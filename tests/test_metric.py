@@ -1,7 +1,5 @@
 """Metrics as data: what may be written, options, and a user's own in three lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Metrics of decisions: the figures of Orgad and Belinkov 2022, and what is found in another sentence only."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import build_tagger as tagger_rows

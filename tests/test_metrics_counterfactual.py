@@ -1,7 +1,5 @@
 """Counterfactual metrics: sources, reasons and options; values are re-derived in test_rederivation and its like."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

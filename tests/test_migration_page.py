@@ -1,7 +1,5 @@
 """docs/checklist.md: each call that it names exists, and its arguments are as it says."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """Functions as models."""
 
-from __future__ import annotations
-
 import re
 import traceback
 from typing import Any

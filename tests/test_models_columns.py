@@ -1,7 +1,5 @@
 """Which class a column is: estimators, functions and objects whose order is not that of the task's classes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What models return, and how their labels are given, where it is wrong: one table, swept by one test a group."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Objects of other libraries as models: with the real thing where it is installed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Labels with a probability each by itself, and models of one output: tiny random models and functions."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Transformers taggers: tiny random models, made on the spot, against a plain loop of one text at a time."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Functions as taggers: tags, spans of characters, matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace

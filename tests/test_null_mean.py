@@ -1,7 +1,5 @@
 """Null means: against the metric computed anew of relabelled rows, by hand, and over all assignments."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

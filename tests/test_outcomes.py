@@ -1,7 +1,5 @@
 """The border: example sets and predictions reduced to arrays."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Terms of one concept compared with each other alone: by hand, from each source's concepts."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace

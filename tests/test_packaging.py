@@ -1,7 +1,5 @@
 """The wheel, the sdist, a checkout, and what importing the package costs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Options are checked in one place, the same for Python and the command line, and their defaults stand once."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The part of speech of terms that come without one."""
 
-from __future__ import annotations
-
 import csv
 import warnings
 from collections.abc import Mapping

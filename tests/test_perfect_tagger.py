@@ -1,7 +1,5 @@
 """A tagger that makes no mistake shows no bias, whatever the templates, terms and groups; one that errs, its errors."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

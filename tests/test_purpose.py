@@ -1,7 +1,5 @@
 """Harms that are declared before a run: by option, and in fairness.toml."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The README, followed by the letter: every command and every line of Python in it runs."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

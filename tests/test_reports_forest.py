@@ -1,7 +1,5 @@
 """Forest plots by hand, and what was not tested."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

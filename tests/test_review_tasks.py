@@ -1,7 +1,5 @@
 """Answers of functions, labels of models and terms that are easily mistaken for something else: what is said then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The one rule: against the prototype, against oracles, and by hand."""
 
-from __future__ import annotations
-
 import runpy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run: which metrics it computes, what it says about the rest, and base scores against pandas."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What is read back: a metric of one's own in a new process, odd names in notes, formulas, other people's files."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

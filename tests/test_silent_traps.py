@@ -1,7 +1,5 @@
 """Mistakes that went through without a word: each is now an error with its remedy, or a line in the results."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parsing the slot language: braces, forms, heads, and errors that say what to write."""
 
-from __future__ import annotations
-
 import pytest
 from refusals import refusal
 from sweep import sweep

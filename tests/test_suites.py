@@ -1,7 +1,5 @@
 """Building suites: what is chosen, what is added, what is dropped, and that a saved suite gives the same texts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

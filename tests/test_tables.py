@@ -1,7 +1,5 @@
 """Prediction tables: there and back, tables that lack much, and tables that are wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

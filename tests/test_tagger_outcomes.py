@@ -1,7 +1,5 @@
 """Taggers' predictions as arrays: against seqeval, against plain loops, and at the edges."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

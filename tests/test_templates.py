@@ -1,7 +1,5 @@
 """Template files, and which of them serve an attribute."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Identity terms: files as people write them, choices from a list, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables of taggers: there and back, as files, what may be absent, names of types, and tables that are wrong."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Sequence

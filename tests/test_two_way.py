@@ -1,7 +1,5 @@
 """Term effects and the parts of their variance: against direct formulas and least squares with dummies."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sweep import sweep

@@ -1,7 +1,5 @@
 """Orgad and Belinkov 2022: Table 2 and Figures 2 and 5 of a classifier that follows the share of women."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

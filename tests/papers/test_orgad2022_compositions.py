@@ -1,7 +1,5 @@
 """Balanced test sets of Orgad and Belinkov 2022, section 4.1."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Any

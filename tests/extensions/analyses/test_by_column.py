@@ -1,7 +1,5 @@
 """Harms and gaps by a column of the sentences, and failing pairs: against plain counts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

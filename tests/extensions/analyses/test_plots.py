@@ -1,7 +1,5 @@
 """The figures of `result.plot`: what is drawn, where, and that nothing else changes."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

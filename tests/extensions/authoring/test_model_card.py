@@ -1,7 +1,5 @@
 """The card of a model, which huggingface_hub reads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """An attribute of the user's own: one terms file is enough, and `new attribute` writes a first version that works."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

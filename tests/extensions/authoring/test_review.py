@@ -1,7 +1,5 @@
 """The review of terms by readers from outside: the sheet, the answers and their counts."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from pathlib import Path

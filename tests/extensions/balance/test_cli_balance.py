@@ -1,7 +1,5 @@
 """The verb `balance`: the answer in words, the tables, warnings and errors."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

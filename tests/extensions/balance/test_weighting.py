@@ -1,7 +1,5 @@
 """The weights of Kocijan et al. 2021: the paper's figures, the full program, laws, and errors."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Behavioral tests and their expectations: the same results as CheckList's, test by test, and the differences."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 from collections.abc import Callable

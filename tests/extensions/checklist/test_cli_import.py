@@ -1,7 +1,5 @@
 """The verb `import`: what it prints and writes of a suite that CheckList saved."""
 
-from __future__ import annotations
-
 import json
 import sys
 from hashlib import sha256

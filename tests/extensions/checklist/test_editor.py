@@ -1,7 +1,5 @@
 """The editor: the same fills as CheckList's, in a fixed order, and clear errors where CheckList's are silent."""
 
-from __future__ import annotations
-
 import copy
 import math
 import warnings

@@ -1,7 +1,5 @@
 """CheckList's suites as ours: in memory, saved, the released one, and files that are not to be trusted."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import pickle

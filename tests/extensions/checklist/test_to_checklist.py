@@ -1,7 +1,5 @@
 """The export to CheckList: what is in its suite, and case by case the same pass and fail as ours."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

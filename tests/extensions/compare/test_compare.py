@@ -1,7 +1,5 @@
 """Two models on the same texts: pairs, changes, verdicts, words and verb."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a gate decides, from bounds and never from a point; and what it refuses to decide."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Audit of a corpus, figures by term, balancing and the mitigation loop, as in Dixon et al. 2018."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

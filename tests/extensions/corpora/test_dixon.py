@@ -1,7 +1,5 @@
 """The figures of Dixon et al. 2018's data: error rates by term, FPED and FNED."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

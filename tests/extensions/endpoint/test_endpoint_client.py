@@ -1,7 +1,5 @@
 """Requests to an endpoint: tried again, bounded, in order, and without the key in any error."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

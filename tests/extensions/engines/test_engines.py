@@ -1,7 +1,5 @@
 """Ways to run a model: the same bytes from threads, workers and Ray."""
 
-from __future__ import annotations
-
 import importlib.util
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """The extrinsic families of Orgad and Belinkov 2022: their figures, their relations, and Table 1."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

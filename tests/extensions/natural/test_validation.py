@@ -1,7 +1,5 @@
 """A suite beside natural texts: gaps that were planted, what is said of them, and what cannot be compared."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

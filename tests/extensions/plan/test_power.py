@@ -1,7 +1,5 @@
 """Sizes of data sets: golden figures, the printed recipe of equalized odds, and simulated power of suites."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Mentions and rewritings, rule by rule; the labelled sentences are in test_perturb_sentences.py."""
 
-from __future__ import annotations
-
 import pytest
 from build_perturb import index, rewritten
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Suites of a user's own texts: what is read, what the metrics against the text itself give, and the command line."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Perturbations under CheckList's names: sentences read one by one, laws, and CheckList's own functions where alike."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import re

@@ -1,7 +1,5 @@
 """Predictions that are kept as they come."""
 
-from __future__ import annotations
-
 import re
 import resource
 import sqlite3

@@ -1,7 +1,5 @@
 """A store of predictions survives every kill."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
