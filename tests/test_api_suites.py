@@ -61,9 +61,6 @@ def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_pa
     )
 
 
-# What there is
-
-
 def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:
     assert isinstance(fc.metrics, Mapping)
     assert dict(fc.metrics) == dict(METRICS)

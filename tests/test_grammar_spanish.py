@@ -46,9 +46,6 @@ def written(text: str, term: IdentityTerm) -> str:
     return f"- {one.reason}" if isinstance(one, Unfit) else one.text
 
 
-# words
-
-
 ADJECTIVES = """
 sordo/sorda/sorde, rico/rica/rique, amigo/amiga/amigue, andaluz/andaluza/andaluce, trabajador/trabajadora/trabajadore,
 francés/francesa/francese, alemán/alemana/alemane, mayor/mayor/mayor, joven/joven/joven, cortés/cortés/cortés,
@@ -131,9 +128,6 @@ def test_verbs(predicate: str, forms: str) -> None:
     assert [conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
 
 
-# slots
-
-
 FURTHER = Path(__file__).with_name("slots_es.md").read_text(encoding="utf-8")
 SLOT_ROWS = [row for table in tables(page("languages.md") + FURTHER) if "slot" in table[0] for row in table]
 
@@ -195,9 +189,6 @@ def test_the_identity_is_marked_at_its_position() -> None:
 ])  # fmt: skip
 def test_the_control_has_the_noun_persona(text: str, control: str | None) -> None:
     assert unmarked_text(parse(text, language="es")) == control
-
-
-# errors, whole
 
 
 @sweep(("text", "message"), [

@@ -38,7 +38,6 @@ def test_a_function_sees_each_text_once_and_rows_come_back_in_order() -> None:
     predictions = load_model(model, classes=TWO, batch_size=2).predict(TEXTS)
     assert seen == [["I met Ben.", "Anna is sad."], ["Ben is a happy writer."]]
     assert predictions.classes == ("negative", "positive")
-    assert predictions.probabilities is not None
     assert predictions.probabilities[:, 1].tolist() == [positive(text) for text in TEXTS]
     assert predictions.predicted.tolist() == [0, 0, 0, 1]
 
@@ -141,7 +140,6 @@ def test_rows_belong_to_the_texts_that_their_index_names(output: Any) -> None:
     assert all(column.tolist() == [0.25, 0.75] for column in predictions.scores.values())
     if isinstance(output, pd.DataFrame) and output.index[0] != SHUFFLED[1]:
         own = Predictions.from_probabilities(output, TWO)
-        assert own.probabilities is not None
         assert own.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
 
 

@@ -49,7 +49,6 @@ def test_a_multi_label_model_gives_each_label_against_its_complement(folder: Fol
     assert all(np.ptp(column) > 0.01 for column in expected.values())
     predictions = load_model(folder(), task="toxicity").predict(TEXTS)
     assert predictions.classes == TOXICITY
-    assert predictions.probabilities is not None
     np.testing.assert_allclose(predictions.probabilities[:, 1], expected["toxic"], rtol=0, atol=1e-6)
     np.testing.assert_array_equal(predictions.probabilities[:, 0], 1 - predictions.probabilities[:, 1])
     assert predictions.predicted.tolist() == (expected["toxic"] > 0.5).astype(int).tolist()

@@ -16,7 +16,6 @@ from simulation import crossed
 
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.extensions.compare.changes import gap_changes
@@ -245,13 +244,13 @@ def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
         '[[gate.waivers]]\nattribute = "gender"\nreason = "x"\n': "fairness.toml: a waiver names no owner and "
         "expires.\n    Each needs attribute, owner, reason and expires: expires = 2027-06-01.",
     }.items():
-        assert refusal(InputError, read, text) == message
+        assert refusal(fc.errors.InputError, read, text) == message
 
 
 def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
 
     def error(given: Any, **options: Any) -> str:
-        return refusal(InputError, fc.gate, given, **options)
+        return refusal(fc.errors.InputError, fc.gate, given, **options)
 
     nan = float("nan")
     lost = fc.gate(with_records(run, night=("open", nan, nan, nan), day=PASSES, late=PASSES))

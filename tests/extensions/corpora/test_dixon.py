@@ -134,7 +134,6 @@ def test_areas_and_equality_gaps_of_every_term(
     """
     key, first, second = SIDES[name]
     found = toxic(replace(METRICS[name], background=METRICS[name].background and rows_without), outcomes)
-    assert outcomes.units is not None
     whole = np.flatnonzero(outcomes.group == len(outcomes.groups))
     score, label = outcomes.units.probability[whole, 1], outcomes.units.label[whole]
     texts = tuple(pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")["phrase"])
@@ -161,5 +160,4 @@ def test_pinned_areas_and_the_equality_differences_of_areas(outcomes: Outcomes, 
         ("auc_equality_difference", apart, 1e-9),
     ):
         total = compute(replace(METRICS[name], background=whole_set), outcomes).total
-        assert total is not None
         assert total[1] == pytest.approx(value, rel=0, abs=within)

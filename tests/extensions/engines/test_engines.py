@@ -22,9 +22,7 @@ from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.extensions.engines.spread import RESTARTS, LoadedOnce, SpreadModel, score_in_workers
-from fairness_checklist.models.load import load_model
 
 
 def shuffled(texts: list[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:
@@ -34,7 +32,7 @@ def shuffled(texts: list[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.i
 
 def make_classifier(batch_tokens: int = 96, **sizes: int) -> Any:
     model = make_model("DistilBert", "Sequence", ("negative", "positive"), max_position_embeddings=64, **sizes)
-    return load_model((model, make_tokenizer(64)), batch_tokens=batch_tokens)
+    return fc.load_model((model, make_tokenizer(64)), batch_tokens=batch_tokens)
 
 
 @pytest.fixture
@@ -92,8 +90,8 @@ def test_what_a_worker_does_gives_the_same_bytes_as_none(
 
     monkeypatch.setattr(f"fairness_checklist.extensions.engines.{scorer}", score_here)
     texts, _order = shuffled(make_texts(30, 14))
-    alone: Any = load_model(f"bundled/{model}")
-    found: Any = load_model(f"bundled/{model}", workers=2, engine=engine)
+    alone: Any = fc.load_model(f"bundled/{model}")
+    found: Any = fc.load_model(f"bundled/{model}", workers=2, engine=engine)
     assert found.fingerprint == alone.fingerprint
     assert matrix(replace(found, chunk_size=8).predict(texts)) == matrix(replace(alone, chunk_size=8).predict(texts))
     assert devices == [("cpu", "cpu")]
@@ -119,7 +117,7 @@ def test_a_worker_may_be_killed() -> None:
 def test_workers_that_die_again_and_again_are_an_error() -> None:
     chunks = iter([(0, ["Anna left."]), (1, ["Ben left."])])
     source: Any = SimpleNamespace(model="m", devices=(9,), load=os._exit)
-    assert refusal(ModelError, list, score_in_workers(source, chunks, lambda _done: None)) == (
+    assert refusal(fc.errors.ModelError, list, score_in_workers(source, chunks, lambda _done: None)) == (
         f"1 worker of the model m ended {RESTARTS + 1} times before a chunk was done.\n"
         "    They may lack memory: give fewer workers=, or smaller batch_tokens=."
     )
@@ -145,12 +143,12 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
     ("bundled/sentiment-2", {"device": "cpu,"}, "device='cpu,' names no device between two commas."),
 ])  # fmt: skip
 def test_options_that_do_not_fit(model: Any, options: dict[str, Any], text: str) -> None:
-    assert refusal(OptionError, load_model, model, **options).startswith(text)
+    assert refusal(fc.errors.OptionError, fc.load_model, model, **options).startswith(text)
 
 
 def test_files_that_changed_are_another_model() -> None:
     source = SpreadModel("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
-    assert refusal(ModelError, source.load, "cpu") == (
+    assert refusal(fc.errors.ModelError, source.load, "cpu") == (
         "the files of the model bundled/sentiment-2 have changed since it was loaded.\n    Start again."
     )
 

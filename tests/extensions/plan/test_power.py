@@ -217,7 +217,6 @@ def test_the_smallest_gap_of_each_group_has_the_power() -> None:
     found = {one.terms: one for one in reach_of_layout(layout, ["a"], [Effects()], repetitions=300)}
     for group, terms in ((0, 3), (1, 20)):
         gap = found[terms].gap
-        assert gap is not None
         again = simulate_power(layout, Effects(), gap, group=group, repetitions=300, seed=5)
         assert again.power == pytest.approx(0.8, abs=0.08)
     assert found[20].small > found[3].small
@@ -226,7 +225,6 @@ def test_the_smallest_gap_of_each_group_has_the_power() -> None:
 def test_size_and_gap_are_each_others_reverse() -> None:
     sizes = (10,) * 4
     found = sources_for(0.08, sizes, Effects(), 0.8, repetitions=300)
-    assert found is not None
     again = simulate_power(crossed_layout(sizes, (found,)), Effects(), 0.08, repetitions=300, seed=99)
     assert again.power == pytest.approx(0.8, abs=0.08)  # two simulations with an error of 2.3 points each
     assert gap_for(crossed_layout(sizes, (found,)), Effects(), 0.8, repetitions=300) == pytest.approx(0.08, rel=0.1)
