@@ -20,7 +20,6 @@ import pytest
 from build_findings import scored
 from command_line import Call, Said
 
-import fairness_checklist
 import fairness_checklist as fc
 from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.printed_answers import Answer, Output
@@ -59,7 +58,7 @@ RUN_MAIN = "from fairness_checklist.cli.app import main; main()"
 
 
 def python_in(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    environment = {**os.environ, "PYTHONPATH": str(Path(str(fc.__file__)).parents[1]), "MPLBACKEND": "Agg"}
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
@@ -75,7 +74,7 @@ def write(path: Path, text: str) -> Path:
 
 
 def test_the_version(call: Call) -> None:
-    assert call("--version") == (0, f"{fairness_checklist.__version__}\n", "")
+    assert call("--version") == (0, f"{fc.__version__}\n", "")
 
 
 def test_the_help_names_every_verb(call: Call) -> None:

@@ -46,11 +46,6 @@ def screen_of(results: Results) -> AttributeScreen:
 
 
 @pytest.fixture(scope="module")
-def worse() -> fc.Result:
-    return found_in(scored(0.12))
-
-
-@pytest.fixture(scope="module")
 def several() -> fc.Result:
     """A worse group in one error, a better one, a word, control words, and another error in which nothing is found."""
     table = scored(0.15, THREE, labels=("hired", "rejected"), words={"clerk": 0.3}, controls=True, sources=60)
@@ -118,7 +113,7 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     assert shown(carried)[-1] == f"  next      {read} {gate}: fairness-checklist gate RUN --limit 0.1."
 
 
-def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -> None:
+def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
     small = found_in(scored(0.0, seed=4))
     assert set(small.findings["status"]) == {"small"}
     assert shown(small)[2:] == [
@@ -127,6 +122,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -
         "  next      check each new model. With a limit of 10 points the gate says pass for 2 of 2 comparisons: "
         "fairness-checklist gate RUN --limit 0.1.",
     ]
+    worse = found_in(scored(0.12))
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]
     assert re.fullmatch(

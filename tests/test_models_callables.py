@@ -97,13 +97,6 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
     assert 'raise ZeroDivisionError("no luck")' in shown
 
 
-def test_one_number_a_text_is_reported_to_be_taken_for_a_probability() -> None:
-    note = "the function gives one number a text: taken as p(positive), the classes are negative, positive"
-    assert load_model(lambda texts: [0.5] * len(texts)).predict(TEXTS).notes == (note,)
-    assert load_model(lambda texts: [0.5] * len(texts), classes=["negative", "positive"]).predict(TEXTS).notes == ()
-    assert load_model(two, classes=TWO).predict(TEXTS).notes == ()
-
-
 def test_a_function_may_have_classes_and_give_labels() -> None:
     def model(texts: list[str]) -> list[str]:
         return ["NEG" if "sad" in text else "POS" for text in texts]

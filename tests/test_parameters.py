@@ -192,14 +192,9 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     (metric_options, {"denominator": "all"}, "denominator='all' is not known.\n    Known: true_class, all_sources."),
     (metric_options, {"max_groupings": 5, "groupings": [[0, 0, 0]]},
      "groupings= and max_groupings= exclude each other."),
-    *(
-            (
-                run,
-                {name: ["fnr_gapp"]},
-                "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?",
-            )
-            for name in ("metrics", "primary")
-        ),
+    *((run, {name: ["fnr_gapp"]},
+       "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?")
+      for name in ("metrics", "primary")),
     (run, {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
      "5 primary metrics are named; expected at most four.\n    Name those that matter most: by default fnr_gap, "
      "fpr_gap."),

@@ -36,11 +36,6 @@ def make_classifier(batch_tokens: int = 96, **sizes: int) -> Any:
 
 
 @pytest.fixture
-def classifier() -> Any:
-    return make_classifier()
-
-
-@pytest.fixture
 def two_threads() -> Iterator[None]:
     before = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -52,8 +47,8 @@ def matrix(predictions: Any) -> bytes:
     return np.asarray(predictions.probabilities).tobytes()
 
 
-def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier: Any, two_threads: None) -> None:
-    texts = make_texts(300, 14)
+def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(two_threads: None) -> None:
+    classifier, texts = make_classifier(), make_texts(300, 14)
     two = classifier.predict(texts)
     assert torch.get_num_threads() == 2
     mixed, order = shuffled(texts)

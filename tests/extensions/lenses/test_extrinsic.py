@@ -26,30 +26,18 @@ from fairness_checklist.extensions.lenses.metrics.families import (
     total,
 )
 
-FIXTURE = GOLDEN / "orgad_fixture.csv"
-
+ORGAD = golden_figures("orgad")
 SHARES = (paper_numbers(PAPER, "Table 4")["females"] / 100).to_dict()  # women in the training set
 
 
 @pytest.fixture(scope="module")
-def fixture() -> pd.DataFrame:
-    return pd.read_csv(FIXTURE)
-
-
-@pytest.fixture(scope="module")
-def golden() -> dict[str, Any]:
-    return golden_figures("orgad")
-
-
-@pytest.fixture(scope="module")
-def cells(fixture: pd.DataFrame) -> DecisionCells:
+def cells() -> DecisionCells:
+    fixture = pd.read_csv(GOLDEN / "orgad_fixture.csv")
     return decision_cells(fixture["gold"], fixture["pred"], fixture["gender"], groups=["F", "M"])
 
 
-def test_gaps_by_label_independence_separation_and_sufficiency_are_the_golden_ones(
-    cells: DecisionCells, golden: dict[str, Any]
-) -> None:
-    original = golden["original"]
+def test_gaps_by_label_independence_separation_and_sufficiency_are_the_golden_ones(cells: DecisionCells) -> None:
+    original = ORGAD["original"]
     independent = dependence(cells)
     by_group = dict(zip(cells.groups, independent[:, 0], strict=True))
 
@@ -67,13 +55,11 @@ def test_gaps_by_label_independence_separation_and_sufficiency_are_the_golden_on
     found = {rate: label_gaps(cells, rate, shares=SHARES) for rate in ("tpr", "fpr", "precision")}
     found["precision_repo"] = released_precision_gaps(cells, found["precision"])
     for rate, gaps in found.items():
-        for name, value in golden["original"][rate].items():
+        for name, value in ORGAD["original"][rate].items():
             assert getattr(gaps, name) == pytest.approx(value, abs=1e-12), (rate, name)
 
 
-def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(
-    cells: DecisionCells, golden: dict[str, Any]
-) -> None:
+def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(cells: DecisionCells) -> None:
     sums, divergences = [], []
     for seed in range(100):
         order = np.random.default_rng(seed).permutation(len(cells.classes))
@@ -84,7 +70,7 @@ def test_the_wasserstein_reading_changes_with_the_order_of_the_labels(
         divergences.append(total(dependence(moved, "sufficiency")))
 
     assert max(sums) - min(sums) > 10
-    assert min(sums) < golden["sufficiency_wasserstein_after_relabelling"]["sum"] < max(sums)
+    assert min(sums) < ORGAD["sufficiency_wasserstein_after_relabelling"]["sum"] < max(sums)
     assert np.ptp(divergences) < 1e-9
 
 

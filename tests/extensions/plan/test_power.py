@@ -35,13 +35,11 @@ from fairness_checklist.findings.rule import FittedError, Words, decide
 from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
 from fairness_checklist.tables.tokens import split_any
 
-
-def golden() -> dict[str, Any]:
-    return golden_figures("bernstein")
+GOLDEN = golden_figures("bernstein")
 
 
 def test_the_formulas_give_the_golden_figures() -> None:
-    formulas = golden()["formulas"]
+    formulas = GOLDEN["formulas"]
     assert smallest_gap(3160) == pytest.approx(formulas["delta_3160"], rel=1e-12)
     curve = dict(figure_2())
     for gap, n in formulas["fig2"].items():
@@ -50,7 +48,7 @@ def test_the_formulas_give_the_golden_figures() -> None:
 
 
 def test_each_method_needs_the_golden_number_of_examples() -> None:
-    expected = golden()["intervals"]["required_n"]
+    expected = GOLDEN["intervals"]["required_n"]
     rates = (0.15, 0.10)
     found = {
         "bbu_maxvar": examples_needed(0.05),
@@ -65,7 +63,7 @@ def test_each_method_needs_the_golden_number_of_examples() -> None:
 
 
 def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> None:
-    table = golden()["table1"]
+    table = GOLDEN["table1"]
     assert set(TABLE_1) == set(table["table1"])
     for genre, row in table["table1"].items():
         inside, outside = population(genre)
@@ -85,7 +83,7 @@ def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> N
 )
 def test_widths_and_coverage_are_the_golden_ones(name: str, p: float, q: float, n: int) -> None:
     """Exactly, over all numbers of errors; the golden figures were simulated."""
-    expected = golden()["intervals"]["simulation"][name]
+    expected = GOLDEN["intervals"]["simulation"][name]
     first, second = np.meshgrid(np.arange(n + 1) / n, np.arange(n + 1) / n, indexing="ij")
     chance = np.outer(binom.pmf(np.arange(n + 1), n, p), binom.pmf(np.arange(n + 1), n, q))
     half = {
