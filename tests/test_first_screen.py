@@ -128,7 +128,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
     assert re.fullmatch(
         r'  open      called rejected, the group "night" \+\d+ points \(up to \d+\): only 2 words; the group .*', line
     )
-    assert shown(few)[-1].endswith('to decide about the group "night", add words.')
+    assert 'to decide about the group "night", add words. With a limit of 10 points' in shown(few)[-1]
     for code, words in wording.REASONS.items():
         assert words.split("{")[0].strip() in finding_sentence(few.findings.iloc[0].to_dict() | {"reason_code": code})
 
