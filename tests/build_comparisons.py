@@ -1,7 +1,5 @@
 """Pairs of models whose answers are known, for comparisons and gates."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from build_findings import found_in, scored

@@ -1,7 +1,5 @@
 """Prediction tables in which it is known which group, or which word, is treated worse."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Spanish sentences to read, with every template and term: ``python tests/build_golden_es.py`` writes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import fairness_checklist as fc

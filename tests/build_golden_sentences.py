@@ -4,8 +4,6 @@
 Dispreferred terms stay out, as they do in suites.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

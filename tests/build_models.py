@@ -1,7 +1,5 @@
 """Tiny random models of transformers, with a tokenizer that knows some words."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from pathlib import Path

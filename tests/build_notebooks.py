@@ -4,8 +4,6 @@
 the notebook again: it says in words what they show.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,13 +1,11 @@
 """Small builders: rows in plain Python, and the example sets, predictions and outcomes that they make."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,7 +40,7 @@ class Row:
     las: float = math.nan
     symmetric: bool = True
 
-    def but(self, **changes: Any) -> Row:
+    def but(self, **changes: Any) -> Self:
         return replace(self, **changes)
 
 

@@ -1,7 +1,5 @@
 """The labelled sentences in perturb_sentences.csv, the terms that they are about, and how well they are found."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """A small run of a tagger that misses some names, whose figures are known by hand."""
 
-from __future__ import annotations
-
 import pandas as pd
 from build_results import values_only
 

@@ -1,7 +1,5 @@
 """What a script of a paper found, by name."""
 
-from __future__ import annotations
-
 import pandas as pd
 from paper import PaperTable, Reproduction
 

@@ -1,11 +1,9 @@
 """Small builders for taggers: sentences in plain Python, tagged templates, and taggers that know the gold entities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -58,7 +56,7 @@ class Line:
     weight: float = 1.0
     tagged: bool = True
 
-    def but(self, **changes: Any) -> Line:
+    def but(self, **changes: Any) -> Self:
         return replace(self, **changes)
 
 

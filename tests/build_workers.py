@@ -1,7 +1,5 @@
 """Models that worker processes load in no time."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Headless Chromium driven over its DevTools protocol: what a test clicks, types and reads."""
 
-from __future__ import annotations
-
 import base64
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The command line, called in the process of the tests."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points

@@ -1,15 +1,16 @@
 """What holds for every test: no network but this machine, and no data folder of the developer's."""
 
-from __future__ import annotations
-
 import gc
+import importlib
 import os
 import socket
 import sys
+import warnings
 from base64 import b64decode
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import hypothesis
@@ -123,6 +124,31 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     return caller(monkeypatch, capsys)
+
+
+@pytest.fixture(scope="module")
+def checklist() -> Any:
+    """CheckList's package; who asks for it is skipped without it."""
+    pytest.importorskip("checklist")
+    from fairness_checklist.extensions.checklist.library import import_checklist
+
+    return import_checklist()
+
+
+@pytest.fixture(scope="module")
+def checklist_perturb(checklist: ModuleType) -> Iterator[Any]:
+    """CheckList's perturbations; their import needs only the names of ``pattern``, whose data it would download."""
+    stub = SimpleNamespace(tenses=None, conjugate=None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "pattern", SimpleNamespace(en=stub))
+        patch.setitem(sys.modules, "pattern.en", stub)
+        patch.delitem(sys.modules, "checklist.perturb", raising=False)
+        with warnings.catch_warnings():  # it leaves its files open
+            warnings.simplefilter("ignore")
+            module = importlib.import_module("checklist.perturb")
+            gc.collect()
+        yield module.Perturb
+        sys.modules.pop("checklist.perturb", None)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """A small HTTP server for the tests of endpoints: what it answers is a function of the request."""
 
-from __future__ import annotations
-
 import json
 import socketserver
 import threading

@@ -1,7 +1,5 @@
 """Code in a process of its own that has all libraries loaded: a copy of this one that has forgotten our modules."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

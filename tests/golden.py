@@ -1,7 +1,5 @@
 """Readers of the golden figures of the core paper's released code (see the README beside them)."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ groups, over all rows or inside each source; pairs and products are listed. What
 150 lines, blank ones apart. A key is (metric, options, class, left, right), a figure (value, n, n_undefined).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import chain, combinations, product
 from math import isnan, log, nan

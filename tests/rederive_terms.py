@@ -3,8 +3,6 @@
 This is for runs of few terms; a run of many terms draws some assignments. Nothing of the package is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 from math import isnan, nan

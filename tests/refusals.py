@@ -1,7 +1,5 @@
 """What a wrong call is answered with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -3,8 +3,6 @@
 A test that reads them asks for the fixture `shared_data` or has the mark of that name, and is skipped without them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]

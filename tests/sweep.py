@@ -1,7 +1,5 @@
 """One test of many cases: as ``pytest.mark.parametrize``, without the cost of a collected item for each case."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Iterable

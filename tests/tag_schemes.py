@@ -1,7 +1,5 @@
 """Tags of sentences in any scheme, which the package reads and does not write."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 CLOSING = {"BILOU": "LU", "BIOES": "ES", "BMES": "ES", "BMEWO": "EW"}

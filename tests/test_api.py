@@ -1,7 +1,5 @@
 """`Suite.run`, `Result` and `evaluate`: models of every kind, what comes out, and what is said where it cannot be."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence
@@ -16,6 +14,7 @@ from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
+from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.run.default_primary_metrics import default_primary
 
@@ -50,9 +49,6 @@ def one(frame: pd.DataFrame, **chosen: Any) -> pd.Series:
     return frame.iloc[0]
 
 
-# Suite
-
-
 def test_a_suite_shows_what_it_holds(suite: fc.Suite) -> None:
     sources = suite.to_frame()["source"].nunique()
     assert repr(suite) == f"<Suite for sentiment: gender: {sources} sources x 4 terms of 2 groups, {len(suite)} texts>"
@@ -74,9 +70,6 @@ def test_every_different_text_is_predicted_once(suite: fc.Suite) -> None:
 
     assert sorted(asked) == sorted(set(two.texts()))
     assert output["attribute"].value_counts().to_dict() == {name: len(one) for name, one in two.examples.items()}
-
-
-# Run
 
 
 def test_the_answers_belong_to_their_texts(suite: fc.Suite, result: fc.Result) -> None:
@@ -154,9 +147,6 @@ def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc
         )
 
 
-# Result
-
-
 def test_a_result_is_saved_and_loaded(result: fc.Result, tmp_path: Path) -> None:
     folder = result.save(tmp_path / "run")
     again = fc.Result.load(folder)
@@ -176,9 +166,6 @@ def test_a_result_without_text_keeps_hashes(result: fc.Result, tmp_path: Path) -
     assert again.info["texts"] == "hashes"
     assert "cashier" not in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert_frame_equal(fc.evaluate(again.examples).metrics, result.metrics)
-
-
-# Evaluate
 
 
 def test_evaluating_a_run_s_table_gives_the_run(result: fc.Result, tmp_path: Path) -> None:
@@ -212,9 +199,6 @@ def test_what_a_table_lacks_leaves_metrics_out(
     assert set(found.metrics["level"]) == levels
     assert left_out <= set(found.info["metrics_left_out"]["letter"])
     assert not left_out & set(found.metrics["metric"])
-
-
-# Errors
 
 
 def test_a_loaded_model_takes_no_more_options(suite: fc.Suite) -> None:
@@ -268,3 +252,34 @@ def test_a_run_of_decisions_alone() -> None:
         lambda texts: ["positive"] * len(texts), classes=["positive", "negative"], progress=False
     )
     assert set(result.examples["predicted"]) == {"positive"}
+
+
+def test_a_model_that_was_loaded_for_another_kind_of_task() -> None:
+    names = {"a": [{"term": "Zed", "pos": "name"}], "b": [{"term": "Ben", "pos": "name"}]}
+    tagged = fc.Suite.from_templates(["{person} met [Alex](PER)."], terms=names, task="ner")
+    whole = fc.Suite.from_templates(["I met {person}."], terms=names, task="toxicity", label="nontoxic")
+    classifier = fc.load_model(lambda texts: [0.25] * len(texts), task="toxicity", name="calm")
+    tagger = fc.load_model(lambda texts: [[(0, 3, "PER")] for _ in texts], task="ner", name="finder")
+    assert refusal(fc.errors.ModelError, tagged.run, classifier) == (
+        "the model calm classifies whole texts, and the task ner is about words.\n"
+        '    Load one for it: load_model(..., task="ner").'
+    )
+    assert refusal(fc.errors.ModelError, whole.predict, tagger) == (
+        "the model finder tags words, and the task toxicity is about whole texts.\n"
+        '    Load one for it: load_model(..., task="toxicity").'
+    )
+
+    class Own:
+        """Recognised by its output."""
+
+        name, classes = "own", ("nontoxic", "toxic")
+
+        def predict(self, texts: list[str], *, progress: bool = False) -> Predictions:
+            return Predictions.from_probabilities([[0.5, 0.5]] * len(texts), self.classes)
+
+        def describe(self) -> dict[str, object]:
+            return {"name": self.name}
+
+    with pytest.raises(fc.errors.ModelError, match="own classifies whole texts, and the task ner is about words"):
+        tagged.predict(Own())
+    assert len(whole.predict(Own(), control_words=False)) == len(whole)

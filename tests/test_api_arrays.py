@@ -1,7 +1,5 @@
 """`evaluate(y_true, y_pred, sensitive_features=...)`: scikit-learn and fairlearn are the oracles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -70,9 +68,6 @@ EXPECTED_FORMS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-# Against scikit-learn and fairlearn
-
-
 @sweep("weighted", [False, True])
 @sweep("labels", ["numbers", "strings", "booleans", "floats"])
 def test_rates_are_those_of_fairlearn_and_scikit_learn(labels: str, weighted: bool) -> None:
@@ -135,9 +130,6 @@ def test_probabilities_of_the_positive_class() -> None:
     assert known.metrics["value"].tolist() == result.metrics["value"].tolist()
 
 
-# Forms
-
-
 @sweep("form", EXPECTED_FORMS)
 def test_every_form_gives_the_same(form: str) -> None:
     change = EXPECTED_FORMS[form]
@@ -194,9 +186,6 @@ def test_rows_without_a_group_or_a_label_are_counted() -> None:
     assert rate(fewer, "accuracy", "*", "*") == pytest.approx(accuracy_score(GOLD[1:], PRED[1:]))
     none = evaluate(None, PRED, sensitive_features=SEX, metrics=["parity_gap"])
     assert set(none.metrics["metric"]) == {"parity_gap"}
-
-
-# Errors
 
 
 def series(values: Any, index: Any) -> pd.Series:

@@ -1,7 +1,5 @@
 """The frame of a suite, predictions of a suite, and what there is to list."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -61,9 +59,6 @@ def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_pa
         "the table has no rows of control words, which build --table writes: "
         "single words are compared with chance alone"
     )
-
-
-# What there is
 
 
 def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:

@@ -1,7 +1,5 @@
 """What is written appears whole or not at all: also with an open file, a crash, two runs at once, and odd places."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -152,7 +150,6 @@ def test_what_a_killed_process_leaves_goes_at_the_next_start_and_that_of_a_livin
     before = sorted(tmp_path.rglob("*"))
     killed, living = python_in(tmp_path, WRITING), python_in(tmp_path, WRITING)
     for process in (killed, living):
-        assert process.stdout is not None
         assert process.stdout.readline() == "writing\n"
     assert len(list(tmp_path.rglob("*"))) == len(before) + 8
     killed.kill()

@@ -1,7 +1,5 @@
 """Backgrounds: who a group is compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The suite needs nothing beside the clone: what reads data of its developers says so, and only that is skipped."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

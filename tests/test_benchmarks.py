@@ -1,7 +1,5 @@
 """The benchmarks: what is timed, and that docs/speed.md says what was recorded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bootstrap: its coverage where the truth is known, its law (draws are metrics of repeated rows), and its edges."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -59,7 +57,6 @@ def test_a_draw_is_the_metric_of_repeated_rows(name: str, outcomes: Outcomes) ->
         return
     for times, of_part, value in zip(resamples.times, resamples.of_terms, found, strict=True):
         again = compute(name, replace(outcomes, weight=outcomes.weight * of_part[resamples.parts.code]))
-        assert again.by_source is not None
         block = np.array([resamples.block[outcomes.source == s][0] for s in range(len(outcomes.sources))])
         fine = ~np.isnan(again.by_source)
         count = np.where(fine, times[block][:, None, None], 0.0)

@@ -1,7 +1,5 @@
 """The budgets of the house: a capability that does not fit takes the place of another."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The bundled models: complete, small, honest in their cards, with the figures of their weights."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,11 +1,12 @@
 """Every identity term as a group of its own."""
 
-from __future__ import annotations
+from pathlib import Path
 
 import pytest
 from build_outcomes import Row, outcomes_of
 from refusals import refusal
 
+import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.terms_as_groups import by_term
 from fairness_checklist.metrics.catalogue import compute
@@ -51,10 +52,8 @@ def test_rows_that_name_no_term_are_left_out_and_counted() -> None:
     outcomes = by_term(outcomes_of(rows, ("ash", "birch")))
     assert len(outcomes) == len(ROWS)
     assert outcomes.notes == ("2 of 13 rows name no term and are left out by term",)
-    assert outcomes.units is not None
     assert outcomes.units.row.tolist() == list(range(len(ROWS)))
     result = compute(METRICS["fped"], outcomes)
-    assert result.total is not None
     assert result.total[outcomes.positive] == pytest.approx(1.0)
 
 
@@ -64,3 +63,13 @@ def test_without_terms_there_is_nothing_by_term() -> None:
         'by="term" needs the identity terms of trees, and no row names one.\n'
         "    Add a column term to the table, or compare groups."
     )
+
+
+def test_a_tagger_run_by_term_is_shown(tmp_path: Path) -> None:
+    suite = fc.Suite.build("names", task="ner", max_terms=2, templates=["ner-0*"])
+    result = suite.run("bundled", options=Options(by="term", where="slot"), metrics=["fnr_gap"], progress=False)
+    overall = result.findings.eval("rate * texts").sum() / result.findings["texts"].sum()
+    shown = " ".join(str(result).split())
+    assert " names · 6 of 924 names in 9 sentences · 54 texts missed" in shown
+    assert f" {100 * overall:.0f} % of all; female names" in shown
+    assert "<html" in result.to_html(tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,7 +1,5 @@
 """The catalogue: Table 2 of Czarnowska et al. 2021, line by line, and what cannot be had."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Invariance by CheckList's rule, written down again plainly, and minimum functionality."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

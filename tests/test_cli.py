@@ -1,7 +1,5 @@
 """The command line: what each verb prints and writes, and that wrong input gives exit code 2 and leaves nothing."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -22,9 +20,7 @@ import pytest
 from build_findings import scored
 from command_line import Call, Said
 
-import fairness_checklist
 import fairness_checklist as fc
-from fairness_checklist.api.suite import Suite
 from fairness_checklist.cli import app as cli
 from fairness_checklist.cli.printed_answers import Answer, Output
 from fairness_checklist.content.templates import read_templates
@@ -62,7 +58,7 @@ RUN_MAIN = "from fairness_checklist.cli.app import main; main()"
 
 
 def python_in(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(fairness_checklist.__file__).parents[1]), "MPLBACKEND": "Agg"}
+    environment = {**os.environ, "PYTHONPATH": str(Path(str(fc.__file__)).parents[1]), "MPLBACKEND": "Agg"}
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
@@ -77,11 +73,8 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-# Help
-
-
 def test_the_version(call: Call) -> None:
-    assert call("--version") == (0, f"{fairness_checklist.__version__}\n", "")
+    assert call("--version") == (0, f"{fc.__version__}\n", "")
 
 
 def test_the_help_names_every_verb(call: Call) -> None:
@@ -114,9 +107,6 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 """
     done = python_in(tmp_path, code)
     assert (done.returncode, done.stderr) == (0, "0 []\n" * 3)
-
-
-# list
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
@@ -163,9 +153,6 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
 
-# build
-
-
 def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
     reason = "it has no slot: write {a:identity_np} or {person}"
@@ -209,7 +196,7 @@ def test_paths_that_are_missing_and_paths_with_names(call: Call, tmp_path: Path)
 
 def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     output = call("build", *SMALL, "--show", "2", "--out", "suites/g", "--table", "texts.csv")
-    suite = Suite.load(tmp_path / "suites" / "g")
+    suite = fc.Suite.load(tmp_path / "suites" / "g")
 
     assert output.code == 0
     assert output.out.splitlines() == [
@@ -226,7 +213,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
 
 
 def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
-    suite = Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-*-0[1-3]"])
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-*-0[1-3]"])
     expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different.\n"
 
     for verb in ("build", "run"):
@@ -270,9 +257,6 @@ def test_the_limit_on_sources_is_a_setting_of_build_and_run(call: Call, tmp_path
         assert (refused.code, "raise the maximum: max_sources in [suite] of fairness.toml." in refused.err) == (2, True)
     for verb in ("build", "run"):
         assert call(verb, "--dry-run", *given).code == 0
-
-
-# run, evaluate, report
 
 
 def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
@@ -374,13 +358,13 @@ def test_a_table_of_their_own_is_evaluated_without_a_folder(call: Call, tmp_path
 @pytest.mark.usefixtures("paged")
 def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    build = Suite.build
+    build = fc.Suite.build
 
-    def few(attribute: Any, **options: Any) -> Suite:
+    def few(attribute: Any, **options: Any) -> fc.Suite:
         asked.append(attribute)
         return build(attribute, **{**options, "max_terms": 1, "templates": ["*-01"]})
 
-    monkeypatch.setattr(Suite, "build", few)
+    monkeypatch.setattr(fc.Suite, "build", few)
     output = call("demo")
 
     assert (output.code, output.err) == (0, "")
@@ -435,9 +419,6 @@ def test_predictions_are_kept_when_a_run_dies(call: Call, tmp_path: Path, monkey
     monkeypatch.setattr(HuggingFaceClassifier, "score", never)
     assert call("run", *SMALL, *MODEL, "--out", "runs/x").code == 0
     assert files_in(tmp_path) == [f"runs/x/{name}" for name in RUN_FILES]
-
-
-# Wrong input
 
 
 def with_settings(text: str) -> Callable[[Path], tuple[str, ...]]:

@@ -1,7 +1,5 @@
 """The closed forms against brute force over the whole product."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 

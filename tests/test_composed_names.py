@@ -1,7 +1,5 @@
 """Names are compared in Unicode's composed form (NFC), wherever they come from; texts stay as they are written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize

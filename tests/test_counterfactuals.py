@@ -1,7 +1,5 @@
 """Templates x terms: all groups in every source, the control first, in the declared order; and a naive reference."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Decisions by threshold, and the threshold of equal errors."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Directional expectations: CheckList's `Expect.monotonic` and `Expect.pairwise` are the oracle."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 

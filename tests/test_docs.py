@@ -1,7 +1,5 @@
 """The pages in docs/: every table is what the code does, every block of code runs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -21,7 +19,6 @@ from fairness_checklist.content.slot_forms import Unfit, write
 from fairness_checklist.content.slots import KNOWN_SLOTS, parse
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS
 from fairness_checklist.content.term_files import TERM_COLUMNS
-from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.locations import DATA_FOLDERS
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.models.huggingface.folders import bundled_folder, bundled_models
@@ -62,13 +59,10 @@ def codes(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-# templates.md
-
-
-def example_terms() -> dict[str, IdentityTerm]:
+def example_terms() -> dict[str, fc.IdentityTerm]:
     block = re.search(r"```csv\n(.*?)```", section(page("templates.md"), "Slots"), re.DOTALL)
     assert block
-    return {row["term"]: IdentityTerm(**row) for row in csv.DictReader(block[1].splitlines())}
+    return {row["term"]: fc.IdentityTerm(**row) for row in csv.DictReader(block[1].splitlines())}
 
 
 FURTHER = Path(__file__).with_name("slots_en.md").read_text(encoding="utf-8")
@@ -163,9 +157,6 @@ def test_the_files_of_a_suite_are_all_reported(run_folder: Path) -> None:
     assert {name.replace("<attribute>", "gender") for name in FILE_COLUMNS["saved_suite"]} == files
 
 
-# models.md
-
-
 def test_the_bundled_models_and_their_figures_are_as_in_their_folders() -> None:
     [table] = tables(section(page("models.md"), "The models that come with the package"))
     reported = {codes(row["model"])[0]: row for row in table}
@@ -188,9 +179,6 @@ def test_the_tasks_and_their_classes_are_all_reported() -> None:
     assert {codes(row["task"])[0]: tuple(codes(row["classes"])) for row in table} == {
         name: task.classes for name, task in TASKS.items()
     }
-
-
-# architecture.md
 
 
 def test_the_layers_are_those_of_the_import_contract_in_their_order() -> None:
@@ -226,9 +214,6 @@ def test_the_files_that_the_architecture_and_the_guide_for_contributors_name_exi
         assert (ROOT / name).is_file() or (ROOT / "fairness_checklist" / name).is_file(), name
 
 
-# content.md
-
-
 CONTENT_ROWS = tables(page("content.md"))[0]
 
 
@@ -247,9 +232,6 @@ def test_the_number_of_templates_or_terms_of_each_file_is_reported(row: Row) -> 
             number = sum(one.get("status") != "dispreferred" for one in csv.DictReader(file))
 
         assert re.match(r"\d+", row["what it holds"])[0] == str(number), name  # type: ignore[index]
-
-
-# All pages
 
 
 @pytest.mark.parametrize("name", PAGES)

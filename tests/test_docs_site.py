@@ -1,7 +1,5 @@
 """The documentation site, not built: its tree, its links and anchors, and the pages that are made of the code."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from fnmatch import fnmatchcase

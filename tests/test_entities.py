@@ -1,7 +1,5 @@
 """Where the entities of a rendered template stand: by a search of the string that knows nothing of slots or marks."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

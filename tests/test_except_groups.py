@@ -1,7 +1,5 @@
 """The column except_groups: a template is not filled with these groups, and the linter knows their names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from sweep import sweep

@@ -1,7 +1,5 @@
 """The further jobs in `extensions`: plain subpackages, which the core imports where a method or a verb needs them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess
@@ -11,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import OptionError
 
 PACKAGE = Path(fc.__file__).parent
 SKIPPED = {PACKAGE / name for name in ("cli/app.py", "cli/runs.py", "__init__.py", "checklist.py")}
@@ -22,7 +19,7 @@ def test_every_public_function_names_a_keyword_that_it_does_not_have() -> None:
     functions = [name for name in functions if getattr(fc, name).__module__.startswith("fairness_checklist.extensions")]
     assert len(functions) >= 5
     for name in functions:
-        with pytest.raises(OptionError, match=rf"^{name}\(\) has no option nonsense=\."):
+        with pytest.raises(fc.errors.OptionError, match=rf"^{name}\(\) has no option nonsense=\."):
             getattr(fc, name)(nonsense=1)
 
 

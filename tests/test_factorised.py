@@ -1,7 +1,5 @@
 """Texts by the chunk: any cut gives the same rows."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A model that fails on some texts: these are reported, and everything else is kept."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace

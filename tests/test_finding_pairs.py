@@ -1,7 +1,5 @@
 """Pairs of sentences that show a finding: one side meets the error, the other does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

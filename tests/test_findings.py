@@ -1,7 +1,5 @@
 """Findings of runs and tables: every number can be counted, each status has its reason, and names mean nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

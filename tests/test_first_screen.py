@@ -1,7 +1,5 @@
 """The first screen of a run: its numbers can be counted, and terminal, page, JSON and notebook say the same."""
 
-from __future__ import annotations
-
 import csv
 import re
 from dataclasses import replace
@@ -45,11 +43,6 @@ def shown(results: Results, *, python: bool = False) -> list[str]:
 def screen_of(results: Results) -> AttributeScreen:
     [one] = first_screen(results).attributes
     return one
-
-
-@pytest.fixture(scope="module")
-def worse() -> fc.Result:
-    return found_in(scored(0.12))
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +113,7 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     assert shown(carried)[-1] == f"  next      {read} {gate}: fairness-checklist gate RUN --limit 0.1."
 
 
-def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -> None:
+def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
     small = found_in(scored(0.0, seed=4))
     assert set(small.findings["status"]) == {"small"}
     assert shown(small)[2:] == [
@@ -129,6 +122,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside(worse: fc.Result) -
         "  next      check each new model. Gate at 10 points: pass (2 pass, 0 fail, 0 inconclusive): "
         "fairness-checklist gate RUN --limit 0.1.",
     ]
+    worse = found_in(scored(0.12))
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]
     assert re.fullmatch(

@@ -1,7 +1,5 @@
 """Why a term does not fit a slot, and what values of lists write; what terms write is in the tables of the pages."""
 
-from __future__ import annotations
-
 from sweep import sweep
 
 from fairness_checklist.content.slot_forms import Unfit, write, write_list

@@ -1,7 +1,5 @@
 """The core paper's released code and the independent implementation of the design: every golden figure."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A fixed choice of rendered sentences, pinned so that a change of them is read: see build_golden_sentences.py."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """English: articles by sound (``inflect`` is the oracle), plurals, pronouns and verbs."""
 
-from __future__ import annotations
-
 import re
 
 from refusals import refusal

@@ -1,7 +1,5 @@
 """Spanish: forms of words, where words meet, and what slots write."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path
@@ -44,9 +42,6 @@ def slot(text: str) -> Slot:
 def written(text: str, term: IdentityTerm) -> str:
     one = write(slot(text), term)
     return f"- {one.reason}" if isinstance(one, Unfit) else one.text
-
-
-# words
 
 
 ADJECTIVES = """
@@ -131,9 +126,6 @@ def test_verbs(predicate: str, forms: str) -> None:
     assert [Spanish().conjugate(predicate, name) for name in names] == [f"{form} {rest}" for form in forms.split()]
 
 
-# slots
-
-
 FURTHER = Path(__file__).with_name("slots_es.md").read_text(encoding="utf-8")
 SLOT_ROWS = [row for table in tables(page("languages.md") + FURTHER) if "slot" in table[0] for row in table]
 
@@ -195,9 +187,6 @@ def test_the_identity_is_marked_at_its_position() -> None:
 ])  # fmt: skip
 def test_the_control_has_the_noun_persona(text: str, control: str | None) -> None:
     assert unmarked_text(parse(text, language="es")) == control
-
-
-# errors, whole
 
 
 @sweep(("text", "message"), [

@@ -1,7 +1,5 @@
 """Rows of the product of the groups' terms: listed, drawn and checked."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -72,7 +70,6 @@ class TestInMetrics:
             for s in range(2)
         ]
         assert sizes[0] != sizes[1]
-        assert result.by_source is not None
         by_hand = np.ma.average(np.ma.masked_invalid(result.by_source), axis=0, weights=sizes).filled(np.nan)
         weighted = compute(name, outcomes_of(rows), Options(weight="groupings"))
         np.testing.assert_allclose(weighted.value, by_hand, atol=1e-12)

@@ -1,7 +1,5 @@
 """The budgets of the house: verbs, options, public names; and that each option has one home."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator
@@ -14,7 +12,6 @@ import typer
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.cli.app import app
 from fairness_checklist.core.option_defaults import ContentOptions, Flag, MetricOptions, ModelOptions, SourceOptions
 from fairness_checklist.metrics.metric_forms import Options
@@ -90,7 +87,7 @@ def test_python_and_the_record_of_options_have_the_same_defaults() -> None:
     for function in (fc.Suite.run, fc.evaluate, fc.Suite.build, fc.load_model):
         python = {**defaults(function), **python}
     python |= {spec.name: spec.default for record in (Options, RunOptions) for spec in fields(record)} | python
-    python |= {"tolerance": Invariance().tolerance, "task": defaults(fc.Suite.build)["task"]}
+    python |= {"tolerance": fc.Invariance().tolerance, "task": defaults(fc.Suite.build)["task"]}
     of_the_command_line = {"attribute", "suite", "texts", "model"}
     for record in RECORDS:
         for spec in fields(record):

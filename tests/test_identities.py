@@ -1,7 +1,5 @@
 """Laws between metrics: what two groups must agree in."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

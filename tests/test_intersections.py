@@ -1,7 +1,5 @@
 """Two attributes in one sentence: the words of a pair, the sentences beside it, effects and interactions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,12 +11,10 @@ from scipy import stats
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.api.suite import Suite
 from fairness_checklist.content.identity_pairs import pair, pair_lists
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import Template, load_templates
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import InputError
 from fairness_checklist.extensions.analyses.interactions import ValuesByTerms, pair_effects
 from fairness_checklist.suites.parts import make_part
 from fairness_checklist.tables.columns import grouped_by
@@ -50,8 +46,8 @@ TEMPLATES = [
 ]
 
 
-def suite(first: TermList = HEARING, second: TermList = AGE) -> Suite:
-    return Suite((make_part(TEMPLATES, first, second, task="sentiment"),))
+def suite(first: TermList = HEARING, second: TermList = AGE) -> fc.Suite:
+    return fc.Suite((make_part(TEMPLATES, first, second, task="sentiment"),))
 
 
 def model(old: float, deaf: float, both: float, *, logits: bool = False) -> object:
@@ -119,7 +115,7 @@ def test_a_phrase_with_a_pronoun_agrees_with_its_person() -> None:
     gender = TermList("gender", (woman, female, IdentityTerm("trans", "trans")))
     templates = [*TEMPLATES, Template("several", "The two {identity.writers} took a cab.", "neutral")]
 
-    texts = Suite((make_part(templates, gender, AGE, task="sentiment"),)).texts()
+    texts = fc.Suite((make_part(templates, gender, AGE, task="sentiment"),)).texts()
 
     assert "A woman in her seventies lost her keys." in texts
     assert "I met a female writer in her seventies, and all was well." in texts
@@ -228,8 +224,8 @@ def test_predictions_come_back_from_the_table_the_run_folder_and_the_saved_suite
     pd.testing.assert_frame_equal(
         fc.evaluate(tmp_path / "run" / "examples.parquet", draws=0).interactions(), result.interactions()
     )
-    assert Suite.load(tmp_path / "suite").texts() == built.texts()
-    assert len(Suite.load(tmp_path / "suite").to_frame()) == len(built.to_frame()) > len(built)
+    assert fc.Suite.load(tmp_path / "suite").texts() == built.texts()
+    assert len(fc.Suite.load(tmp_path / "suite").to_frame()) == len(built.to_frame()) > len(built)
     written = pd.read_csv(tmp_path / "run" / "interactions.csv")
     assert written["value"].to_numpy() == pytest.approx(result.interactions()["value"].to_numpy(), abs=1e-12)
 
@@ -252,13 +248,13 @@ def test_the_verdict_is_about_the_words_of_a_pair(tmp_path: Path) -> None:
 
 
 def test_shipped_pairs_use_generic_templates_and_those_for_two() -> None:
-    built = Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
+    built = fc.Suite.build("gender+age", groups=["women", "men", "older adults"], max_terms=1)
     ids = {source.template for source in built.parts[0].examples.sources}
 
     assert {"generic-neg-01", "intersections-neg-01"} <= ids
     assert built.parts[0].examples.groups == ("women & older adults", "men & older adults")
     assert not any(one.id.startswith("intersections") for one in load_templates("sentiment", "gender"))
-    assert "female" not in " ".join(Suite.build("age+gender", groups=["men", "older adults"], max_terms=1).texts())
+    assert "female" not in " ".join(fc.Suite.build("age+gender", groups=["men", "older adults"], max_terms=1).texts())
 
 
 def table(n: int = 400) -> pd.DataFrame:
@@ -284,15 +280,15 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
 
 
 @sweep(("call", "message"), [
-    (lambda: Suite.build("gender+gender"),
+    (lambda: fc.Suite.build("gender+gender"),
      "gender and gender are one attribute; an intersection has two.\n    Name two, as in"),
-    (lambda: Suite.build("gender+age+names"),
+    (lambda: fc.Suite.build("gender+age+names"),
      "'gender+age+names' is not an intersection of two attributes.\n    Name two, as in"),
-    (lambda: Suite.build("gender+"),
+    (lambda: fc.Suite.build("gender+"),
      "'gender+' is not an intersection of two attributes.\n    Name two, as in gender+age."),
-    (lambda: Suite.build("gender+age", task="ner"),
+    (lambda: fc.Suite.build("gender+age", task="ner"),
      "the intersection gender+age is for whole texts; the task ner tags words."),
-    (lambda: Suite.build("gender+age", groups=["womem"]),
+    (lambda: fc.Suite.build("gender+age", groups=["womem"]),
      "neither gender nor age has the group 'womem'.\n    Did you mean"),
     (lambda: pair_lists(TermList("x", (IdentityTerm("a", "rock & roll"),)), AGE),
      "the name of the group 'rock & roll' of x contains ' & ', which separates two groups.\n    Rename it."),
@@ -304,10 +300,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
     (lambda: grouped_by(table(40), ["sex"], 999), "no group of sex has 999 rows.\n    Ask for fewer: min_cell=."),
 ])  # fmt: skip
 def test_what_is_no_intersection_and_no_pair_of_columns_is_refused(call: Callable[[], object], message: str) -> None:
-    assert refusal(InputError, call).startswith(message)
-
-
-# An intersection is one because it says so
+    assert refusal(fc.errors.InputError, call).startswith(message)
 
 
 def alike(texts: list[str]) -> list[dict[str, float]]:

@@ -1,7 +1,5 @@
 """A language from its folder to a saved run: which files are read, what is saved, what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Laws over all registered metrics; where a law has exceptions, each metric is filed or exempted with a reason."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Where templates and terms are found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

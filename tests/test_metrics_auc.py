@@ -1,7 +1,5 @@
 """The family of areas under ROC curves: scikit-learn says the same."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

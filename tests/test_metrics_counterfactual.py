@@ -1,7 +1,5 @@
 """Counterfactual metrics: sources, reasons and options; values are re-derived in test_rederivation and its like."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re
@@ -31,7 +29,6 @@ def test_the_mean_over_all_sources_is_diluted_by_those_without_a_value(name: str
 def test_by_source_are_the_values_of_single_sources_that_the_mean_is_of(name: str) -> None:
     rows = random_rows(13, unlabelled=1)
     result = compute(name, outcomes_of(rows))
-    assert result.by_source is not None
     np.testing.assert_allclose(np.nanmean(result.by_source, axis=0), result.value, rtol=1e-12)
     for s, by_source in enumerate(result.by_source):
         alone = compute(name, outcomes_of([row for row in rows if row.source == f"s{s}"]))
@@ -92,7 +89,6 @@ def test_a_large_product_is_sampled_with_its_standard_error() -> None:
     for seed in range(6):
         results = [compute("pert_sd", outcomes, Options(seed=seed)) for _ in range(2)]
         noted = re.fullmatch(r"mean over 1,000 rows drawn .*, standard error at most (\S+)", results[0].note)
-        assert noted is not None
         apart.append((results[0].value[0, 0] - expected) / float(noted[1]))
         assert results[1].value[0, 0] == results[0].value[0, 0]
     assert 0.2 < np.sqrt(np.mean(np.square(apart))) < 2

@@ -1,7 +1,5 @@
 """Counts by any code: the kinds of rows give what the sums over all rows give."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Group metrics of one's own, undefined ratios, and parity as fairlearn has it; test_rederivation has the catalogue."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

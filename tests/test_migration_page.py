@@ -1,15 +1,11 @@
 """docs/checklist.md: each call that it names exists, and its arguments are as it says."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import inspect
 import re
-import sys
 import warnings
-from collections.abc import Iterator
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,8 +13,6 @@ from sweep import sweep
 from test_docs import Row, codes, page, section, tables
 
 from fairness_checklist import checklist as ours
-from fairness_checklist.core.errors import MissingExtraError
-from fairness_checklist.extensions.checklist.library import import_checklist
 
 [CALLS] = tables(section(page("checklist.md"), "The calls"))
 ROWS = [row for row in CALLS if row["here"]]
@@ -33,42 +27,27 @@ OURS: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def theirs() -> Iterator[SimpleNamespace]:
-    """CheckList's classes by the names in the table; the import of its perturbations needs the names of ``pattern``."""
-    try:
-        package = import_checklist()
-    except MissingExtraError:
-        pytest.skip("CheckList is not installed")
-    stub, english = ModuleType("pattern"), ModuleType("pattern.en")
-    english.tenses = stub.en = None  # type: ignore[attr-defined]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "pattern", stub)
-        patch.setitem(sys.modules, "pattern.en", english)
-        patch.delitem(sys.modules, "checklist.perturb", raising=False)
-        with warnings.catch_warnings():  # it leaves its files open
-            warnings.simplefilter("ignore")
-            perturb = importlib.import_module("checklist.perturb").Perturb
-            editor = importlib.import_module("checklist.editor")
-            made = editor.Editor()
-            gc.collect()
-        kinds = {name: getattr(package.test_types, name) for name in ("MFT", "INV", "DIR")}
-        yield SimpleNamespace(
-            **kinds,
-            Editor=editor.Editor,
-            editor=editor.Editor,
-            made=made,
-            keys=editor.find_all_keys,
-            test=package.abstract_test.AbstractTest,
-            Expect=package.expect.Expect,
-            TestSuite=package.test_suite.TestSuite,
-            suite=package.test_suite.TestSuite,
-            PredictorWrapper=package.pred_wrapper.PredictorWrapper,
-            Perturb=perturb,
-        )
-        sys.modules.pop("checklist.perturb", None)
-
-
-# The calls
+def theirs(checklist: Any, checklist_perturb: Any) -> SimpleNamespace:
+    """CheckList's classes by the names in the table."""
+    with warnings.catch_warnings():  # it leaves its files open
+        warnings.simplefilter("ignore")
+        editor = importlib.import_module("checklist.editor")
+        made = editor.Editor()
+        gc.collect()
+    kinds = {name: getattr(checklist.test_types, name) for name in ("MFT", "INV", "DIR")}
+    return SimpleNamespace(
+        **kinds,
+        Editor=editor.Editor,
+        editor=editor.Editor,
+        made=made,
+        keys=editor.find_all_keys,
+        test=checklist.abstract_test.AbstractTest,
+        Expect=checklist.expect.Expect,
+        TestSuite=checklist.test_suite.TestSuite,
+        suite=checklist.test_suite.TestSuite,
+        PredictorWrapper=checklist.pred_wrapper.PredictorWrapper,
+        Perturb=checklist_perturb,
+    )
 
 
 def parts(call: str) -> tuple[str, list[str], list[str]]:

@@ -1,7 +1,5 @@
 """Batches by length, texts in canonical order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Functions as models."""
 
-from __future__ import annotations
-
 import re
 import traceback
 from typing import Any
@@ -40,7 +38,6 @@ def test_a_function_sees_each_text_once_and_rows_come_back_in_order() -> None:
     predictions = load_model(model, classes=TWO, batch_size=2).predict(TEXTS)
     assert seen == [["I met Ben.", "Anna is sad."], ["Ben is a happy writer."]]
     assert predictions.classes == ("negative", "positive")
-    assert predictions.probabilities is not None
     assert predictions.probabilities[:, 1].tolist() == [positive(text) for text in TEXTS]
     assert predictions.predicted.tolist() == [0, 0, 0, 1]
 
@@ -100,13 +97,6 @@ def test_an_error_inside_the_function_keeps_its_traceback() -> None:
     assert 'raise ZeroDivisionError("no luck")' in shown
 
 
-def test_one_number_a_text_is_reported_to_be_taken_for_a_probability() -> None:
-    note = "the function gives one number a text: taken as p(positive), the classes are negative, positive"
-    assert load_model(lambda texts: [0.5] * len(texts)).predict(TEXTS).notes == (note,)
-    assert load_model(lambda texts: [0.5] * len(texts), classes=["negative", "positive"]).predict(TEXTS).notes == ()
-    assert load_model(two, classes=TWO).predict(TEXTS).notes == ()
-
-
 def test_a_function_may_have_classes_and_give_labels() -> None:
     def model(texts: list[str]) -> list[str]:
         return ["NEG" if "sad" in text else "POS" for text in texts]
@@ -143,7 +133,6 @@ def test_rows_belong_to_the_texts_that_their_index_names(output: Any) -> None:
     assert all(column.tolist() == [0.25, 0.75] for column in predictions.scores.values())
     if isinstance(output, pd.DataFrame) and output.index[0] != SHUFFLED[1]:
         own = Predictions.from_probabilities(output, TWO)
-        assert own.probabilities is not None
         assert own.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
 
 

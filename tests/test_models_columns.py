@@ -1,7 +1,5 @@
 """Which class a column is: estimators, functions and objects whose order is not that of the task's classes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -85,7 +83,6 @@ def test_the_columns_and_decisions_of_estimators(kind: str, code: str) -> None:
         assert found.probabilities is None
         return
     column = model.predict_proba(TEXTS)[:, model.classes_.tolist().index(good)]
-    assert found.probabilities is not None
     assert np.allclose(found.probabilities, np.column_stack([1 - column, column]), atol=1e-12)
 
 
@@ -216,7 +213,6 @@ def test_a_pipeline_gives_its_own_scores(pair: tuple[Any, Any], options: dict[st
     own = pipeline(pair, **options)
     expected = [{one["label"]: one["score"] for one in row} for row in own(TEXTS[:4], top_k=None)]
     found = load_model(own).predict(TEXTS[:4])
-    assert found.probabilities is not None
     assert np.allclose(found.probabilities, [[row[name] for name in TWO] for row in expected], atol=1e-6)
 
 

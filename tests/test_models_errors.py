@@ -1,7 +1,5 @@
 """What models return, and how their labels are given, where it is wrong: one table, swept by one test a group."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -81,6 +79,9 @@ TAGS: list[tuple[Any, type[Exception], str]] = [
     ((lambda texts: 0.5, {}), PredictionError, "a float; expected a list, one answer a text."),
     ((0.5, {}), PredictionError, "neither tags, nor spans, nor matrices."),
     (({"O"}, {}), PredictionError, "neither tags, nor spans, nor matrices."),
+    (([("PER", 0, 4)], {}), PredictionError, "neither tags, nor spans, nor matrices."),
+    (([("Anna", "PER")], {}), PredictionError, "neither tags, nor spans, nor matrices."),
+    (([(0, 4, None)], {}), PredictionError, "neither tags, nor spans, nor matrices."),
     ((fails, {}), PredictionError, 'the function f failed on the text "Anna left.": ZeroDivisionError: no luck'),
     ((["O"], {}), AlignmentError, "1 tag for 3 words."),
     ((["O", 1, "O"], {}), PredictionError, "1 among its tags; expected strings."),
@@ -189,6 +190,8 @@ REMEDIES: list[tuple[Callable[[], Any], str]] = [
      'Add the type that it finds, PER for instance: labels={"B": "B-PER", "I": "I-PER"}.'),
     (lambda: match_tags(("O", "0", "1"), ("PER", "LOC"), {"1": "PER"}),
      'Add the type that it finds, PER for instance: labels={"0": "B-PER", "1": "I-PER"}.'),
+    (lambda: match_tags(("O", "B-PER", "I-PER", "X", "[CLS]"), ("PER", "LOC")),
+     'Give their meaning: labels={"X": "O", "[CLS]": "O"}; or, if all are types, scheme="plain".'),
     (lambda: match_tags(("LABEL_0", "LABEL_1"), ("PER", "LOC")),
      'Give their meaning: labels={"LABEL_0": "O", "LABEL_1": "B-PER"}. See the model\'s card.'),
     (lambda: load_model(each([0.2, 0.3, 0.5]), name="f").predict(["a"]),
@@ -202,3 +205,9 @@ REMEDIES: list[tuple[Callable[[], Any], str]] = [
 def test_remedies_can_be_followed() -> None:
     for call, remedy in REMEDIES:
         assert refusal(InputError, call).partition("\n    ")[2] == remedy
+
+
+def test_labels_without_a_prefix_are_outside_where_it_is_said() -> None:
+    reported = match_tags(["O", "B-PER", "I-PER", "X", "[CLS]"], ("PER", "LOC"), {"X": "O", "[CLS]": "O"})
+    assert (reported.types, reported.tags.scheme, reported.outside_label) == (("PER",), "IOB2", 0)
+    assert reported.sum_by_type(np.array([[0.25, 0.25, 0.125, 0.25, 0.125]])).tolist() == [[0.375, 0.625]]

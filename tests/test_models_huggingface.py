@@ -1,7 +1,5 @@
 """Transformers classifiers: tiny random models, made on the spot, against a plain loop of one text at a time."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Labels of models against the classes of a task."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Objects of other libraries as models: with the real thing where it is installed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,6 @@ from fairness_checklist.core.errors import ModelError
 from fairness_checklist.models.load import load_model
 
 TEXTS = ["I am sad.", "I am happy.", "So sad, so sad.", "A happy day.", "It is a chair."]
-
-
-# spaCy
 
 
 def trained(factory: str, answers: list[Any]) -> Any:
@@ -74,9 +69,6 @@ def test_a_spacy_pipeline_that_finds_entities() -> None:
     assert len(predictions.spans)
     with pytest.raises(ModelError, match="has no components, so that it finds nothing"):
         load_model(pytest.importorskip("spacy").blank("en"), task="ner")
-
-
-# a lexicon, an analyzer, a session
 
 
 def test_vader() -> None:

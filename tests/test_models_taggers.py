@@ -1,7 +1,5 @@
 """Transformers taggers: tiny random models, made on the spot, against a plain loop of one text at a time."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json
@@ -129,13 +127,10 @@ def save_model(folder: Path, kind: str, labels: tuple[str, ...], limit: int) -> 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Models that are made once and only read."""
-    made: dict[tuple[Any, ...], Path] = {}
 
+    @functools.cache
     def make(kind: str = "bert", labels: tuple[str, ...] = LABELS, limit: int = 128) -> Path:
-        key = (kind, labels, limit)
-        if key not in made:
-            made[key] = save_model(tmp_path_factory.mktemp("tagger"), kind, labels, limit)
-        return made[key]
+        return save_model(tmp_path_factory.mktemp("tagger"), kind, labels, limit)
 
     return make
 

@@ -1,7 +1,5 @@
 """Functions as taggers: tags, spans of characters, matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -152,7 +150,18 @@ def rows_for(text: str) -> list[list[float]]:
     return rows
 
 
-@sweep("form", [list, np.array, lambda rows: np.array(rows, dtype=np.float32)])
+@sweep(
+    "form",
+    [
+        list,
+        np.array,
+        lambda rows: np.array(rows, dtype=np.float32),
+        lambda rows: [tuple(row) for row in rows],
+        lambda rows: [np.array(row) for row in rows],
+        lambda rows: [pytest.importorskip("torch").tensor(row) for row in rows],
+        lambda rows: [list(pytest.importorskip("torch").tensor(row)) for row in rows],
+    ],
+)
 def test_matrices(form: Callable[[Any], Any]) -> None:
     predicted = load(lambda texts: [form(rows_for(text)) for text in texts], classes=CLASSES).predict(TEXTS)
     assert predicted.types == ("PER", "LOC")

@@ -1,7 +1,5 @@
 """With ``--no-text`` no file holds a sentence: tables, report, store, and what a run that stopped leaves."""
 
-from __future__ import annotations
-
 import html
 import json
 import sqlite3

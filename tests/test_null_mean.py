@@ -1,7 +1,5 @@
 """Null means: against the metric computed anew of relabelled rows, by hand, and over all assignments."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 
@@ -11,7 +9,6 @@ from build_outcomes import THREE, Row, outcomes_of, permuted_both_ways, random_r
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics import comparisons, scores
@@ -103,7 +100,7 @@ def test_drawn_assignments_keep_the_sizes_and_come_from_the_seed() -> None:
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
     np.testing.assert_array_equal(np.sort(first, axis=1), np.tile(np.sort(group), (50, 1)))
-    with pytest.raises(OptionError, match=r"draws=0 is not a number of assignments: it must be 1 or more\."):
+    with pytest.raises(fc.errors.OptionError, match=r"draws=0 is not a number of assignments: it must be 1 or more\."):
         draw_assignments(np.array([0, 1]), 0)
     assigned = draw_assignments(np.array([0, 1, 0, 2]), 12)
     assert len({tuple(row) for row in assigned.tolist()}) == 12 == len(assigned)

@@ -1,7 +1,5 @@
 """Whole metrics of weighted rows against scikit-learn, fairlearn and scipy: values of contrasts, not only scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 from typing import Any

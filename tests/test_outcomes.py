@@ -1,7 +1,5 @@
 """The border: example sets and predictions reduced to arrays."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 
@@ -32,7 +30,6 @@ def test_rows_keep_their_order_and_the_control_is_a_arm_of_its_own() -> None:
     assert outcomes.gold.tolist() == [[0, 1], [0, 1], [1, 0]]
     assert outcomes.predicted.tolist() == [[0, 1], [1, 0], [0, 1]]
     assert outcomes.correct.tolist() == [[0, 1], [0, 0], [0, 0]]
-    assert outcomes.units is not None
     assert outcomes.units.probability.tolist() == [[0.25, 0.75], [0.5, 0.5], [0.75, 0.25]]
     assert outcomes.units.row.tolist() == [0, 1, 2]
     assert outcomes.units.label.tolist() == [1, 1, 0]
@@ -93,7 +90,6 @@ def test_rows_without_a_class_of_the_model(
 ) -> None:
     outcomes = outcomes_of(rows, unlabelled=unlabelled)
     assert (int(outcomes.labelled.sum()), len(outcomes), outcomes.notes) == (labelled, n, notes)
-    assert outcomes.units is not None
     assert outcomes.units.row.tolist() == list(range(n))
 
 

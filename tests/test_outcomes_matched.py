@@ -1,7 +1,5 @@
 """Terms of one concept compared with each other alone: by hand, from each source's concepts."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -67,7 +65,6 @@ def test_pairs_by_hand(name: str, seed: int) -> None:
             assert result.value[p, k] == pytest.approx(np.mean(by_source), abs=1e-12)
             assert result.n[p, k] == len(by_source)
     assert result.options.stamp() == "matching=concept"
-    assert result.by_source is not None
     assert result.by_source.shape == (10, 3, 3)
 
 

@@ -1,7 +1,5 @@
 """The wheel, the sdist, a checkout, and what importing the package costs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -64,15 +62,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-@pytest.fixture(scope="module")
-def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, installed into an empty folder."""
-    target = tmp_path_factory.mktemp("site")
-    (wheel,) = built.glob("*.whl")
-    python("-m", "pip", "install", "--quiet", "--no-deps", "--target", str(target), str(wheel), cwd=target)
-    return target
-
-
 def shipped(folder: str, pattern: str = "*.csv") -> set[str]:
     found = {path.relative_to(ROOT / folder).as_posix() for path in (ROOT / folder).rglob(pattern)}
     assert found, f"nothing in {folder}"
@@ -102,7 +91,10 @@ def test_the_sdist_holds_what_a_wheel_is_built_from_and_the_tests(built: Path) -
         assert {f"{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
 
 
-def test_an_installed_wheel_finds_templates_and_terms_inside_itself(installed: Path, tmp_path: Path) -> None:
+def test_an_installed_wheel_finds_templates_and_terms_inside_itself(built: Path, tmp_path: Path) -> None:
+    installed = tmp_path / "site"
+    (wheel,) = built.glob("*.whl")
+    python("-m", "pip", "install", "--quiet", "--no-deps", "--target", str(installed), str(wheel), cwd=tmp_path)
     inside = installed / "fairness_checklist"
     expected = [str(inside / "templates"), str(inside / "identity_terms")]
     assert python("-c", FIND, cwd=tmp_path, path=installed).split() == expected

@@ -4,8 +4,6 @@ The oracle is transformers, one text at a time, without padding. XLNet reads the
 neighbours without a mask: for these no side of padding is right.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options are checked in one place, the same for Python and the command line, and their defaults stand once."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from collections.abc import Callable
@@ -15,7 +13,6 @@ from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.checks.invariance_and_mft import Invariance
 from fairness_checklist.extensions.corpora.mitigation import additions_needed
 from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
@@ -96,7 +93,7 @@ def test_numbers_that_are_not_whole_are_refused(call: Callable[..., Any], name: 
 def test_whole_numbers_of_numpy_are_plain_in_the_record() -> None:
     options = Options(seed=np.int64(3), max_groupings=np.int32(5))  # type: ignore[arg-type]
     assert (type(options.seed), type(options.max_groupings)) == (int, int)
-    choices = RunOptions(draws=np.int64(0), options=options, checks=[Invariance(np.float32(0.5))])  # type: ignore[arg-type]
+    choices = RunOptions(draws=np.int64(0), options=options, checks=[fc.Invariance(np.float32(0.5))])  # type: ignore[arg-type]
     recorded = json.dumps(choices.recorded("sentiment"))
     assert all(one in recorded for one in ('"draws": 0', '"seed": 3', '"tolerance": 0.5'))
     assert len(suite(max_terms=np.int64(1)).parts[0].terms) == len(suite().parts[0].terms)
@@ -176,7 +173,7 @@ def test_empty_lists_are_refused_where_they_would_leave_nothing() -> None:
 @sweep("call", [run, evaluate, RunOptions])
 def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any]) -> None:
     expected = "Expected tests: checks=[Invariance(), MinimumFunctionality()]; [] runs none."
-    for value in (None, "invariance", Invariance, 5):
+    for value in (None, "invariance", fc.Invariance, 5):
         assert refused(call, checks=value) == f"checks holds {value!r}, which is not a test.\n    {expected}"
     assert refused(call, checks=["INV"]) == f"checks holds 'INV', which is not a test.\n    {expected}"
     values: tuple[Any, ...] = ({}, {"seed": 3}, [], 0, "seed=3")
@@ -184,7 +181,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
         assert refused(call, options=given) == (
             f"options={given!r} is not a record of options.\n    Write options=Options(seed=3)."
         )
-    assert RunOptions(checks=Invariance(0.2)).checks == (Invariance(0.2),)  # type: ignore[arg-type]
+    assert RunOptions(checks=fc.Invariance(0.2)).checks == (fc.Invariance(0.2),)  # type: ignore[arg-type]
 
 
 @sweep(("call", "options", "message"), [
@@ -195,14 +192,9 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     (metric_options, {"denominator": "all"}, "denominator='all' is not known.\n    Known: true_class, all_sources."),
     (metric_options, {"max_groupings": 5, "groupings": [[0, 0, 0]]},
      "groupings= and max_groupings= exclude each other."),
-    *(
-            (
-                run,
-                {name: ["fnr_gapp"]},
-                "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?",
-            )
-            for name in ("metrics", "primary")
-        ),
+    *((run, {name: ["fnr_gapp"]},
+       "the metric 'fnr_gapp' is not known.\n    Did you mean fnr_gap or tnr_gap or fpr_gap?")
+      for name in ("metrics", "primary")),
     (run, {"primary": ["fnr_gap", "fpr_gap", "avg_eg", "avg_if", "cf_gap"]},
      "5 primary metrics are named; expected at most four.\n    Name those that matter most: by default fnr_gap, "
      "fpr_gap."),
@@ -246,7 +238,7 @@ def test_options_of_load_model_are_checked_whatever_the_model(options: dict[str,
 @sweep("value", [float("nan"), -0.1, 1.5, float("inf"), True, None, "0.1", [0.1]])
 def test_a_tolerance_is_a_number_from_0_to_1(value: Any) -> None:
     shown = f"{value:g}" if isinstance(value, float) else repr(value)
-    assert refused(Invariance, tolerance=value) == f"tolerance={shown} is not a number from 0 to 1."
+    assert refused(fc.Invariance, tolerance=value) == f"tolerance={shown} is not a number from 0 to 1."
 
 
 @sweep("value", [float("nan"), -0.1, 1.5, True, [0.5], np.array([0.2, 0.8]), {}, {1: 0.5}, "0.5"])

@@ -1,7 +1,5 @@
 """The part of speech of terms that come without one."""
 
-from __future__ import annotations
-
 import csv
 import warnings
 from collections.abc import Mapping
@@ -16,8 +14,6 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.content.grammar.english_nouns import part_of_speech
 from fairness_checklist.content.term_files import read_terms
-from fairness_checklist.content.terms import IdentityTerm
-from fairness_checklist.core.errors import TermError
 from fairness_checklist.extensions.authoring.lint.linter import lint
 
 WORDS = Path(__file__).parent / "data" / "parts_of_speech.csv"
@@ -109,14 +105,14 @@ def test_a_no_break_space_is_a_space_and_a_brace_is_refused() -> None:
         "A truck driver returned my wallet.",
         "A trans woman returned my wallet.",
     ]
-    given: list[Mapping[str, str] | str | IdentityTerm] = [
+    given: list[Mapping[str, str] | str | fc.IdentityTerm] = [
         "{identity_np}",
         {"term": "{person}", "pos": "name"},
-        IdentityTerm("woman}", "a", pos="noun"),
+        fc.IdentityTerm("woman}", "a", pos="noun"),
     ]
     for entry, term in zip(given, ("{identity_np}", "{person}", "woman}"), strict=True):
-        assert refusal(TermError, of, [entry]) == (
+        assert refusal(fc.errors.TermError, of, [entry]) == (
             f"the term {term!r} holds a brace: slots are filled in templates only.\n    Write the words alone."
         )
-    with pytest.raises(TermError, match=r"the plural '\{x\}' holds a brace"):
+    with pytest.raises(fc.errors.TermError, match=r"the plural '\{x\}' holds a brace"):
         of([{"term": "woman", "pos": "noun", "plural": "{x}"}])

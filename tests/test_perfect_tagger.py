@@ -1,7 +1,5 @@
 """A tagger that makes no mistake shows no bias, whatever the templates, terms and groups; one that errs, its errors."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -141,7 +139,6 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     assert [count[:, per].tolist() for count in each] == [[1, 2, 2, 2], [1, 0, 0, 0], [1, 0, 0, 0]]
     assert outcomes.all_correct.tolist() == [False, True, True, True]
     decided = outcomes.views["slot"].decisions
-    assert decided is not None
     assert decided.value.tolist() == [len(outcomes.classes), per, per, per]
     assert figures("fnr_gap", outcomes.views["slot"], "PER")["ash", "everyone_else"] == 0.5
     assert figures("fnr_gap", outcomes.views["context"], "PER")["ash", "everyone_else"] == 0

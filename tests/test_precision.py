@@ -1,7 +1,5 @@
 """Predictions in bfloat16 and in float32 are not put side by side, whichever way they come."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What has no closed form: metrics of one's own over the product of the terms, equations (2), (4) and (6) by hand."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence

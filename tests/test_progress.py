@@ -1,7 +1,5 @@
 """Progress: bars and steps on a terminal and in a notebook, and nothing in a pipe."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

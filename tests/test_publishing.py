@@ -1,7 +1,5 @@
 """The pages for contributors, releases and programs in the root: what they name is there, and their commands run."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import tomllib

@@ -1,7 +1,5 @@
 """Harms that are declared before a run: by option, and in fairness.toml."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -11,7 +9,6 @@ from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.run.options import Purpose, RunOptions, read_purpose
 
 FRAME = pd.DataFrame(
@@ -70,7 +67,7 @@ def test_a_table_without_a_harm_says_how_to_declare_one() -> None:
 def test_errors_of_the_file(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "x.toml"
     file.write_text(text, "utf-8")
-    assert refusal(OptionError, read_purpose, file) == f"x.toml: {message}"
+    assert refusal(fc.errors.OptionError, read_purpose, file) == f"x.toml: {message}"
 
 
 def test_the_command_reads_the_file_of_the_working_directory(

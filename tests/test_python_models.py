@@ -1,7 +1,5 @@
 """Python objects as ``--model``: every verb takes them, `run.json` names them, and errors say what to change."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect

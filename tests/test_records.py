@@ -1,7 +1,5 @@
 """Records can be compared and hashed: by value where users hold them, else by identity; none raises."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import inspect

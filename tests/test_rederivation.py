@@ -1,7 +1,5 @@
 """Every number of a run's metrics.csv against a plain re-derivation from its examples.parquet: rederive.py."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 from dataclasses import replace

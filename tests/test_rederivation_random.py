@@ -1,7 +1,5 @@
 """Metrics of random tables with missing groups, empty cells and weights of 0 against the plain re-derivation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The page in headless Chromium, where one is installed: what a reader sees, reaches with keys, and can read aloud."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The heat map: its numbers, colours and layout."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """The page and the views of a notebook: their elements, and that nothing in them is taken for markup."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from hashlib import sha256

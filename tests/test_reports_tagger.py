@@ -1,7 +1,5 @@
 """What a run of a tagger says: sentences, tables, pairs, the picture and the page."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from build_reports_tagger import tagged_table, tagger_run

@@ -1,7 +1,5 @@
 """Numbers, mentions and terms in plain words, and the undefined values."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from build_results import GENDER, predictions, run

@@ -1,7 +1,5 @@
 """Results: the run folder, there and back, whole or not at all."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

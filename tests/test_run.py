@@ -1,7 +1,5 @@
 """A run: which metrics it computes, what it says about the rest, and base scores against pandas."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,8 +15,6 @@ from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
-from fairness_checklist.core.errors import OptionError
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
 from fairness_checklist.run.default_primary_metrics import default_primary
@@ -117,7 +113,7 @@ class TestTheSameNumberIsTestedOnce:
 
     def test_two_metrics_of_one_id(self) -> None:
         other = replace(METRICS["fpr_gap"], score=METRICS["fnr_gap"].score)
-        assert refusal(OptionError, run, random_rows(1), metrics=["fpr_gap", other]) == (
+        assert refusal(fc.errors.OptionError, run, random_rows(1), metrics=["fpr_gap", other]) == (
             "two metrics have the id 'fpr_gap', so that their rows could not be distinguished.\n"
             "    Give each metric an id of its own."
         )
@@ -125,7 +121,7 @@ class TestTheSameNumberIsTestedOnce:
 
 class TestSeveralInvarianceTests:
     def test_each_has_its_threshold_in_its_name(self) -> None:
-        results = run(random_rows(13), checks=(Invariance(0.1), Invariance(0.6), MinimumFunctionality()))
+        results = run(random_rows(13), checks=(fc.Invariance(0.1), fc.Invariance(0.6), fc.MinimumFunctionality()))
         assert results.checks["test"].tolist() == [
             "trees: invariance at 0.1",
             "trees: invariance at 0.6",
@@ -138,7 +134,8 @@ class TestSeveralInvarianceTests:
 
     def test_one_that_is_named_twice_runs_once(self) -> None:
         results = run(
-            random_rows(13), checks=(Invariance(0.1), MinimumFunctionality(), Invariance(), MinimumFunctionality())
+            random_rows(13),
+            checks=(fc.Invariance(0.1), fc.MinimumFunctionality(), fc.Invariance(), fc.MinimumFunctionality()),
         )
         assert results.checks["test"].tolist() == ["trees: invariance", "trees: minimum functionality"]
         assert results.info["options"]["tolerance"] == 0.1

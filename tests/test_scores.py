@@ -1,7 +1,5 @@
 """Scores against scikit-learn and fairlearn."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The shipped templates of both languages: one table of rules, each a function that names the rows that break it."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The shipped identity terms of both languages: one table of rules, and what is matched between groups."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter, defaultdict

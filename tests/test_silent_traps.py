@@ -1,12 +1,9 @@
 """Mistakes that went through without a word: each is now an error with its remedy, or a line in the results."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
@@ -24,17 +21,6 @@ def run_of(*templates: str, terms: dict[str, list[str]] | None = None, attribute
     """A small run in a moment."""
     suite = fc.Suite.from_templates(list(templates), terms or TERMS, attribute=attribute)
     return suite.run(lambda texts: [0.75] * len(texts), draws=0, control_words=False, progress=False)
-
-
-class Estimator:
-    """What looks like a fitted estimator of scikit-learn."""
-
-    def __init__(self, classes: list[object]) -> None:
-        self.classes_ = np.array(classes)
-
-    def predict_proba(self, texts: list[str]) -> list[list[float]]:
-        """The second class is the more probable one."""
-        return [[0.25, 0.75] for _text in texts]
 
 
 def test_a_run_of_another_suite_is_replaced_only_on_demand(tmp_path: Path) -> None:
@@ -128,21 +114,6 @@ def test_the_command_line_asks_for_the_mapping_in_its_own_words(call: Call) -> N
     )
 
 
-@sweep("values", [[0, 1], ["0", "1"]])
-def test_a_model_with_labels_0_and_1_needs_a_mapping(values: list[object]) -> None:
-    model = Estimator(values)
-
-    assert refusal(fc.errors.LabelError, fc.load_model, model, task="toxicity") == (
-        "the model's labels 0, 1 match none of the task's classes nontoxic, toxic.\n"
-        '    Give the class of each label: labels={"0": "CLASS", "1": "CLASS"}; see the model\'s card.'
-    )
-    loaded = fc.load_model(model, task="toxicity", labels={"0": "nontoxic", "1": "toxic"})
-    assert loaded.predict(["Anna is here."]).predicted.tolist() == [1]
-
-
-# Hints in the language of the caller
-
-
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
@@ -153,6 +124,7 @@ def test_no_error_below_the_command_line_names_its_options() -> None:
         *root.glob("extensions/*/*verb*.py"),
         *root.glob("extensions/*/command_line.py"),
         root / "extensions/corpora/inputs.py",
+        root / "extensions/endpoint/endpoint_of_a_run.py",
     }
     found = []
     for path in sorted({*root.rglob("*.py")} - verbs):

@@ -1,8 +1,7 @@
 """Parsing the slot language: braces, forms, heads, and errors that say what to write."""
 
-from __future__ import annotations
-
 import pytest
+from refusals import refusal
 from sweep import sweep
 
 from fairness_checklist.content.slots import Slot, check_list_names, parse
@@ -76,7 +75,5 @@ def test_errors_name_the_place_and_the_remedy(text: str, message: str, remedy: s
 
 @sweep("name", ["person", "identity_adj", "their", "country2"])
 def test_a_list_cannot_take_the_name_of_a_slot(name: str) -> None:
-    with pytest.raises(TemplateError) as error:
-        check_list_names([name])
-
-    assert str(error.value) == f"the list {name!r} has the name of a built-in slot.\n    Choose another name."
+    message = refusal(TemplateError, check_list_names, [name])
+    assert message == f"the list {name!r} has the name of a built-in slot.\n    Choose another name."

@@ -1,7 +1,5 @@
 """Adjusted p-values: against scipy, by the definition, and by the chance of any mistake."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The catalogue against the straightforward implementation of the benchmarks, metric by metric."""
 
-from __future__ import annotations
-
 import numpy as np
 from build_outcomes import BINARY, GROUPS, THREE, assert_same, figures, outcomes_of, random_rows
 from straightforward import Table, covers, metric_values

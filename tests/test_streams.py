@@ -1,7 +1,5 @@
 """Tables in batches: the rows of `read_table`, from files and folders, and what cannot be read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

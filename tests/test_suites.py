@@ -1,7 +1,5 @@
 """Building suites: what is chosen, what is added, what is dropped, and that a saved suite gives the same texts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,6 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.grammar.language import profane_words
-from fairness_checklist.content.templates import Template
 from fairness_checklist.content.term_files import attributes
 
 HEARING = {"deaf": ["deaf"], "hearing": ["hearing"]}
@@ -66,7 +63,7 @@ def test_a_mapping_adds_groups_and_terms_to_shipped_ones() -> None:
         "gender",
         terms={"women": ["businesswoman"], "bosses": [{"term": "boss", "pos": "noun"}]},
         groups=["women", "bosses"],
-        templates=[Template("hit", "{A:identity_np} won.", "positive")],
+        templates=[fc.Template("hit", "{A:identity_np} won.", "positive")],
     )
 
     assert suite.parts[0].terms.groups == ("women", "bosses")
@@ -96,7 +93,7 @@ def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Pa
     sentence = "{A:identity_np} won the prize."
     expected = ["Someone won the prize.", "A deaf person won the prize.", "A hearing person won the prize."]
 
-    one, several = (sentence, {"template": sentence}, Template("one", sentence)), ([sentence], [{"text": sentence}])
+    one, several = (sentence, {"template": sentence}, fc.Template("one", sentence)), ([sentence], [{"text": sentence}])
     for given in (*one, *several, iter([sentence])):
         assert fc.Suite.from_templates(given, HEARING).texts() == expected
     for path in (file, str(file)):
@@ -142,9 +139,7 @@ def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
     remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
     for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
-        with pytest.raises(fc.errors.TemplateError) as error:
-            make()
-        lines = str(error.value).split("\n")
+        lines = refusal(fc.errors.TemplateError, make).split("\n")
         assert lines[0] == f"{file}:2: paraphrase_of {what}"
         assert lines[1].strip().endswith(remedy)
     file.write_text("template,paraphrase_of\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
@@ -167,6 +162,9 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
      "yours adds it."),
     ({"attribute": ["names", "names"]}, "names, names names an attribute twice.\n    Name each once."),
     ({"terms": ["wooman"]}, "gender: the term 'wooman' is not known.\n    Did you mean woman?"),
+    ({"task": "toxicity", "terms": ["girl", "woman", "man"]},
+     "the term 'girl' means a minor; such terms are excluded from hostile sentences.\n    Leave it out for the task "
+     "toxicity."),
     ({"templates": ["gender-pos-1"]}, "'gender-pos-1' is not a template or set of templates of gender.\n    Did"),
     ({"attribute": "caste", "templates": "generic-neg-01"},
      "the template 'generic-neg-01' is not filled with caste: its column except_groups says so."),
@@ -184,6 +182,10 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
     ("A guide.", HEARING, {}, "the template cannot be filled by every group of 'identity'.\n    template-001:"),
     (["A {identity_adj} guide.", "A guide."], {"a": ["deaf"], "b": ["with a cold"]}, {},
      "none of the 2 templates can be filled by every group of 'identity'.\n    template-001: no term of"),
+    (["{person} left {country}."], {"a": ["Zed"], "b": ["Ben"]}, {"task": "ner"},
+     "the template cannot be filled by every group of 'identity'.\n"
+     "    template-001: it has no slot that these terms fill (identity).\n"
+     '    Plain strings are adjectives here; of names write {"term": "Alex", "pos": "name"}; or "place".'),
     ("{A:identity_np} won.", 3, {}, 'terms= is neither a mapping nor a file.\n    Give {"group": ["term", ...],'),
     ([3], HEARING, {}, "3 is not a template.\n    Give a sentence, a Template or a dictionary of its columns."),
     ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known."),
@@ -198,8 +200,24 @@ def test_what_cannot_be_filled_has_the_full_message(templates: Any, terms: Any, 
     assert refusal(fc.InputError, fc.Suite.from_templates, templates, terms, **options).startswith(message)
 
 
+@sweep(("field", "cell", "stands"), [
+    ("flags", "minor", False),
+    ("flags", "Thin, Minor", False),
+    ("flags", "", True),
+    ("note", "minority language signer", True),
+    ("note", "minor; of our own", True),
+])  # fmt: skip
+def test_words_for_minors_are_known_by_their_flag(field: str, cell: str, stands: bool) -> None:
+    pupil = {"term": "pupil", "pos": "noun", field: cell}
+    terms: Any = {"a": [pupil, {"term": "grocer", "pos": "noun"}], "b": [{"term": "baker", "pos": "noun"}]}
+    suite = fc.Suite.from_templates("I met {a:identity_np}.", terms, task="toxicity", label="nontoxic")
+    assert ("I met a pupil." in suite.texts()) is stands
+    [part] = suite.parts
+    assert sum(part.describe()["groups"].values()) == len(part.examples.terms) == 2 + stands
+
+
 def make_suites(tmp_path: Path) -> list[fc.Suite]:
-    odd = Template("odd", 'She said "{{so}}", met {a:identity.guide} in {city},\nand left.', symmetric=False)
+    odd = fc.Template("odd", 'She said "{{so}}", met {a:identity.guide} in {city},\nand left.', symmetric=False)
     deaf = fc.IdentityTerm("deaf", "", pronouns="xe/xem/xyr/xyrs/xemself")
     xe: dict[str, list[str | fc.IdentityTerm]] = {"deaf": [deaf], "hearing": ["hearing"]}
     return [

@@ -1,7 +1,5 @@
 """Prediction tables: there and back, tables that lack much, and tables that are wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ from build_outcomes import BINARY, THREE, example_sets, figures, random_rows
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -63,7 +60,6 @@ def test_there_and_back(tmp_path: Path, ending: str, classes: tuple[str, ...]) -
     assert again.render() == examples.render()
     assert decisions.classes == predictions.classes
     np.testing.assert_array_equal(decisions.predicted, predictions.predicted)
-    assert decisions.probabilities is not None
     np.testing.assert_array_equal(decisions.probabilities, predictions.probabilities)
     np.testing.assert_array_equal(decisions.scores["las"], predictions.scores["las"])
     expected = every_figure(examples, predictions)
@@ -135,7 +131,7 @@ def test_classes_are_in_the_order_given_else_of_the_task_else_of_the_columns(
 ) -> None:
     frame = small(label=None, predicted=None, **{f"p:{c}": [1 / len(columns)] * 4 for c in columns})
     assert read(frame, **how)[1].classes == classes
-    with pytest.raises(OptionError, match=r", which classes= does not name\."):
+    with pytest.raises(fc.errors.OptionError, match=r", which classes= does not name\."):
         read(frame, classes=["other"])
 
 
@@ -162,15 +158,15 @@ def with_typo(typo: str, **columns: Any) -> pd.DataFrame:
 
 NO_CLASS = "the label of row 3 is '{}', which is not a class of the task sentiment"
 WRONG_CLASSES: list[tuple[pd.DataFrame, dict[str, Any], type[Exception], str, str]] = [
-    (MIXED.assign(predicted=["negative", "positive", "positve", "negative"]), {"classes": BINARY}, TableError,
+    (MIXED.assign(predicted=["negative", "positive", "positve", "negative"]), {"classes": BINARY}, fc.errors.TableError,
      "row 3 of the column predicted is 'positve'; the classes are negative, positive.",
      "Did you mean positive? Correct the row, or name all classes."),
-    (with_typo("great"), {}, LabelError, NO_CLASS.format("great"), "Correct the column label."),
-    (with_typo("Negative", **HALVES), {}, LabelError, NO_CLASS.format("Negative"),
+    (with_typo("great"), {}, fc.errors.LabelError, NO_CLASS.format("great"), "Correct the column label."),
+    (with_typo("Negative", **HALVES), {}, fc.errors.LabelError, NO_CLASS.format("Negative"),
      "Did you mean negative? Correct the column label."),
-    (small(predicted=None, **{"p:no": [1.0] * 4}), {"classes": ["no", "yes"]}, TableError,
+    (small(predicted=None, **{"p:no": [1.0] * 4}), {"classes": ["no", "yes"]}, fc.errors.TableError,
      "the classes yes have no column p:<class>.", ""),
-    (small(**{"p:no": [0.5, 0.5, 0.6, 0.5], "p:yes": [0.5, 0.5, 0.6, None]}), {}, PredictionError,
+    (small(**{"p:no": [0.5, 0.5, 0.6, 0.5], "p:yes": [0.5, 0.5, 0.6, None]}), {}, fc.errors.PredictionError,
      "row 4 of the probabilities holds NaN or infinity: no=0.5, yes=nan (1 ", ""),
 ]  # fmt: skip
 
@@ -208,7 +204,7 @@ WRONG: list[tuple[pd.DataFrame, str]] = [
 
 @sweep(("frame", "message"), WRONG)
 def test_tables_that_are_wrong(frame: pd.DataFrame, message: str) -> None:
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(fc.errors.TableError) as caught:
         list(split_table(frame))
     assert caught.value.message == message
 
@@ -251,22 +247,21 @@ class TestFiles:
         assert [source.id for source in examples.sources] == ["01"]
         assert examples.render() == ["null", ""]
         assert examples.label.tolist() == [0, -1]
-        assert predictions.probabilities is not None
         assert predictions.probabilities.tolist() == [[0.75, 0.25], [0.25, 0.75]]
 
     @sweep(("name", "content", "message"), FILES)
     def test_what_does_not_read(self, tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
         if content is not None:
             (tmp_path / name).write_bytes(content)
-        with pytest.raises(TableError) as caught:
+        with pytest.raises(fc.errors.TableError) as caught:
             read_table(tmp_path / name)
         assert str(caught.value).partition("\n")[0] == message.format(folder=tmp_path)
         assert caught.value.remedy
-        with pytest.raises(TableError, match=r"table\.xlsx: the ending '\.xlsx' is not that of a table\."):
+        with pytest.raises(fc.errors.TableError, match=r"table\.xlsx: the ending '\.xlsx' is not that of a table\."):
             write_table(small(), tmp_path / "table.xlsx")
         frame = eight()
         frame.insert(0, "group", "men", allow_duplicates=True)
-        with pytest.raises(TableError, match=r"^the table has 2 columns named 'group'\."):
+        with pytest.raises(fc.errors.TableError, match=r"^the table has 2 columns named 'group'\."):
             fc.evaluate(frame)
 
     @sweep(("sep", "decimal", "first"), [(";", ",", ""), (";", ",", "sep=;\r\n"), ("\t", ".", "")])
@@ -401,7 +396,7 @@ def test_numbers_and_truth_values_are_the_same_labels_however_they_are_written(
         found = fc.evaluate(table, labels=labels, metrics=["parity_gap"], draws=0).examples
         assert found["predicted"].tolist() == ["positive", "negative"] * 4
         assert found["label"].tolist() == [*["positive", "negative"] * 3, "positive", ""]
-    with pytest.raises(LabelError) as caught:
+    with pytest.raises(fc.errors.LabelError) as caught:
         fc.evaluate(table, draws=0)
     truth = name in ("bool", "capitals", "small")
     shown = [str(label) for label in LABELS_AS[name][::-1]] if truth else ["0", "1"]

@@ -1,7 +1,5 @@
 """Taggers' predictions as arrays: against seqeval, against plain loops, and at the edges."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable
@@ -250,7 +248,6 @@ def context_words(text: str, terms: TermList) -> list[list[str]]:
     rest = np.zeros((len(p), len(kinds) - 1))
     said = TokenPredictions(kinds, sentences.offset, Spans.of([]), np.column_stack([p, rest, 1 - p]))
     outcomes = reduce_to_outcomes(examples, said)
-    assert outcomes.aligned is not None
     assert (outcomes.aligned.all(), outcomes.notes) == (True, ())
     units, slots = units_of(outcomes), set(units_of(outcomes.views["slot"]).position.tolist())
     placed: list[dict[int, str]] = [{} for _ in range(len(examples))]
@@ -308,7 +305,6 @@ def test_sentences_with_other_words_around_the_term_are_left_out_word_by_word_an
         "1 of 4 sentences have other words around the term than the rest of their source: "
         "they are left out where words are compared one by one.",
     )
-    assert outcomes.aligned is not None
     assert outcomes.aligned.tolist() == [True, True, True, False]
     units = units_of(outcomes)
     assert units.position[units.row == 3].tolist() == [-1, -1, -1, 0]

@@ -1,7 +1,5 @@
 """Words and tag schemes: our rules by examples, spans against seqeval, repairs against a plain conlleval."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Template files, and which of them serve an attribute."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,6 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.templates import Template, load_templates, read_templates
-from fairness_checklist.core.errors import OptionError, TemplateError
 
 
 def write(path: Path, text: str) -> Path:
@@ -42,7 +39,7 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path / "t.csv", text)
-    assert refusal(TemplateError, read_templates, path).replace(str(path), "t.csv").startswith(message)
+    assert refusal(fc.errors.TemplateError, read_templates, path).replace(str(path), "t.csv").startswith(message)
 
 
 def test_an_attribute_has_the_generic_templates_and_its_own() -> None:
@@ -68,14 +65,14 @@ def test_a_users_files_extend_shipped_ones_and_replace_by_id(tmp_path: Path) -> 
 
 
 def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         load_templates("sentimnt", "gender")
     assert (
         str(error.value) == "the task 'sentimnt' is not known.\n"
         "    Did you mean sentiment? Known tasks: sentiment, toxicity, ner."
     )
 
-    with pytest.raises(OptionError) as error:
+    with pytest.raises(fc.errors.OptionError) as error:
         load_templates("sentiment", "gender", extra=tmp_path / "no.csv")
     assert str(error.value) == f"'{tmp_path}/no.csv' does not exist.\n    Give a CSV file or a folder of templates."
 
@@ -84,10 +81,10 @@ def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) ->
     path = tmp_path / "gender.csv"
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
     path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
-    assert refusal(TemplateError, read_templates, path) == (
+    assert refusal(fc.errors.TemplateError, read_templates, path) == (
         f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
     )
-    with pytest.raises(TemplateError) as in_memory:
+    with pytest.raises(fc.errors.TemplateError) as in_memory:
         fc.Suite.from_templates(["{A:identity_np} w\u200bon."], terms={"a": ["deaf"], "b": ["hearing"]})
     assert str(in_memory.value) == (
         "template-001: the template '{A:identity_np} w\\u200bon.' holds U+200B (ZERO WIDTH SPACE) at character 18.\n"

@@ -1,7 +1,5 @@
 """``max_terms`` draws a seeded random sample, spread over lexemes and statuses."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from sweep import sweep

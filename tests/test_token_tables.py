@@ -1,7 +1,5 @@
 """Tables of taggers: there and back, as files, what may be absent, names of types, and tables that are wrong."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Sequence
@@ -178,8 +176,6 @@ def test_a_golden_case_as_json_lines(case: dict[str, Any], tmp_path: Path) -> No
     np.testing.assert_array_equal(model_output.repaired, predictions.repaired)
     for name in ("correct", "gold", "predicted"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name)[:, columns[:-1]], name)
-    assert ours.units is not None
-    assert theirs.units is not None
     np.testing.assert_allclose(ours.units.probability, theirs.units.probability[:, columns], rtol=0, atol=1e-12)
     for name in ("row", "position"):
         np.testing.assert_array_equal(getattr(ours.units, name), getattr(theirs.units, name), name)
@@ -204,14 +200,12 @@ class TestWhatMayBeAbsent:
         p = [[[0.6, 0.2, 0.2], [0.1, 0.7, 0.2], [1, 0, 0]], [[0.2, 0.4, 0.4], [0, 0, 1], [0, 0, 1], [1, 0, 0]]]
         model_output = read(small(predicted=None, classes=[["O", "B-LOC", "I-LOC"]] * 2, p=p))[1]
         assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 0, 3, "LOC")]  # ties to the first class
-        assert model_output.probabilities is not None
         np.testing.assert_allclose(model_output.probabilities[:2], [[0.4, 0.6], [0.9, 0.1]])
 
     def test_probabilities_over_types_with_tags(self) -> None:
         p = [[[0.25, 0.25, 0.5]] * 3, [[0.5, 0.25, 0.25]] * 4]
         model_output = read(small(classes=[["LOC", "PER", "O"]] * 2, p=p))[1]
         assert model_output.classes == ("PER", "LOC", "O")
-        assert model_output.probabilities is not None
         assert model_output.probabilities[0].tolist() == [0.25, 0.25, 0.5]
         assert model_output.probabilities[-1].tolist() == [0.25, 0.5, 0.25]
         assert spans_of(model_output) == [(0, 1, 2, "LOC"), (1, 2, 3, "LOC")]
@@ -291,7 +285,6 @@ class TestNamesOfTypes:
         frame = small(tags=[["B-PER", "B-LOC", "O"], ["O"] * 4], predicted=None, p=p)
         model_output = read(frame.assign(classes=[["O", "B-GPE", "I-GPE", "U-DATE", "U-PERSON"]] * 2))[1]
         assert model_output.classes == ("PER", "LOC", "O")
-        assert model_output.probabilities is not None
         assert model_output.probabilities[0].tolist() == [0.25, 0.375, 0.375]
         assert model_output.notes == (
             "the predictions' GPE, PERSON are read as LOC, PER",

@@ -1,7 +1,5 @@
 """Term effects and the parts of their variance: against direct formulas and least squares with dummies."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sweep import sweep
@@ -80,7 +78,6 @@ def test_of_an_unbalanced_table_they_are_those_of_weighted_least_squares_with_du
         sandwich = bread @ summed.T @ summed @ bread * fit.clusters / (fit.clusters - 1)
         assert fit.clusters == 13
         np.testing.assert_allclose(less_first @ fit.covariance @ less_first.T, sandwich[15:, 15:], atol=1e-9)
-        assert fit.scores is not None
         np.testing.assert_allclose(fit.scores.T @ fit.scores, fit.covariance, atol=1e-12)
         np.testing.assert_allclose(fit.scores.sum(axis=0), 0, atol=1e-12)
 

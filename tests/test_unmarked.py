@@ -1,7 +1,5 @@
 """The control without the identity: where grammar allows it, and what it says."""
 
-from __future__ import annotations
-
 from sweep import sweep
 
 from fairness_checklist.content.rendering import unmarked_text

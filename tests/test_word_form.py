@@ -1,7 +1,5 @@
 """Gaps adjusted for the form of words: what a form does is not said of a group, and a saved run is adjusted alike."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The core paper: its printed numbers, the rules of its statements, both definitions, and the script as a whole."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dixon et al. 2018: the toy of Table 3, the released scores, and three models whose bias is known."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

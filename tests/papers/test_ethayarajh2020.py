@@ -1,7 +1,5 @@
 """Ethayarajh 2020: formulas, and Table 1 of a small file of annotations in MNLI's layout."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

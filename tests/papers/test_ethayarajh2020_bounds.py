@@ -1,7 +1,5 @@
 """Bernstein-bounded unfairness: golden figures, formulas, coverage, errors."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

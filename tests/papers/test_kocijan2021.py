@@ -1,7 +1,5 @@
 """Kocijan et al. 2021: baselines and weights of a small file of our own sentences, and of GAP's numbers."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Orgad and Belinkov 2022: Table 2 and Figures 2 and 5 of a classifier that follows the share of women."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from paper import ReproduceOptions
 from scipy.stats import pearsonr
 from sklearn.metrics import precision_score, recall_score
 
-FIXTURE = GOLDEN / "orgad_fixture.csv"
 SHARES = {"nurse": 0.9, "poet": 0.5, "surgeon": 0.15, "model": 0.8, "rapper": 0.1, "teacher": 0.6}
 
 
@@ -73,7 +70,7 @@ def test_without_data_the_survey_is_counted() -> None:
 
 def test_the_golden_fixture() -> None:
     golden = json.loads((GOLDEN / "orgad.json").read_text(encoding="utf-8"))
-    own = table(reproduce(ReproduceOptions(data=FIXTURE)), "Table 2")
+    own = table(reproduce(ReproduceOptions(data=GOLDEN / "orgad_fixture.csv")), "Table 2")
     original = golden["original"]
     for name, key in (("TPR", "tpr"), ("FPR", "fpr"), ("Precision", "precision")):
         assert own.loc[f"{name} (p)", "ours original"] == pytest.approx(original[key]["pearson"], abs=1e-12)

@@ -1,7 +1,5 @@
 """What the papers' scripts say of a file that they cannot use: its name, what is wrong, and what to give."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Harms and gaps by a column of the sentences, and failing pairs: against plain counts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 from scipy import stats
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import OptionError
 
 
 def frame(seed: int = 0) -> pd.DataFrame:
@@ -60,7 +57,7 @@ def test_a_suite_and_its_saved_run_know_the_register(tmp_path: Path) -> None:
     result.save(tmp_path / "run")
     loaded = fc.Result.load(tmp_path / "run")
     pd.testing.assert_frame_equal(loaded.by("register"), table)
-    with pytest.raises(OptionError, match="the sentences of this run have no column 'kind'"):
+    with pytest.raises(fc.errors.OptionError, match="the sentences of this run have no column 'kind'"):
         result.by("kind")
 
 

@@ -1,7 +1,5 @@
 """Tests of the terms of the run: the golden figures of the released code, scipy, small cases by hand, and the table."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

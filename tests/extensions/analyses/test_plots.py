@@ -1,25 +1,18 @@
 """The figures of `result.plot`: what is drawn, where, and that nothing else changes."""
 
-from __future__ import annotations
-
 from copy import deepcopy
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from build_findings import scored, tagged
+from build_findings import found_in, scored, tagged
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import fairness_checklist as fc
 from fairness_checklist.core.errors import OptionError
-
-
-def found_in(table: pd.DataFrame, **options: Any) -> fc.Result:
-    return fc.evaluate(table, **{"harm": "called:rejected", "metrics": ["fpr_gap"], "draws": 0, **options})
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """The linter: ours is clean, each rule finds its fault in a user's folder, and good English raises no alarm."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import sys

@@ -3,8 +3,6 @@
 The rules were written with these rows at hand, so that the figures are no estimate for rows that nobody has tried.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A hundred seeded errors that the linter finds, each on its line, and a twin of near misses in which it finds none."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from pathlib import Path

@@ -1,12 +1,9 @@
 """The card of a model, which huggingface_hub reads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
-import pytest
 from build_findings import scored
-from command_line import Call, caller
+from command_line import Call
 from huggingface_hub import ModelCard
 
 import fairness_checklist as fc
@@ -17,21 +14,6 @@ from fairness_checklist.reports.provenance import groups_left_out
 SUITE = {"attribute": "shift", "language": "en", "groups": {}, "terms_sha256": "ab"}
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs")
-    result = fc.evaluate(scored(0.3), harm="called:rejected")
-    result.info["suite"] = [SUITE]
-    result.write_folder(folder / "run")
-    return folder
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], runs: Path) -> Call:
-    monkeypatch.chdir(runs)
-    return caller(monkeypatch, capsys)
-
-
 def test_shipped_groups_that_were_left_out_are_named() -> None:
     part = {"attribute": "gender", "language": "en", "groups": {"women": 7, "men": 7, "agender": 6}}
 
@@ -40,6 +22,9 @@ def test_shipped_groups_that_were_left_out_are_named() -> None:
 
 
 def test_huggingface_hub_reads_the_results_and_the_sections_are_those_of_its_template(call: Call) -> None:
+    evaluated = fc.evaluate(scored(0.3), harm="called:rejected")
+    evaluated.info["suite"] = [SUITE]
+    evaluated.write_folder(Path("run"))
     assert call("report", "run", "--model-card", "card.md").code == 0
     run, card = fc.Result.load("run"), ModelCard.load("card.md")
     row = run.findings.loc[run.findings["gap"].idxmax()]

@@ -1,7 +1,5 @@
 """An attribute of the user's own: one terms file is enough, and `new attribute` writes a first version that works."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -16,7 +14,6 @@ import fairness_checklist as fc
 from fairness_checklist.content.templates import TEMPLATE_COLUMNS, read_templates
 from fairness_checklist.content.term_files import TERM_COLUMNS, attributes, load_terms, read_terms
 from fairness_checklist.core.delimited import read_rows
-from fairness_checklist.core.errors import OptionError, TemplateError, TermError
 from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.new_attribute import write_attribute
 
@@ -106,7 +103,7 @@ def test_the_skeleton_survives_a_spreadsheet(tmp_path: Path) -> None:
     ("generic", "the name 'generic' is taken.\n    Choose another one;"),
 ])  # fmt: skip
 def test_a_name_that_cannot_be_used_is_reported(name: str, message: str, tmp_path: Path) -> None:
-    assert refusal(OptionError, write_attribute, name, tmp_path / "mine").startswith(message)
+    assert refusal(fc.errors.OptionError, write_attribute, name, tmp_path / "mine").startswith(message)
     assert not (tmp_path / "mine").exists()
 
 
@@ -153,7 +150,7 @@ def test_one_terms_file_as_excel_saves_it_is_an_attribute(
 def rows(tmp_path: Path, content: str) -> list[tuple[str, str, int]]:
     path = tmp_path / "x.csv"
     path.write_text(content, encoding="utf-8", newline="")
-    found = read_rows(path, ("template", "label"), ("template",), TemplateError)
+    found = read_rows(path, ("template", "label"), ("template",), fc.errors.TemplateError)
     return [(row.cells["template"], row.cells["label"], int(row.place.rpartition(":")[2])) for row in found]
 
 
@@ -193,4 +190,4 @@ def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, sepa
 ])  # fmt: skip
 def test_a_mistake_below_comments_is_reported_with_its_line(content: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "diet.csv").write_text(content, encoding="utf-8")
-    assert refusal(TermError, read_terms, tmp_path / "diet.csv").startswith(f"{tmp_path}/diet.csv{message}")
+    assert refusal(fc.errors.TermError, read_terms, tmp_path / "diet.csv").startswith(f"{tmp_path}/diet.csv{message}")

@@ -1,7 +1,5 @@
 """The review of terms by readers from outside: the sheet, the answers and their counts."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from pathlib import Path
@@ -116,9 +114,8 @@ def test_an_answer_that_cannot_be_counted_is_an_error(
 def test_no_answer_and_two_of_one_reader_are_errors(drinks: Path, tmp_path: Path) -> None:
     sheet = make_sheet(drinks)
     empty = write_answers(tmp_path / "empty.csv", on("tea drinker", member="yes"))
-    with pytest.raises(OptionError) as none:
-        read_answers([empty], sheet)
-    assert str(none.value) == ("no question is answered in these files.\n    Fill in the sheet, and save it as CSV.")
+    message = refusal(OptionError, read_answers, [empty], sheet)
+    assert message == ("no question is answered in these files.\n    Fill in the sheet, and save it as CSV.")
     one = write_answers(tmp_path / "one.csv", on("tea drinker", reader="7", used="yes"))
     two = write_answers(tmp_path / "two.csv", on("tea drinker", reader="7", used="no"))
     with pytest.raises(TableError, match="the reader '7' has answered on 'tea drinker' before"):

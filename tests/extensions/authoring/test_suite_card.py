@@ -1,7 +1,5 @@
 """The card of a suite: what it counts, what it says about the files, and what it never shows."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """The verb `balance`: the answer in words, the tables, warnings and errors."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -18,8 +16,8 @@ from fairness_checklist.extensions.balance.balance_verb import balance as verb
 from fairness_checklist.extensions.balance.properties import position_of_answer, read_properties
 
 
-@pytest.fixture(scope="module")
-def frame() -> pd.DataFrame:
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
     random = np.random.default_rng(4)
     group = np.repeat(["women", "men"], 150)
     length = random.integers(2, 6, 300) + (group == "women") * random.integers(0, 2, 300)
@@ -30,12 +28,7 @@ def frame() -> pd.DataFrame:
     made["oov"] = random.integers(0, 2, 300)
     made["label"], made["predicted"] = label, np.where(right, label, wrong)
     made["right"], made["other"] = right.astype(int), (random.random(300) < 0.7).astype(int)
-    return made
-
-
-@pytest.fixture
-def table(frame: pd.DataFrame, tmp_path: Path) -> Path:
-    frame.to_csv(tmp_path / "data.csv", index=False)
+    made.to_csv(tmp_path / "data.csv", index=False)
     return tmp_path / "data.csv"
 
 

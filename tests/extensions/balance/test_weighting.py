@@ -1,11 +1,8 @@
 """The weights of Kocijan et al. 2021: the paper's figures, the full program, laws, and errors."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,16 +23,12 @@ TABLE_1 = {  # ground-truth rows: acc-Bias, W-Bias, Wnum-Bias, Wdist-Bias, Wt-Bi
     "ok_2": (0.882, 1.000, 0.920, 1.000, 1.000),
     "ok_3": (1.347, 1.006, 1.266, 1.010, 1.007),
 }
+GOLDEN = golden_figures("gap")
 
 
 @pytest.fixture(scope="module")
 def gap(shared_data: Path) -> pd.DataFrame:
     return pd.read_csv(shared_data / "gap" / "gap_baseline_correct.csv")
-
-
-@pytest.fixture(scope="module")
-def golden() -> Any:
-    return golden_figures("gap")
 
 
 def of_gap(gap: pd.DataFrame, *names: str, trimmed: bool = False) -> Balance:
@@ -45,8 +38,8 @@ def of_gap(gap: pd.DataFrame, *names: str, trimmed: bool = False) -> Balance:
 
 
 @pytest.mark.parametrize("name", ["W", "Wt"])
-def test_weights_of_gap_are_the_optimum_of_the_paper(gap: pd.DataFrame, golden: Any, name: str) -> None:
-    weights, expected = of_gap(gap, trimmed=name == "Wt"), golden["weights"][name]
+def test_weights_of_gap_are_the_optimum_of_the_paper(gap: pd.DataFrame, name: str) -> None:
+    weights, expected = of_gap(gap, trimmed=name == "Wt"), GOLDEN["weights"][name]
 
     assert (weights.n, len(weights.cells)) == (expected["n"], expected["cells"])
     assert pair_objective(weights.weight, weights.group) == pytest.approx(expected["objective"], rel=1e-10)
@@ -61,13 +54,13 @@ def test_weights_of_gap_are_the_optimum_of_the_paper(gap: pd.DataFrame, golden: 
 
 
 @pytest.mark.parametrize("baseline", list(TABLE_1))
-def test_ground_truth_rows_of_table_1(gap: pd.DataFrame, golden: Any, baseline: str) -> None:
+def test_ground_truth_rows_of_table_1(gap: pd.DataFrame, baseline: str) -> None:
     forms = [of_gap(gap), of_gap(gap, "n_names"), of_gap(gap, "position"), of_gap(gap, trimmed=True)]
     found = [weighted_bias(gap[baseline], one, draws=0) for one in forms]
 
     figures = [found[0].plain_ratio, *(one.ratio for one in found)]
     assert figures == pytest.approx(TABLE_1[baseline], abs=0.001)
-    exact = golden["baselines"][{"ok_rand": "GT_random"}.get(baseline, f"GT_dist{baseline[-1]}")]
+    exact = GOLDEN["baselines"][{"ok_rand": "GT_random"}.get(baseline, f"GT_dist{baseline[-1]}")]
     assert (figures[0], figures[1], figures[4]) == pytest.approx(
         (exact["acc_bias"], exact["W_mine_bias"], exact["Wt_mine_bias"]), abs=1e-6
     )
@@ -85,14 +78,14 @@ FIGURE_2 = {
 
 
 @pytest.mark.parametrize("name", ["W", "Wt"])
-def test_figures_1_and_2_bar_by_bar(gap: pd.DataFrame, golden: Any, name: str) -> None:
+def test_figures_1_and_2_bar_by_bar(gap: pd.DataFrame, name: str) -> None:
     """The bars are those of the weights that the authors released.
 
     The golden file has the largest difference of the released weights from an optimum, and no weight lies so near to
     the end of a bar. The optimum is unique in Figure 2. In Figure 1 two pairs of weights can move against each other;
     the outliers that the paper prints are at this end of the way.
     """
-    weights, expected = of_gap(gap, trimmed=name == "Wt"), golden["weights"][name]
+    weights, expected = of_gap(gap, trimmed=name == "Wt"), GOLDEN["weights"][name]
     bars, outliers = histogram(weights)
 
     found = {g: {at: int(rows) for at, rows in enumerate(row) if rows} for g, row in zip("FM", bars, strict=True)}

@@ -1,7 +1,5 @@
 """The verb `import`: what it prints and writes of a suite that CheckList saved."""
 
-from __future__ import annotations
-
 import json
 import sys
 from hashlib import sha256
@@ -13,23 +11,19 @@ import pandas as pd
 import pytest
 from command_line import Call
 
-from fairness_checklist.extensions.checklist.library import import_checklist
-
 NAMES = ["Ana", "Leo", "Kim", *(f"N{number}" for number in range(21))]
 
 
 @pytest.fixture
-def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checklist: Any) -> Path:
     """A suite with an invariance test of two groups, a test of words, and one with a function of its own."""
-    pytest.importorskip("checklist")
-    package = import_checklist()
-    suite = package.test_suite.TestSuite()
+    suite = checklist.test_suite.TestSuite()
     pairs = [[f"{name} is a deaf cook.", f"{name} is a hearing cook."] for name in NAMES]
-    suite.add(package.test_types.INV(pairs, name="protected: hearing", capability="Fairness"))
-    suite.add(package.test_types.MFT(["Good.", "Bad."], labels=[2, 2], name="words", capability="Vocabulary"))
-    own = package.expect.Expect.single(lambda x, pred, conf, label=None, meta=None: len(x) > pred)
-    suite.add(package.test_types.MFT(["Fine."], expect=own, name="own", capability="Vocabulary"))
-    wrap = package.pred_wrapper.PredictorWrapper.wrap_softmax
+    suite.add(checklist.test_types.INV(pairs, name="protected: hearing", capability="Fairness"))
+    suite.add(checklist.test_types.MFT(["Good.", "Bad."], labels=[2, 2], name="words", capability="Vocabulary"))
+    own = checklist.expect.Expect.single(lambda x, pred, conf, label=None, meta=None: len(x) > pred)
+    suite.add(checklist.test_types.MFT(["Fine."], expect=own, name="own", capability="Vocabulary"))
+    wrap = checklist.pred_wrapper.PredictorWrapper.wrap_softmax
     with monkeypatch.context() as patched:
         patched.setattr("builtins.open", _closing(tmp_path))
         suite.save("suite.pkl")

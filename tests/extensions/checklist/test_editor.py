@@ -1,7 +1,5 @@
 """The editor: the same fills as CheckList's, in a fixed order, and clear errors where CheckList's are silent."""
 
-from __future__ import annotations
-
 import copy
 import math
 import warnings
@@ -14,10 +12,9 @@ import pandas as pd
 import pytest
 from sweep import sweep
 
-from fairness_checklist.core.errors import MissingExtraError, TemplateError
+from fairness_checklist.core.errors import TemplateError
 from fairness_checklist.extensions.checklist.editor.editor import Editor
 from fairness_checklist.extensions.checklist.editor.editor_lexicons import Lexicons
-from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.rewriting.perturb import Cases
 
 NAMES, JOBS = ["Ana", "Jim", "Lee"], ["clerk", "editor"]
@@ -98,12 +95,8 @@ CASES["extended"] = extended
 
 
 @pytest.fixture(scope="module")
-def theirs() -> Any:
+def theirs(checklist: Any) -> Any:
     """CheckList's editor."""
-    try:
-        import_checklist()
-    except MissingExtraError:
-        pytest.skip("CheckList is not installed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from checklist.editor import Editor as TheirEditor

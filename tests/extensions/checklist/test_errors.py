@@ -1,7 +1,5 @@
 """Errors of CheckList's calls: the first sentence of each names the value, and what was expected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

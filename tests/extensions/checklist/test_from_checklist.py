@@ -1,7 +1,5 @@
 """CheckList's suites as ours: in memory, saved, the released one, and files that are not to be trusted."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import pickle
@@ -18,14 +16,7 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.checklist import INV, MFT, Expect, TestSuite
 from fairness_checklist.core.errors import InputError, TableError
-from fairness_checklist.extensions.checklist.library import import_checklist
 from fairness_checklist.extensions.checklist.suite_from_checklist import find_groups
-
-
-@pytest.fixture(scope="module")
-def checklist() -> Any:
-    pytest.importorskip("checklist")
-    return import_checklist()
 
 
 def helper(value: Any) -> bool:
@@ -79,7 +70,6 @@ def test_each_test_comes_over_with_its_results(checklist: Any, tmp_path: Path, s
             continue
         stats = mine.get_stats()
         assert stats.fails == test.get_stats().get("fails", 0), name
-        assert mine.results is not None
         assert [None if one is None else bool(one) for one in mine.results.passed] == [
             None if one is None else bool(one) for one in test.results.passed
         ]
@@ -265,10 +255,8 @@ def test_of_groups_that_the_user_names_the_longest_term_counts() -> None:
     test = INV([["the man from South Korea", "\u0130bo and the cook"], ["\u97d3\u56fd\u4eba", "x"]])
     groups = {"man": "M", "South Korea": "S", "\u0130bo": "I", "\u97d3\u56fd": "K"}
     mentions = find_groups(test, groups)
-    assert mentions is not None
     assert [[None if one is None else one.group for one in case] for case in mentions] == [["S", "I"], ["K", None]]
     mentions = find_groups(pairs_suite()["protected: hearing"], {"deaf": "D", "hearing": "H", "noise": "N"})
-    assert mentions is not None
     assert [None if mention is None else mention.group for mention in mentions[0]] == ["D", "H", None]
 
 
@@ -276,7 +264,6 @@ def test_of_groups_that_the_user_names_the_longest_term_counts() -> None:
 def released(tmp_path_factory: pytest.TempPathFactory, shared_data: Path) -> TestSuite:
     with tarfile.open(shared_data / "checklist" / "sentiment_suite.tar.gz") as packed:
         member = packed.extractfile("sentiment_suite.pkl")
-        assert member is not None
         content = io.BytesIO(member.read())
     path = tmp_path_factory.mktemp("released") / "suite.pkl"
     path.write_bytes(content.getvalue())

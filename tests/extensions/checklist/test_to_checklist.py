@@ -1,7 +1,5 @@
 """The export to CheckList: what is in its suite, and case by case the same pass and fail as ours."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -20,9 +18,6 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.checks import Check
-from fairness_checklist.checks.directional import DirectionalExpectation
-from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
-from fairness_checklist.core.errors import MissingExtraError, SuiteError
 from fairness_checklist.core.examples import ExampleSet, ListedTexts, Source
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.extensions.checklist.library import import_checklist
@@ -143,7 +138,7 @@ def test_parts_with_nothing_in_them_are_left_out() -> None:
     assert list(to_checklist([unlabelled]).tests) == ["gender: invariance"]
     one_sided = replace(examples, sources=tuple(replace(source, symmetric=False) for source in examples.sources))
     assert list(to_checklist([one_sided]).tests) == ["gender: minimum functionality"]
-    assert refusal(SuiteError, to_checklist, [replace(one_sided, label=unlabelled.label)]) == (
+    assert refusal(fc.errors.SuiteError, to_checklist, [replace(one_sided, label=unlabelled.label)]) == (
         "nothing to export: no check, or no symmetric source with two texts and no text with a gold class.\n"
         "    Name a check; build the suite with two terms at least, or with labelled templates."
     )
@@ -158,7 +153,7 @@ def compare(suite: fc.Suite, model: Any, checks: Sequence[Check] = DEFAULT_CHECK
         outcomes = reduce_to_outcomes(examples, model.predict(examples.render()))
         for check in checks:
             ours = check.run(outcomes)
-            if not ours.cases and isinstance(check, MinimumFunctionality):
+            if not ours.cases and isinstance(check, fc.MinimumFunctionality):
                 assert ours.test not in theirs.tests
                 continue
             test = theirs.tests[ours.test]
@@ -204,11 +199,11 @@ def test_every_attribute_passes_and_fails_as_ours() -> None:
 
 
 DIRECTIONS = [
-    DirectionalExpectation("decreases", label="negative", tolerance=0.1),
-    DirectionalExpectation("increases", label="positive", tolerance=0.2),
-    DirectionalExpectation("increases"),
-    DirectionalExpectation("increases", label="negative"),
-    DirectionalExpectation("decreases", tolerance=0.3),
+    fc.DirectionalExpectation("decreases", label="negative", tolerance=0.1),
+    fc.DirectionalExpectation("increases", label="positive", tolerance=0.2),
+    fc.DirectionalExpectation("increases"),
+    fc.DirectionalExpectation("increases", label="negative"),
+    fc.DirectionalExpectation("decreases", tolerance=0.3),
 ]
 
 
@@ -228,7 +223,7 @@ SUITES: dict[str, Callable[[], fc.Suite]] = {
 @sweep("kind", SUITES)
 def test_all_kinds_of_tests_pass_and_fail_as_ours(kind: str, classes: tuple[str, ...]) -> None:
     model = grid(classes, seed=1)
-    cases, fails = compare(SUITES[kind](), model, [Invariance(0.2), MinimumFunctionality(), *DIRECTIONS])
+    cases, fails = compare(SUITES[kind](), model, [fc.Invariance(0.2), fc.MinimumFunctionality(), *DIRECTIONS])
     assert cases >= fails > 0
 
 
@@ -261,7 +256,7 @@ Path(sys.argv[1], "found.json").write_text(json.dumps(found))
 @LEAVES_FILES_OPEN
 def test_saved_suites_run_in_another_process(tmp_path: Path) -> None:
     expected = {}
-    checks: list[Check] = [Invariance(0.05), MinimumFunctionality(), *DIRECTIONS]
+    checks: list[Check] = [fc.Invariance(0.05), fc.MinimumFunctionality(), *DIRECTIONS]
     for kind in ("templates", "texts"):
         exported = SUITES[kind]().to_checklist(checks=checks)
         exported.save(tmp_path / f"{kind}.suite")
@@ -276,7 +271,7 @@ def test_saved_suites_run_in_another_process(tmp_path: Path) -> None:
 
 def test_without_the_extra_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "checklist", None)
-    assert refusal(MissingExtraError, to_checklist, [example_set()]) == (
+    assert refusal(fc.errors.MissingExtraError, to_checklist, [example_set()]) == (
         "CheckList is not installed.\n"
         "    Install the extra, the tools that CheckList's own set-up requires first:\n"
         '    pip install "notebook<7" "setuptools<82" wheel\n'

@@ -3,8 +3,6 @@
 Left out is what needs a masked model (``{mask}``, `suggest`), WordNet, or the sentiment of the package pattern.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace

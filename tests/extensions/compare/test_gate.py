@@ -1,7 +1,5 @@
 """What a gate decides, from bounds and never from a point; and what it refuses to decide."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -18,7 +16,6 @@ from simulation import crossed
 
 import fairness_checklist as fc
 from fairness_checklist.core.arrays import IntArray
-from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import parse_harm
 from fairness_checklist.extensions.compare.changes import gap_changes
@@ -160,10 +157,11 @@ def test_the_gate_and_the_statuses_of_2000_random_designs_agree(run: fc.Result) 
             for g, status in enumerate(found.status):
                 figures = {name: float(getattr(found, name)[g]) for name in FIGURES}
                 rows.append(row | figures | {"group": f"{design}, {g}", "status": str(status), "reason_code": ""})
-        decided = fc.gate(replace(run, findings=pd.DataFrame(rows)), limit).comparisons.set_index("group")
+        decided = fc.gate(replace(run, findings=pd.DataFrame(rows)), limit).comparisons
+        of_group = decided.set_index("group").to_dict("index")
         for record in rows:
-            agree(record, decided.loc[record["group"]].to_dict(), limit, margin)
-            seen.add((decided.at[record["group"], "decision"], record["status"]))
+            agree(record, of_group[record["group"]], limit, margin)
+            seen.add((of_group[record["group"]]["decision"], record["status"]))
     assert seen == DECISIONS_AND_STATUSES
 
 
@@ -246,13 +244,13 @@ def test_a_configuration_is_read_whole_or_refused(tmp_path: Path) -> None:
         '[[gate.waivers]]\nattribute = "gender"\nreason = "x"\n': "fairness.toml: a waiver names no owner and "
         "expires.\n    Each needs attribute, owner, reason and expires: expires = 2027-06-01.",
     }.items():
-        assert refusal(InputError, read, text) == message
+        assert refusal(fc.errors.InputError, read, text) == message
 
 
 def test_nothing_that_is_missing_passes(run: fc.Result, tmp_path: Path) -> None:
 
     def error(given: Any, **options: Any) -> str:
-        return refusal(InputError, fc.gate, given, **options)
+        return refusal(fc.errors.InputError, fc.gate, given, **options)
 
     nan = float("nan")
     lost = fc.gate(with_records(run, night=("open", nan, nan, nan), day=PASSES, late=PASSES))

@@ -1,7 +1,5 @@
 """The workflow of a gate, whose steps run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

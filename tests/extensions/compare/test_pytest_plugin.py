@@ -1,7 +1,5 @@
 """The pytest plugin: what a marked test does with a passing, a failing and an undecided model, and what it says."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """Audit of a corpus, figures by term, balancing and the mitigation loop, as in Dixon et al. 2018."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -24,7 +22,6 @@ import fairness_checklist as fc
 import fairness_checklist.extensions.corpora.audit as audit_module
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.core.errors import MissingExtraError, OptionError
 from fairness_checklist.extensions.corpora.audit import ALL, audit
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
 from fairness_checklist.extensions.corpora.mitigation import (
@@ -337,7 +334,7 @@ def test_the_small_network_learns_by_its_seed_alone_with_scikit_learn(monkeypatc
     assert np.random.get_state()[1].tolist() == state
     monkeypatch.setitem(sys.modules, "sklearn.neural_network", None)
     needed = r'needs scikit-learn, .*\n    pip install "fairness-checklist\[corpora\]"'
-    with pytest.raises(MissingExtraError, match=needed):
+    with pytest.raises(fc.errors.MissingExtraError, match=needed):
         train_text_model(["a", "b"], [True, False], seed=1)
 
 
@@ -431,7 +428,7 @@ def test_wrong_input_of_audit(call: Call, tmp_path: Path) -> None:
         assert (said.code, said.out, said.err) == (2, "", message)
         assert not (tmp_path / "out").exists()
     for wrong, message in ERRORS:
-        assert refusal(OptionError, wrong) == message
+        assert refusal(fc.errors.OptionError, wrong) == message
 
 
 def test_mitigate_prints_tables_4_and_5(call: Call, tmp_path: Path) -> None:

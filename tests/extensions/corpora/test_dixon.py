@@ -1,11 +1,8 @@
 """The figures of Dixon et al. 2018's data: error rates by term, FPED and FNED."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +24,7 @@ from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
 
 CLASSES = ("nontoxic", "toxic")
+GOLDEN = golden_figures("dixon")["scored_phrases"]
 
 pytestmark = pytest.mark.shared_data
 
@@ -64,12 +62,7 @@ def rows_without(groups: Sequence[str]) -> FloatArray:
 
 
 @pytest.fixture(scope="module")
-def golden() -> dict[str, Any]:
-    return dict(golden_figures("dixon")["scored_phrases"])
-
-
-@pytest.fixture(scope="module")
-def outcomes(golden: dict[str, Any], shared_data: Path) -> Outcomes:
+def outcomes(shared_data: Path) -> Outcomes:
     """The phrases by the terms they hold, decided at equal error rates."""
     frame = pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")
     texts, score = tuple(frame["phrase"]), frame["score"].to_numpy(dtype=np.float64)
@@ -92,24 +85,24 @@ def outcomes(golden: dict[str, Any], shared_data: Path) -> Outcomes:
     threshold, _ = equal_error_rate(score, label, grid=101)
     predicted = Predictions.from_probabilities(np.column_stack([1 - score, score]), CLASSES)
     whole = reduce_to_outcomes(examples, decide(predicted, threshold, task="toxicity"))
-    names = list(golden["terms"])
+    names = list(GOLDEN["terms"])
     return by_contained_term(whole, names, mentioned_terms(texts, names))
 
 
-def test_phrases_hold_several_terms_or_none(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+def test_phrases_hold_several_terms_or_none(outcomes: Outcomes) -> None:
     n = np.bincount(outcomes.group)
-    assert n[:-1].tolist() == [term["n"] for term in golden["terms"].values()]
-    assert n[-1] == golden["n"] < n[:-1].sum()
+    assert n[:-1].tolist() == [term["n"] for term in GOLDEN["terms"].values()]
+    assert n[-1] == GOLDEN["n"] < n[:-1].sum()
 
 
-def test_the_error_rates_of_every_term_and_the_equality_differences(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+def test_the_error_rates_of_every_term_and_the_equality_differences(outcomes: Outcomes) -> None:
     for score, key, name in ((false_positive_rate, "fpr", "fped"), (false_negative_rate, "fnr", "fned")):
         every = group_scores(score, outcomes, np.eye(len(outcomes.groups) + 1))[:, 1]
-        rates = [term[key] for term in golden["terms"].values()] + [golden[key]]
+        rates = [term[key] for term in GOLDEN["terms"].values()] + [GOLDEN[key]]
         np.testing.assert_allclose(every, rates, rtol=0, atol=1e-9)
         found = toxic(replace(METRICS[name], background=whole_set), outcomes)
-        expected = {term: abs(figures[key] - golden[key]) for term, figures in golden["terms"].items()}
-        assert found == pytest.approx({**expected, "*": golden[name]}, rel=0, abs=1e-9)
+        expected = {term: abs(figures[key] - GOLDEN[key]) for term, figures in GOLDEN["terms"].items()}
+        assert found == pytest.approx({**expected, "*": GOLDEN[name]}, rel=0, abs=1e-9)
 
 
 SIDES: dict[str, tuple[str, tuple[bool, int], tuple[bool, int]]] = {
@@ -126,9 +119,7 @@ def toxic(metric: Metric, outcomes: Outcomes) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", SIDES)
-def test_areas_and_equality_gaps_of_every_term(
-    outcomes: Outcomes, golden: dict[str, Any], name: str, shared_data: Path
-) -> None:
+def test_areas_and_equality_gaps_of_every_term(outcomes: Outcomes, name: str, shared_data: Path) -> None:
     """Against all phrases without the term: scikit-learn's, and the figures but for ties.
 
     The figures are of scores with more digits than the file has. Rounding keeps the order, so that they can differ by
@@ -136,7 +127,6 @@ def test_areas_and_equality_gaps_of_every_term(
     """
     key, first, second = SIDES[name]
     found = toxic(replace(METRICS[name], background=METRICS[name].background and rows_without), outcomes)
-    assert outcomes.units is not None
     whole = np.flatnonzero(outcomes.group == len(outcomes.groups))
     score, label = outcomes.units.probability[whole, 1], outcomes.units.label[whole]
     texts = tuple(pd.read_csv(shared_data / "dixon" / "scored_phrases.csv")["phrase"])
@@ -148,20 +138,19 @@ def test_areas_and_equality_gaps_of_every_term(
         assert found[term] == pytest.approx(oracle - shift, rel=0, abs=1e-12)
         y = np.sort(y)
         tied = (np.searchsorted(y, x, "right") - np.searchsorted(y, x, "left")).sum() / len(x) / len(y)
-        assert abs(found[term] - golden["terms"][term][key]) <= tied / 2 + 1e-9
+        assert abs(found[term] - GOLDEN["terms"][term][key]) <= tied / 2 + 1e-9
 
 
-def test_pinned_areas_and_the_equality_differences_of_areas(outcomes: Outcomes, golden: dict[str, Any]) -> None:
+def test_pinned_areas_and_the_equality_differences_of_areas(outcomes: Outcomes) -> None:
     """But for tied pairs, as above: at most 3e-8 here."""
     for background, key in ((rows_without, "pinned_auc_weighted_bg"), (whole_set, "pinned_auc_weighted_D")):
         found = toxic(replace(METRICS["pinned_auc"], background=background), outcomes)
-        expected = {term: figures[key] for term, figures in golden["terms"].items()}
+        expected = {term: figures[key] for term, figures in GOLDEN["terms"].items()}
         assert found == pytest.approx(expected, rel=0, abs=3e-8)
-    apart = sum(abs(term["subgroup_auc"] - golden["overall_auc"]) for term in golden["terms"].values())
+    apart = sum(abs(term["subgroup_auc"] - GOLDEN["overall_auc"]) for term in GOLDEN["terms"].values())
     for name, value, within in (
-        ("pinned_auc_equality_difference", golden["pinned_auc_ed_weighted_D"], 1e-6),
+        ("pinned_auc_equality_difference", GOLDEN["pinned_auc_ed_weighted_D"], 1e-6),
         ("auc_equality_difference", apart, 1e-9),
     ):
         total = compute(replace(METRICS[name], background=whole_set), outcomes).total
-        assert total is not None
         assert total[1] == pytest.approx(value, rel=0, abs=within)

@@ -1,7 +1,5 @@
 """The reader of tagged corpora: schemes are recognised, nothing vanishes silently, errors name their line."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

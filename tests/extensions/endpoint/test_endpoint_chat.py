@@ -1,7 +1,5 @@
 """Language models as classifiers: probabilities, refusals, orders, prompts, samples and the store."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

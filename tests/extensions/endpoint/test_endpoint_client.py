@@ -1,7 +1,5 @@
 """Requests to an endpoint: tried again, bounded, in order, and without the key in any error."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time
@@ -10,6 +8,7 @@ from typing import Any
 
 import pytest
 from endpoint_server import serving, serving_bytes
+from refusals import refusal
 from sweep import sweep
 from waiting import PATIENCE
 
@@ -186,6 +185,4 @@ WRONG: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
 
 def test_options_that_are_wrong() -> None:
     for url, asking, options, message in WRONG:
-        with pytest.raises(OptionError) as caught:
-            load_model(ChatEndpoint(url, "m", **asking), **options)
-        assert str(caught.value).startswith(message)
+        assert refusal(OptionError, load_model, ChatEndpoint(url, "m", **asking), **options).startswith(message)

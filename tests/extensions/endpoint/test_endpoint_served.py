@@ -1,7 +1,5 @@
 """The verb `run` with a language model behind a server: killed and continued, dry, stored, and with a key."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Ways to run a model: the same bytes from threads, workers and Ray."""
 
-from __future__ import annotations
-
 import importlib.util
 import multiprocessing
 import os
@@ -24,9 +22,7 @@ from refusals import refusal
 from sweep import sweep
 
 import fairness_checklist as fc
-from fairness_checklist.core.errors import ModelError, OptionError
 from fairness_checklist.extensions.engines.spread import RESTARTS, LoadedOnce, SpreadModel, score_in_workers
-from fairness_checklist.models.load import load_model
 
 
 def shuffled(texts: list[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:
@@ -36,12 +32,7 @@ def shuffled(texts: list[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.i
 
 def make_classifier(batch_tokens: int = 96, **sizes: int) -> Any:
     model = make_model("DistilBert", "Sequence", ("negative", "positive"), max_position_embeddings=64, **sizes)
-    return load_model((model, make_tokenizer(64)), batch_tokens=batch_tokens)
-
-
-@pytest.fixture
-def classifier() -> Any:
-    return make_classifier()
+    return fc.load_model((model, make_tokenizer(64)), batch_tokens=batch_tokens)
 
 
 @pytest.fixture
@@ -56,8 +47,8 @@ def matrix(predictions: Any) -> bytes:
     return np.asarray(predictions.probabilities).tobytes()
 
 
-def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(classifier: Any, two_threads: None) -> None:
-    texts = make_texts(300, 14)
+def test_the_bytes_are_the_same_for_one_and_two_threads_and_any_order(two_threads: None) -> None:
+    classifier, texts = make_classifier(), make_texts(300, 14)
     two = classifier.predict(texts)
     assert torch.get_num_threads() == 2
     mixed, order = shuffled(texts)
@@ -94,8 +85,8 @@ def test_what_a_worker_does_gives_the_same_bytes_as_none(
 
     monkeypatch.setattr(f"fairness_checklist.extensions.engines.{scorer}", score_here)
     texts, _order = shuffled(make_texts(30, 14))
-    alone: Any = load_model(f"bundled/{model}")
-    found: Any = load_model(f"bundled/{model}", workers=2, engine=engine)
+    alone: Any = fc.load_model(f"bundled/{model}")
+    found: Any = fc.load_model(f"bundled/{model}", workers=2, engine=engine)
     assert found.fingerprint == alone.fingerprint
     assert matrix(replace(found, chunk_size=8).predict(texts)) == matrix(replace(alone, chunk_size=8).predict(texts))
     assert devices == [("cpu", "cpu")]
@@ -121,7 +112,7 @@ def test_a_worker_may_be_killed() -> None:
 def test_workers_that_die_again_and_again_are_an_error() -> None:
     chunks = iter([(0, ["Anna left."]), (1, ["Ben left."])])
     source: Any = SimpleNamespace(model="m", devices=(9,), load=os._exit)
-    assert refusal(ModelError, list, score_in_workers(source, chunks, lambda _done: None)) == (
+    assert refusal(fc.errors.ModelError, list, score_in_workers(source, chunks, lambda _done: None)) == (
         f"1 worker of the model m ended {RESTARTS + 1} times before a chunk was done.\n"
         "    They may lack memory: give fewer workers=, or smaller batch_tokens=."
     )
@@ -147,12 +138,12 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
     ("bundled/sentiment-2", {"device": "cpu,"}, "device='cpu,' names no device between two commas."),
 ])  # fmt: skip
 def test_options_that_do_not_fit(model: Any, options: dict[str, Any], text: str) -> None:
-    assert refusal(OptionError, load_model, model, **options).startswith(text)
+    assert refusal(fc.errors.OptionError, fc.load_model, model, **options).startswith(text)
 
 
 def test_files_that_changed_are_another_model() -> None:
     source = SpreadModel("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
-    assert refusal(ModelError, source.load, "cpu") == (
+    assert refusal(fc.errors.ModelError, source.load, "cpu") == (
         "the files of the model bundled/sentiment-2 have changed since it was loaded.\n    Start again."
     )
 

@@ -1,7 +1,5 @@
 """The verb `lenses extrinsic`, and what it claims of a table and of a published set."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Draws, intervals and tests of the extrinsic metrics."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The intrinsic measures against loops written out, scikit-learn and scipy."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys

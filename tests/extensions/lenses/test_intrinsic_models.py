@@ -1,7 +1,5 @@
 """Hidden states of tiny models, the intrinsic report, its verb, and correlations of metrics over models."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

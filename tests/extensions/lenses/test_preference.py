@@ -1,7 +1,5 @@
 """Masked language models and their preferences, against loops over tokens with transformers alone, in float64."""
 
-from __future__ import annotations
-
 import difflib
 import functools
 import json

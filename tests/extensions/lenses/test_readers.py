@@ -5,8 +5,6 @@ The headers were compared with copies of the published files: EEC (Equity-Evalua
 CrowS-Pairs; those of GAP and Winogender with programs that read or write them.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The verb `plan`: its words, its tables, its files."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

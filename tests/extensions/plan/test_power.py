@@ -1,7 +1,5 @@
 """Sizes of data sets: golden figures, the printed recipe of equalized odds, and simulated power of suites."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -37,13 +35,11 @@ from fairness_checklist.findings.rule import FittedError, Words, decide
 from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
 from fairness_checklist.tables.tokens import split_any
 
-
-def golden() -> dict[str, Any]:
-    return golden_figures("bernstein")
+GOLDEN = golden_figures("bernstein")
 
 
 def test_the_formulas_give_the_golden_figures() -> None:
-    formulas = golden()["formulas"]
+    formulas = GOLDEN["formulas"]
     assert smallest_gap(3160) == pytest.approx(formulas["delta_3160"], rel=1e-12)
     curve = dict(figure_2())
     for gap, n in formulas["fig2"].items():
@@ -52,7 +48,7 @@ def test_the_formulas_give_the_golden_figures() -> None:
 
 
 def test_each_method_needs_the_golden_number_of_examples() -> None:
-    expected = golden()["intervals"]["required_n"]
+    expected = GOLDEN["intervals"]["required_n"]
     rates = (0.15, 0.10)
     found = {
         "bbu_maxvar": examples_needed(0.05),
@@ -67,7 +63,7 @@ def test_each_method_needs_the_golden_number_of_examples() -> None:
 
 
 def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> None:
-    table = golden()["table1"]
+    table = GOLDEN["table1"]
     assert set(TABLE_1) == set(table["table1"])
     for genre, row in table["table1"].items():
         inside, outside = population(genre)
@@ -87,7 +83,7 @@ def test_the_synthetic_population_has_the_means_of_table_1_and_its_widths() -> N
 )
 def test_widths_and_coverage_are_the_golden_ones(name: str, p: float, q: float, n: int) -> None:
     """Exactly, over all numbers of errors; the golden figures were simulated."""
-    expected = golden()["intervals"]["simulation"][name]
+    expected = GOLDEN["intervals"]["simulation"][name]
     first, second = np.meshgrid(np.arange(n + 1) / n, np.arange(n + 1) / n, indexing="ij")
     chance = np.outer(binom.pmf(np.arange(n + 1), n, p), binom.pmf(np.arange(n + 1), n, q))
     half = {
@@ -219,7 +215,6 @@ def test_the_smallest_gap_of_each_group_has_the_power() -> None:
     found = {one.terms: one for one in reach_of_layout(layout, ["a"], [Effects()], repetitions=300)}
     for group, terms in ((0, 3), (1, 20)):
         gap = found[terms].gap
-        assert gap is not None
         again = simulate_power(layout, Effects(), gap, group=group, repetitions=300, seed=5)
         assert again.power == pytest.approx(0.8, abs=0.08)
     assert found[20].small > found[3].small
@@ -228,7 +223,6 @@ def test_the_smallest_gap_of_each_group_has_the_power() -> None:
 def test_size_and_gap_are_each_others_reverse() -> None:
     sizes = (10,) * 4
     found = sources_for(0.08, sizes, Effects(), 0.8, repetitions=300)
-    assert found is not None
     again = simulate_power(crossed_layout(sizes, (found,)), Effects(), 0.08, repetitions=300, seed=99)
     assert again.power == pytest.approx(0.8, abs=0.08)  # two simulations with an error of 2.3 points each
     assert gap_for(crossed_layout(sizes, (found,)), Effects(), 0.8, repetitions=300) == pytest.approx(0.08, rel=0.1)

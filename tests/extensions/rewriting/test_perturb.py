@@ -1,7 +1,5 @@
 """Mentions and rewritings, rule by rule; the labelled sentences are in test_perturb_sentences.py."""
 
-from __future__ import annotations
-
 import pytest
 from build_perturb import index, rewritten
 from hypothesis import given
@@ -10,7 +8,6 @@ from sweep import sweep
 
 import fairness_checklist as fc
 from fairness_checklist.content.terms import IdentityTerm, TermList
-from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
@@ -176,7 +173,7 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
 ])  # fmt: skip
 def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: str, expected: str | None) -> None:
     if expected is None:
-        with pytest.raises(SuiteError):
+        with pytest.raises(fc.errors.SuiteError):
             fc.Suite.from_texts([text], attribute)
     else:
         assert expected in fc.Suite.from_texts([text], attribute).texts()

@@ -1,7 +1,5 @@
 """Precision and recall of mentions and of whole rewritten sentences, on labelled sentences of ours."""
 
-from __future__ import annotations
-
 from build_perturb import score, sentences
 from sweep import sweep
 

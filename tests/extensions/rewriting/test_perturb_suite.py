@@ -1,7 +1,5 @@
 """Suites of a user's own texts: what is read, what the metrics against the text itself give, and the command line."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +13,6 @@ from typer.testing import CliRunner
 
 import fairness_checklist as fc
 from fairness_checklist.cli.app import app
-from fairness_checklist.core.errors import InputError, OptionError, SuiteError
 from fairness_checklist.extensions.rewriting.suite_from_texts import read_texts
 
 TEXTS = ["A man sold me his car.", "The woman was rude.", "She never called.", "Oh boy, it rained."]
@@ -102,7 +99,7 @@ NOT_A_SUITE: list[tuple[Any, dict[str, Any], str]] = [
 
 @sweep(("given", "options", "message"), NOT_A_SUITE)
 def test_what_cannot_be_a_suite_is_reported(given: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(fc.errors.InputError) as caught:
         fc.Suite.from_texts(given, **{"attribute": "gender", **TWO, **options})
     assert str(caught.value).startswith(message)
 
@@ -170,9 +167,9 @@ def test_run_takes_texts_and_wrong_calls_are_errors(texts: Path, tmp_path: Path)
     assert done.output.endswith(" of them different.\n")
     for arguments, message in WRONG_CALLS:
         words = [str(tmp_path) if word == "FOLDER" else word for word in arguments]
-        with pytest.raises(OptionError) as caught:
+        with pytest.raises(fc.errors.OptionError) as caught:
             CliRunner().invoke(app, [*words, str(texts), *options], catch_exceptions=False)
         assert str(caught.value) == message.replace("NAME", tmp_path.name)
-    with pytest.raises(SuiteError) as not_saved:
+    with pytest.raises(fc.errors.SuiteError) as not_saved:
         suite().save(tmp_path / "s")
     assert str(not_saved.value) == "a suite of texts has no templates to save.\n    Keep the texts and build it anew."

@@ -1,7 +1,5 @@
 """Predictions that are kept as they come."""
 
-from __future__ import annotations
-
 import re
 import resource
 import sqlite3
@@ -178,7 +176,6 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
     out = tmp_path / "runs" / "x"
     command = [sys.executable, "-c", HOLDER, str(out)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         with pytest.raises(OptionError) as caught, exclusive_writer(out):
             raise AssertionError("two processes write to one place")
@@ -191,7 +188,6 @@ def test_who_writes_to_a_place_is_named(tmp_path: Path, ends: str) -> None:
         if ends == "killed":
             holder.kill()
         else:
-            assert holder.stdin is not None
             holder.stdin.close()
         holder.wait(timeout=PATIENCE)
     assert out.parent.exists() == (ends == "killed")

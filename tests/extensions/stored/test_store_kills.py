@@ -1,7 +1,5 @@
 """A store of predictions survives every kill."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
@@ -15,7 +13,6 @@ import numpy as np
 import pytest
 
 import fairness_checklist as fc
-from fairness_checklist.models.load import load_model
 
 
 def rows(texts: list[str]) -> list[list[float]]:
@@ -33,7 +30,7 @@ def model(name: str, wait: float = 0.0, calls: int | None = None) -> Any:
         time.sleep(wait)
         return rows(texts)
 
-    return load_model(function, classes=["negative", "positive"], name=name, batch_size=10)
+    return fc.load_model(function, classes=["negative", "positive"], name=name, batch_size=10)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
