@@ -183,6 +183,10 @@ WRONG: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
 ]
 
 
+def loaded(url: str, asking: dict[str, Any], options: dict[str, Any]) -> object:
+    return load_model(ChatEndpoint(url, "m", **asking), **options)
+
+
 def test_options_that_are_wrong() -> None:
     for url, asking, options, message in WRONG:
-        assert refusal(OptionError, load_model, ChatEndpoint(url, "m", **asking), **options).startswith(message)
+        assert refusal(OptionError, loaded, url, asking, options).startswith(message)
