@@ -20,7 +20,7 @@ import numpy as np
 from scipy import stats
 
 from fairness_checklist.extensions.corpora.audit import audit
-from fairness_checklist.statistics.exact_bounds import skew_p_values
+from fairness_checklist.extensions.corpora.exact_tests import skew_p_values
 from fairness_checklist.statistics.multiplicity import holm, significant
 
 TEXTS, TERMS = 5000, 40

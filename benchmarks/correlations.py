@@ -18,9 +18,9 @@ from fairness_checklist.core.errors import OptionError, count, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.option_defaults import names, whole_number
 from fairness_checklist.core.progress import followed
+from fairness_checklist.extensions.lenses.relabelling import p_value
 from fairness_checklist.findings.finding import Finding, figures_of, status_of_test
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
-from fairness_checklist.statistics.relabelling import p_value
 
 _EXACT, _FEW, _LEAST = 7, 10, 3
 _NAN = float("nan")

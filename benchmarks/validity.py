@@ -142,7 +142,7 @@ def score_placebo(trained: Trained, source: str, folder: Path) -> None:
 
 
 def _scorer(model: object, harm: str) -> Callable[[list[str]], Floats]:
-    from fairness_checklist.api.scoring import score_table
+    from fairness_checklist.extensions.natural.scored_texts import score_table
 
     def score(texts: list[str]) -> Floats:
         table = score_table(pd.DataFrame({"text": texts}), model, progress=False)  # type: ignore[arg-type]

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from sweep import sweep
 
-from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm, level_shares, max_t
+from fairness_checklist.extensions.lenses.largest_of_a_family import level_shares, max_t
+from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm
 from fairness_checklist.statistics.null_mean import draw_assignments
 
 P_VALUES = st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.05, 0.2, 0.5, 1.0]), min_size=1, max_size=12)

@@ -13,7 +13,6 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 from text_cnn import train_text_cnn
 
-from fairness_checklist.api.scoring import score_table
 from fairness_checklist.cli.arguments import read_labels
 from fairness_checklist.cli.python_models import load_named
 from fairness_checklist.core.arrays import BoolArray, FloatArray
@@ -23,6 +22,7 @@ from fairness_checklist.extensions.corpora.audit import Audit, audit
 from fairness_checklist.extensions.corpora.mitigation_loop import ARMS, LabelledTexts, identity_phrases, mitigation_loop
 from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import TermBias, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
+from fairness_checklist.extensions.natural.scored_texts import score_table
 from fairness_checklist.tables.files import read_table
 
 __all__ = ["MODELS", "PAPER", "DixonData", "corpus_terms", "read_data", "shipped_phrases", "shown", "toy", "toy_shift"]

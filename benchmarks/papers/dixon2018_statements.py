@@ -14,9 +14,9 @@ from paper import Statement, paper_numbers, statement
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import decimal, join_names, percent
 from fairness_checklist.extensions.corpora.audit import ALL, Audit
+from fairness_checklist.extensions.corpora.exact_tests import skew_p_values
 from fairness_checklist.extensions.corpora.mitigation_loop import LOW_AREA
 from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import TermBias, compare_runs
-from fairness_checklist.statistics.exact_bounds import skew_p_values
 from fairness_checklist.statistics.multiplicity import holm, significant
 
 __all__ = ["audit_statements", "bias_statements", "mitigation_statements", "toy_statements"]

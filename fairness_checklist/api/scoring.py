@@ -15,7 +15,7 @@ import pandas as pd
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.did_you_mean import did_you_mean
-from fairness_checklist.core.errors import LabelError, ModelError, OptionError, TableError, first_ten
+from fairness_checklist.core.errors import LabelError, ModelError, OptionError, first_ten
 from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.locations import Extra
 from fairness_checklist.core.option_defaults import flag, names, path
@@ -34,7 +34,6 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.control_texts import control_part
 from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
 from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, split_controls
-from fairness_checklist.tables.columns import text_column as read_text_column
 from fairness_checklist.tables.files import read_table
 from fairness_checklist.tables.notes import check_precisions, precision_of, with_precision
 from fairness_checklist.tables.run_folder import Results
@@ -139,46 +138,6 @@ def _check_load_options(load_options: Mapping[str, Any]) -> None:
     near = did_you_mean(unknown, [*of_run, *of_load_model, *of_metrics, "tolerance"]).strip()
     remedy = elsewhere.get(unknown) or near or f"Known: {', '.join([*of_run, *of_load_model])}."
     raise OptionError(f"{unknown}= is not an option of a run or of load_model.", remedy=remedy)
-
-
-def score_table(
-    frame: pd.DataFrame,
-    model: Classifier | Tagger,
-    *,
-    text_column: str = "text",
-    progress: bool = True,
-    store: str | Path | None = None,
-) -> pd.DataFrame:
-    """A table of any texts with a classifier's answers: ``predicted``, ``p:<class>`` and ``score:<name>``.
-
-    Returns:
-        n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
-    """
-    if text_column not in frame.columns:
-        have = ", ".join(map(str, frame.columns))
-        raise TableError(f"the table has no column {text_column}.", remedy=f"Its columns are {have}.")
-    if not len(frame):
-        raise TableError("the table has no rows.", remedy="Give one text a row at least.")
-    texts = read_text_column(frame, text_column)
-    answers = predict_with_store(model, texts, store, progress=progress, keep_going=True)
-    if isinstance(answers, TokenPredictions):
-        raise ModelError(
-            "the model tags words, and a table of texts gets one class a text.", remedy="Name a classifier."
-        )
-    columns: dict[str, Any] = {"predicted": [answers.classes[c] for c in answers.predicted]}
-    if answers.probabilities is not None:
-        columns |= {f"p:{name}": answers.probabilities[:, c] for c, name in enumerate(answers.classes)}
-    columns |= {f"score:{name}": values for name, values in answers.scores.items()}
-    taken = [name for name in columns if name in frame.columns]
-    if taken:
-        raise TableError(f"the table has a column {taken[0]} already.", remedy="Rename it, or leave it out.")
-    failed = pd.Series([text in answers.failed for text in texts])
-    scored = pd.concat([frame.reset_index(drop=True), pd.DataFrame(columns).mask(failed)], axis=1)
-    scored.attrs["failed"] = [
-        {"group": "", "source": str(row + 1), "text": texts[row], "error": answers.failed[texts[row]]}
-        for row in failed[failed].index
-    ]
-    return with_precision(scored, model.describe())
 
 
 @explained()

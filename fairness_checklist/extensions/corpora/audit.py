@@ -17,14 +17,10 @@ from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import progress_bar
+from fairness_checklist.extensions.corpora.exact_tests import contingency_cells, skew_p_values, smallest_p_values
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, check_texts
 from fairness_checklist.findings.finding import CLEAR, STATUSES, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
-from fairness_checklist.statistics.exact_bounds import (
-    contingency_cells,
-    share_interval,
-    skew_p_values,
-    smallest_p_values,
-)
+from fairness_checklist.statistics.exact_bounds import share_interval
 from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
 
 ALL = "ALL"

@@ -14,6 +14,7 @@ from fairness_checklist.core.errors import TableError, first_ten
 from fairness_checklist.core.formatting import decimal, format_p_value
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import nfc, whole_number
+from fairness_checklist.extensions.lenses.largest_of_a_family import level_shares, max_t
 from fairness_checklist.extensions.lenses.measured import (
     EXCHANGES,
     LensRows,
@@ -23,7 +24,7 @@ from fairness_checklist.extensions.lenses.measured import (
 )
 from fairness_checklist.extensions.lenses.metrics.families import decision_cells, two_groups
 from fairness_checklist.findings.finding import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, Finding, status_of_test
-from fairness_checklist.statistics.multiplicity import holm, level_shares, max_t, significant
+from fairness_checklist.statistics.multiplicity import holm, significant
 from fairness_checklist.tables.columns import split_controls
 
 _FEW = 20  # rows or sources of a metric with which nothing found says little

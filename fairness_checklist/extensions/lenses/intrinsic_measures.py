@@ -26,8 +26,8 @@ from fairness_checklist.extensions.lenses.metrics.vectors import (
     two_clusters,
     weat,
 )
+from fairness_checklist.extensions.lenses.relabelling import p_value, relabelled
 from fairness_checklist.statistics.multiplicity import holm
-from fairness_checklist.statistics.relabelling import p_value, relabelled
 
 MEASURES = {
     "seat": "SEAT: effect size",

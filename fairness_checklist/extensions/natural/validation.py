@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import sparse
 from scipy.stats import t as student
 
-from fairness_checklist.api.scoring import ready_model, score_table
+from fairness_checklist.api.scoring import ready_model
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.content.terms import IdentityTerm, lexemes_of
@@ -27,6 +27,7 @@ from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.extensions.natural.agreement import Agreement, agreement
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
+from fairness_checklist.extensions.natural.scored_texts import score_table
 from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_run, suite_gaps
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms

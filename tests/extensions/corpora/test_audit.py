@@ -23,6 +23,7 @@ import fairness_checklist.extensions.corpora.audit as audit_module
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.extensions.corpora.audit import ALL, audit
+from fairness_checklist.extensions.corpora.exact_tests import label_bound, skew_p_values
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
 from fairness_checklist.extensions.corpora.mitigation import (
     add_balancing_texts,
@@ -40,7 +41,7 @@ from fairness_checklist.extensions.corpora.mitigation_loop import (
 )
 from fairness_checklist.extensions.corpora.term_bias_and_pinned_auc import compare_runs, term_bias
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, mentioned_terms
-from fairness_checklist.statistics.exact_bounds import label_bound, share_interval, skew_p_values
+from fairness_checklist.statistics.exact_bounds import share_interval
 
 
 def test_the_figures_of_the_scored_phrases(shared_data: Path) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import MissingExtraError, OptionError
-from fairness_checklist.statistics.relabelling import EXACT_LIMIT, p_value, relabelled
+from fairness_checklist.extensions.lenses.relabelling import EXACT_LIMIT, p_value, relabelled
 
 PORTIONS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.0625, 0.125, 0.25, 0.5, 1.0)
 """The shares of the data after which Voita and Titov 2020 train again."""
