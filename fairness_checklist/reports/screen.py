@@ -175,7 +175,12 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
     first = next((table.iloc[0] for table in (tables[Status.WORSE], named, _open(records)) if len(table)), None)
     record = None if first is None else {str(name): value for name, value in first.items()}
     lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(tables)]
-    lines = [*_none_worse(records), *lines, *_small(records, margin_of(results)), *open_lines(records)]
+    lines = [
+        *_none_worse(records, has_words=bool(len(named)) or not len(words)),
+        *lines,
+        *_small(records, margin_of(results)),
+        *open_lines(records),
+    ]
     overall = _overall(records) if view.tagging else ""
     return AttributeScreen(view.attribute, size, overall, heads_of(records), tuple(rows), tuple(lines), record)
 
@@ -294,13 +299,15 @@ def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     return [("more", f"{join_names(parts)}: see the report.")] if parts else []
 
 
-def _none_worse(records: pd.DataFrame) -> list[tuple[str, str]]:
+def _none_worse(records: pd.DataFrame, *, has_words: bool) -> list[tuple[str, str]]:
     """That no group is shown to be worse, with how many comparisons are open."""
     n = int((records["status"] == Status.OPEN).sum())
     if (records["status"] == Status.WORSE).any() or not n:
         return []
     which = "the comparison is" if len(records) == 1 else f"{n:,} of {len(records):,} comparisons are"
-    return [("groups", f"none is shown to be worse, but {which} open.")]
+    better = "" if (records["status"] == Status.BETTER).any() else " or better"
+    alone = "" if has_words else f"; none of the {words_of(str(records['attribute'].iloc[0]))} stands out alone"
+    return [("groups", f"none is shown to be worse{better} at 95 % confidence, but {which} open{alone}.")]
 
 
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
