@@ -164,7 +164,5 @@ def test_the_demo_prints_what_the_readme_shows(follow: Callable[[str], str], mon
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make on this machine")
 def test_make_demo_calls_the_demo() -> None:
-    done = subprocess.run(
-        ["make", "--dry-run", "--no-print-directory", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.splitlines()[-1] == ".venv/bin/fairness-checklist demo"
+    done = subprocess.run(["make", "--dry-run", "demo"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ".venv/bin/fairness-checklist demo" in done.stdout.splitlines()
