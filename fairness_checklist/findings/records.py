@@ -46,6 +46,18 @@ def decision_at(record: Mapping[Any, Any], limit: float) -> str:
     return FAIL if record["status"] == Status.WORSE and record["low"] > limit else INCONCLUSIVE
 
 
+def words_to_decide(record: Mapping[Any, Any], margin: float) -> int:
+    """About how many words, as variable as those of the group, would decide an open comparison; 0 where unknown.
+
+    Bounds narrow with the square root of the number of words: a gap above the margin is to be *worse*, others *small*.
+    """
+    gap = float(record["gap"])
+    above = gap > margin
+    reach, distance = (gap - record["low"], gap) if above else (record["high_alone"] - gap, margin - gap)
+    ratio = reach / distance if distance > 0 else np.nan
+    return int(np.ceil(record["lexemes"] * ratio**2)) if np.isfinite(ratio) else 0
+
+
 class Reason(StrEnum):
     """Why a comparison is open."""
 

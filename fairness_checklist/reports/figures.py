@@ -131,7 +131,6 @@ def _draw_plot(plot: Plot, axes: Axes) -> None:
             axes.plot(dots, np.full(len(dots), y + 0.3), ".", color=look, alpha=0.6, markersize=3.5)
         if not math.isnan(low + high):
             axes.plot([low, high], [y, y], "-", color=colour, linewidth=1.8, solid_capstyle="butt")
-        axes.plot([100 * row.alone], [y], "|", color=colour, markersize=7)
         axes.plot([at], [y], marker, color=colour, markerfacecolor=colour, markersize=6)
         beside: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
         status = row.status if row.status in tuple(Status) else ""

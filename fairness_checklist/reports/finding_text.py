@@ -11,7 +11,7 @@ from fairness_checklist.core.replicates import OUTCOME_WORDS
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.findings.records import OTHERS
 from fairness_checklist.findings.rule import Status
-from fairness_checklist.reports.wording import group_phrase, left_out_words, reason_words
+from fairness_checklist.reports.wording import group_phrase, left_out_words, reason_words, terms_of
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
 SMALLEST_SEEN = 0.0005
@@ -50,11 +50,14 @@ def finding_sentence(row: Mapping[Any, Any]) -> str:
 
 def subject(row: Mapping[Any, Any]) -> str:
     """The group of a record as a noun, or its word in quotes."""
-    if "word" in row:
-        terms = [f'"{term}"' for term in str(row["word"]).split(TERM_SEPARATOR)]
-        shown = terms if len(terms) < 3 else [terms[0], f"{len(terms) - 1:,} forms of it"]
-        return " and ".join(shown)
-    return group_phrase(str(row["group"]), str(row["attribute"]))
+    return _quoted(str(row["word"])) if "word" in row else group_phrase(str(row["group"]), str(row["attribute"]))
+
+
+def _quoted(word: str) -> str:
+    """The first term of a word in quotes, with its other forms."""
+    first, *others = [f'"{term}"' for term in word.split(TERM_SEPARATOR)]
+    forms = others[0] if len(others) == 1 else f"{len(others):,} other forms"
+    return f"{first} (also {forms})" if others else first
 
 
 def compared_with(row: Mapping[Any, Any]) -> str:
@@ -73,6 +76,16 @@ def error_words(row: Mapping[Any, Any]) -> str:
     if harm.kind == "missed":
         return f"{harm.label} not recognised" if harm.label else "missed"
     return f"called {harm.label}"
+
+
+def texts_concerned(row: Mapping[Any, Any]) -> str:
+    """The texts that an error concerns; "" of an error of the user's own."""
+    harm = known_harm(str(row["error"]))
+    if harm is None or harm.kind == "outcome":
+        return ""
+    if harm.kind == "missed":
+        return f"the {harm.label} texts" if harm.label else f"the {terms_of(str(row['attribute']))}"
+    return f"the texts that are not {harm.label}" if harm.kind == "called" else "all texts"
 
 
 def both_numbers(row: Mapping[Any, Any], between: str = " : ") -> str:
@@ -141,9 +154,9 @@ def whole_points(gap: float) -> str:
 
 
 def carriers(row: Mapping[Any, Any]) -> str:
-    """The terms of the word that carries most of a gap; "" without one."""
+    """The word that carries most of a gap, with its forms; "" without one."""
     carried = str(row["carried_by"])
-    return join_names([f'"{term}"' for term in carried.split(TERM_SEPARATOR)], 3) if carried else ""
+    return _quoted(carried) if carried else ""
 
 
 def _without(row: Mapping[Any, Any]) -> str:

@@ -23,8 +23,7 @@ from fairness_checklist.reports.finding_text import (
 )
 from fairness_checklist.reports.pairs import HarmTexts
 from fairness_checklist.reports.render import Dot, Plot, PlotRow
-from fairness_checklist.reports.run_view import about_findings
-from fairness_checklist.reports.screen import margin_of
+from fairness_checklist.reports.run_view import about_findings, margin_of
 from fairness_checklist.tables.run_folder import Results
 
 _HEADS = ("group : others", "gap (bounds)")
@@ -89,8 +88,7 @@ def _row(record: Mapping[Any, Any], words: pd.DataFrame) -> PlotRow:
         status=str(record["status"]),
         size=f"{gap_points(record)} {bounds(record) if claimed else up_to(record).strip()}".strip(),
         low=float(record["low"]),
-        high=float(record["high"]),
-        alone=math.nan if claimed else float(record["high_alone"]),
+        high=float(record["high" if claimed else "high_alone"]),
         dots=_dots(words),
         **_figures(record),
     )

@@ -20,11 +20,10 @@ from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports import provenance, tables
 from fairness_checklist.reports.finding_text import finding_sentence, subject, whole_percent, whole_points
 from fairness_checklist.reports.forest import forests
-from fairness_checklist.reports.heatmap import HeatCell, Panel, heat_panels
 from fairness_checklist.reports.pairs import HarmTexts, find_term, has_texts, pairs_of, texts_of_harms
 from fairness_checklist.reports.render import Plot, filled, part
-from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, suite_parts, task_of
-from fairness_checklist.reports.screen import Screen, first_screen, margin_of, words_to_name
+from fairness_checklist.reports.run_view import View, attribute_views, is_tagging, margin_of, suite_parts, task_of
+from fairness_checklist.reports.screen import Screen, first_screen, words_to_name
 from fairness_checklist.reports.wording import TEXTS, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -112,7 +111,6 @@ def _page(results: Results) -> dict[str, Any]:
         "decisions": bool((results.findings["unit"] == "probability").any()),
         "hidden": bool(_hidden(results)) or first["may_hurt"],
         "words": [word for word in TEXTS["glossary"].items() if mentions or word[0] != "mention"],
-        "about_heat": _ABOUT["heat_map"].replace("Hatched", "Italic"),
         "undefined": provenance.undefined(views),
         "left_out": provenance.left_out(results),
         "dropped": provenance.dropped(results),
@@ -158,7 +156,6 @@ def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -
         "untested": provenance.untested(results, view),
         "about_controls": provenance.control_lines(results, view.attribute),
         "values": tables.values_by_group(view),
-        "heat": [_heat(panel) for panel in heat_panels(view)],
         "crossed": tables.crossed(results, view),
         "about_crossed": _ABOUT["crossed"],
         "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
@@ -236,31 +233,6 @@ def _probability(label: str, p: float) -> str:
     if (outcome := OUTCOME_WORDS.get(label)) is not None:
         return f"{whole_percent(p)} of answers {outcome}"
     return f"probability of {label} {decimal(p, places=2)}"
-
-
-def _heat(panel: Panel) -> dict[str, Any]:
-    """A panel of the heat map as cells with a class for their colour."""
-    lines = []
-    for line in panel.lines:
-        cells, column = list[dict[str, Any]](), 0
-        for cell in line.cells:
-            cells += [{"span": cell.first - column, "shade": "", "text": ""}] if cell.first > column else []
-            cells.append({"span": cell.last - cell.first + 1, "shade": _shade(cell), "text": decimal(cell.value)})
-            column = cell.last + 1
-        left = len(panel.groups) + 1 - column
-        cells += [{"span": left, "shade": "", "text": ""}] if left else []
-        lines.append({"name": line.name, "primary": line.primary, "cells": cells})
-    return {"title": panel.title, "groups": panel.groups, "lines": lines}
-
-
-def _shade(cell: HeatCell) -> str:
-    """The class of a cell: u, d or f (above, below, without direction) and 1 to 4; x of an undefined value."""
-    if math.isnan(cell.value):
-        return "x"
-    strength = 0 if math.isnan(cell.shade) else math.ceil(4 * abs(cell.shade) - 1e-9)
-    if not strength:
-        return ""
-    return f"{('u' if cell.shade > 0 else 'd') if cell.signed else 'f'}{min(strength, 4)}"
 
 
 def save_run(

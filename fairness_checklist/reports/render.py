@@ -57,7 +57,6 @@ class PlotRow:
     at: float
     low: float = math.nan
     high: float = math.nan
-    alone: float = math.nan  # the upper bound of this gap alone
     rates: str = ""  # the shares of decisions, "" where they are the numbers
     decided: float = math.nan  # their difference
     dots: tuple[Dot, ...] = ()

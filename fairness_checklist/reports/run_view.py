@@ -13,7 +13,7 @@ import pandas as pd
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.option_defaults import nfc
+from fairness_checklist.core.option_defaults import MARGIN, nfc
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
@@ -22,6 +22,11 @@ from fairness_checklist.metrics import comparisons
 from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.tables.run_folder import Results
 from fairness_checklist.tables.tokens import split_any
+
+
+def margin_of(results: Results) -> float:
+    """The largest gap that a run calls small."""
+    return float(results.info.get("options", {}).get("margin", MARGIN))
 
 
 def task_of(results: Results) -> str:

@@ -11,7 +11,6 @@ import pandas as pd
 
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names
-from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.findings.records import OTHERS, Reason
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import Said
@@ -24,16 +23,17 @@ from fairness_checklist.reports.finding_text import (
     gap_points,
     nothing_compared,
     subject,
+    texts_concerned,
     up_to,
     whole_points,
     without_carrier,
 )
 from fairness_checklist.reports.model_of_little_use import useless_model
-from fairness_checklist.reports.next_step import next_step
+from fairness_checklist.reports.next_step import gate_line, next_step
 from fairness_checklist.reports.pairs import finding_pairs
 from fairness_checklist.reports.provenance import not_tested
 from fairness_checklist.reports.render import WIDTH, aligned
-from fairness_checklist.reports.run_view import View, attribute_views, task_of
+from fairness_checklist.reports.run_view import View, attribute_views, margin_of, task_of
 from fairness_checklist.reports.wording import group_phrase, reason_words, words_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -104,7 +104,9 @@ class Screen:
     attributes: tuple[AttributeScreen, ...]
     warnings: tuple[str, ...] = ()  # models that are of no use for these texts
     not_tested: str = ""  # what the run did not test
-    next_step: str = ""  # the one thing to do next
+    numbers: str = ""  # what the numbers are shares of
+    next_step: str = ""  # the first thing to do of each attribute
+    gate: str = ""  # what a gate with the default limit says
     notes: tuple[str, ...] = ()  # what was questionable in a table of the user's
 
     def as_text(self, width: int | None = WIDTH) -> str:
@@ -112,9 +114,14 @@ class Screen:
         parts = [self.title, *(_wrapped("warning", warning, width) for warning in self.warnings)]
         parts += [screen.as_text(width) for screen in self.attributes]
         parts += [_wrapped("note", note, width) for note in self.notes]
-        parts += [_wrapped("untested", self.not_tested, width)] if self.not_tested else []
-        parts += [_wrapped("next", self.next_step, width)] if self.next_step else []
+        parts += [_wrapped(label, text, width) for label, text in self.last_lines]
         return "\n".join(parts)
+
+    @property
+    def last_lines(self) -> list[tuple[str, str]]:
+        """What is said of all attributes, each with its label."""
+        lines = {"numbers": self.numbers, "untested": self.not_tested, "gate": self.gate, "next": self.next_step}
+        return [(label, text) for label, text in lines.items() if text]
 
 
 def first_screen(results: Results, *, views: Sequence[View] | None = None, python: bool = False) -> Screen:
@@ -128,6 +135,8 @@ def first_screen(results: Results, *, views: Sequence[View] | None = None, pytho
         attributes=screens,
         warnings=tuple(dict.fromkeys(filter(None, map(useless_model, views)))),
         not_tested=not_tested(results, views),
+        numbers=_concerned(results.findings),
+        gate=gate_line(results.findings, python=python),
         next_step=next_step(results, views, named, python=python),
         notes=_notes(results),
     )
@@ -137,11 +146,6 @@ def model_name(results: Results) -> str:
     """The name of the model, "" where it was not recorded."""
     model = results.info.get("model", "")
     return str(model.get("name", model.get("id", ""))) if isinstance(model, Mapping) else str(model)
-
-
-def margin_of(results: Results) -> float:
-    """The largest gap that a run calls small."""
-    return float(results.info.get("options", {}).get("margin", MARGIN))
 
 
 def _notes(results: Results) -> tuple[str, ...]:
@@ -174,9 +178,9 @@ def attribute_screen(results: Results, view: View) -> AttributeScreen:
     ]
     first = next((table.iloc[0] for table in (tables[Status.WORSE], named, _open(records)) if len(table)), None)
     record = None if first is None else {str(name): value for name, value in first.items()}
-    lines = [*_example(results, record, tagging=view.tagging), *_about_words(named, words), *_more(tables)]
+    lines = [*_example(results, record, view), *_about_words(named, words), *_more(tables)]
     lines = [
-        *_none_worse(records, has_words=bool(len(named)) or not len(words)),
+        *_none_worse(records, margin_of(results), has_words=bool(len(named)) or not len(words)),
         *lines,
         *_small(records, margin_of(results)),
         *open_lines(records),
@@ -238,7 +242,7 @@ def _open(records: pd.DataFrame) -> pd.DataFrame:
     return found.sort_values("gap", ascending=False, kind="stable")
 
 
-def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: bool) -> list[tuple[str, str]]:
+def _example(results: Results, record: Mapping[str, Any] | None, view: View) -> list[tuple[str, str]]:
     """A pair of sentences that shows the first record."""
     if record is None or not float(record["gap"]) > 0:
         return []
@@ -250,14 +254,15 @@ def _example(results: Results, record: Mapping[str, Any] | None, *, tagging: boo
     for side in ("harmed", "spared"):
         shown = around(str(pair[f"{side}_text"]), int(pair[f"{side}_start"]), int(pair[f"{side}_end"]))
         p = float(pair[f"{side}_p"])
-        if tagging:
+        if view.tagging:
             said = "missed" if side == "harmed" else "found"
         elif pd.isna(p):
             said = str(pair[f"{side}_predicted"])
         else:
             said = f"{pair['class']} {p:.2f}".replace("0.", ".")
         sides.append(f'"{shown}" {said}')
-    return [("e.g.", " | ".join(sides))]
+    sentences = count(int(view.examples["source"].nunique()), "sentence")
+    return [("e.g.", f"{' | '.join(sides)} (one of {sentences})")]
 
 
 def around(text: str, start: int, end: int) -> str:
@@ -285,7 +290,7 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
     meaning = {
         Said.NOT_BY_CHANCE: f"a gap that chance does not explain, beside {neutral}",
         Said.BEYOND: f"a gap larger than that of each of {neutral}; {chance}",
-        Said.NOTHING: f"some of {neutral}, have gaps as large",
+        Said.NOTHING: f"a lead, not a proof: some of {neutral}, have gaps as large",
     }
     named = named.head(MOST_ROWS[WORD])
     parts = {said: [subject(row) for row in rows.to_dict("records")] for said, rows in named.groupby("said")}
@@ -299,15 +304,25 @@ def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     return [("more", f"{join_names(parts)}: see the report.")] if parts else []
 
 
-def _none_worse(records: pd.DataFrame, *, has_words: bool) -> list[tuple[str, str]]:
+def _concerned(records: pd.DataFrame) -> str:
+    """Of each error, of which texts its numbers are shares."""
+    parts = []
+    for record in records.drop_duplicates("error").to_dict("records"):
+        texts = texts_concerned(record)
+        parts += [f"{error_words(record)}: in % of {texts}"] if texts else []
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _none_worse(records: pd.DataFrame, margin: float, *, has_words: bool) -> list[tuple[str, str]]:
     """That no group is shown to be worse, with how many comparisons are open."""
     n = int((records["status"] == Status.OPEN).sum())
     if (records["status"] == Status.WORSE).any() or not n:
         return []
     which = "the comparison is" if len(records) == 1 else f"{n:,} of {len(records):,} comparisons are"
-    better = "" if (records["status"] == Status.BETTER).any() else " or better"
+    better = "" if (records["status"] == Status.BETTER).any() else f", or over {whole_points(margin)} better"
     alone = "" if has_words else f"; none of the {words_of(str(records['attribute'].iloc[0]))} stands out alone"
-    return [("groups", f"none is shown to be worse{better} at 95 % confidence, but {which} open{alone}.")]
+    largest = 'their gaps may be as large as "up to" says'
+    return [("groups", f"at 95 % confidence none is shown to be worse{better}, but {which} open: {largest}{alone}.")]
 
 
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:

@@ -23,13 +23,13 @@ _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 def reason_words(record: Mapping[Any, Any]) -> str:
     """Why a comparison is open; "" of others."""
-    sentences, words = int(record["sentences"]), int(record["lexemes"])
-    unit = "independent sentence" if int(record["terms"]) else "row"
+    sentences, words, forms = (int(record[name]) for name in ("sentences", "lexemes", "terms"))
+    unit = "independent sentence" if forms else "row"
     noun = words_of(str(record["attribute"]))
     singular = {"words": "word", "names": "name", "countries": "country"}[noun]
     return REASONS.get(str(record["reason_code"]), "").format(
         sentences=count(sentences, unit),
-        words=count(words, singular),
+        words=count(words, singular) + (f" in {forms} forms" if forms > words else ""),
         noun=noun,
     )
 

@@ -14,8 +14,8 @@ from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports.finding_text import finding_sentence, nothing_compared
 from fairness_checklist.reports.model_of_little_use import useless_model
 from fairness_checklist.reports.provenance import groups_left_out, joint_hash, untested
-from fairness_checklist.reports.run_view import View, attribute_views, suite_parts, task_of
-from fairness_checklist.reports.screen import margin_of, model_name, words_to_name
+from fairness_checklist.reports.run_view import View, attribute_views, margin_of, suite_parts, task_of
+from fairness_checklist.reports.screen import model_name, words_to_name
 from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
