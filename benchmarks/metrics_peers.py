@@ -23,7 +23,8 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics import closed_forms, scores
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.group_kernels import group_scores
+from fairness_checklist.metrics.group_kernels import pooled_scores
+from fairness_checklist.metrics.weights import Weights, as_declared, by_group
 
 Case = tuple[str, Callable[[], Any], Callable[[], Any], float, str]
 RATES = (
@@ -163,8 +164,9 @@ def measured_run() -> Iterator[dict[str, Any]]:
     outcomes = simulated(60, 8, 13)
     arms = len(outcomes.groups) + 1
     found = bootstrap_rates(outcomes, np.ones((1, 60)))
+    parts = by_group(outcomes)
     for score, value in zip(RATES, found, strict=True):
-        _same(value[0], group_scores(score, outcomes, np.eye(arms)))
+        _same(value[0], pooled_scores(score, parts, np.eye(arms)[None], Weights(as_declared(parts)))[0])
     weights = np.random.default_rng(3).multinomial(60, np.ones(60) / 60, size=DRAWS).astype(np.float64)
     seconds = []
     for _turn in range(5):

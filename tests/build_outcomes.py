@@ -15,10 +15,11 @@ from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.metrics.catalogue import compute
 from fairness_checklist.metrics.comparisons import COMPARISONS
+from fairness_checklist.metrics.group_kernels import pooled_scores
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
 from fairness_checklist.metrics.metric_result import MetricResult
-from fairness_checklist.metrics.scores import SCORES
-from fairness_checklist.metrics.weights import by_term, terms_of
+from fairness_checklist.metrics.scores import SCORES, Score
+from fairness_checklist.metrics.weights import Weights, as_declared, by_group, by_term, terms_of
 from fairness_checklist.statistics.null_mean import assigned_values, draw_assignments
 
 BINARY = ("negative", "positive")
@@ -200,6 +201,12 @@ def values(
 def _known_outcomes(rows: tuple[Row, ...], groups: tuple[str, ...], classes: tuple[str, ...]) -> Outcomes:
     """The same rows are reduced once, whichever metric is computed of them."""
     return outcomes_of(rows, groups, classes)
+
+
+def group_scores(score: Score, outcomes: Outcomes, sets: np.ndarray) -> Any:
+    """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
+    parts = by_group(outcomes)
+    return pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0]
 
 
 def assert_same(found: Figures, expected: Figures, within: float = 1e-12) -> None:

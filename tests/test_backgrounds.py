@@ -114,27 +114,6 @@ def test_in_a_balanced_background_every_group_weighs_the_same(name: str) -> None
     assert_same(found, renamed)
 
 
-GROUP_METRICS = [name for name in BACKGROUND_METRICS if METRICS[name].level == "group"]
-
-
-@sweep("background", ["everyone", "everyone_else"])
-@sweep("name", GROUP_METRICS)
-def test_weight_group_balances_any_background(name: str, background: str) -> None:
-    """As if rows were weighted so that every group weighs the same; the groups' own scores stay what they are."""
-    rows = random_rows(3, ties=True, control=False)
-    size = {group: sum(row.group == group for row in rows) for group in GROUPS}
-    level = [row.but(weight=1 / size[row.group]) for row in rows]
-    found = compute(name, outcomes_of(rows), Options(weight="group", background=background))
-    assert found.options.stamp() == f"weight=group; background={background}"
-    expected = compute(name, outcomes_of(level), Options(background=background))
-    assert_same(figures(found), figures(expected))
-    if background == "everyone":
-        balanced = compute(name, outcomes_of(rows), Options(background="everyone_balanced"))
-        np.testing.assert_allclose(found.value, balanced.value, rtol=0, atol=1e-12)
-    plain = compute(name, outcomes_of(rows), Options(background=background))
-    assert not np.allclose(found.value, plain.value, rtol=0, atol=1e-6, equal_nan=True)
-
-
 @sweep("name", BACKGROUND_METRICS)
 def test_one_group_as_the_background_is_compared_with_the_others_only(name: str) -> None:
     rows = random_rows(4)

@@ -468,7 +468,7 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
      "OptionError: fairness.toml: modle is not a table of this file.\n    Did you mean model? Tables: [purpose], "
      "[gate], [suite], [model], [endpoint], [run]."),
     "a rare setting out of range": (with_settings('[run]\nweight = "heavy"\n'),
-     "OptionError: weight = 'heavy' in [run] of fairness.toml is not known.\n    Known: source, groupings, group."),
+     "OptionError: weight = 'heavy' in [run] of fairness.toml is not known.\n    Known: source, groupings."),
     "a setting of the model": (with_settings('[model]\ndtype = "float8"\n'),
      "OptionError: dtype = 'float8' in [model] of fairness.toml is not known.\n    Did you mean float32? Known: "
      "float32, bfloat16, float16."),

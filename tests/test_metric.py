@@ -124,9 +124,6 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: compute("cf_gap", outcomes_of(random_rows(0)), Options(matching="concept")),
      'matching="concept" compares terms of the same concept, and no term of trees has one.\n'
      "    Name it in the column concept of the terms (girl and boy: child), or leave matching out."),
-    (lambda: compute("tpr_gap", outcomes_of(random_rows(0)), Options(weight="group")),
-     'tpr_gap is no group metric with a background, which weight="group" could balance.\n'
-     "    Leave it out, or choose fnr_gap, avg_gf, avg_eg or the like."),
 ]  # fmt: skip
 
 

@@ -185,7 +185,7 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
 
 
 @sweep(("call", "options", "message"), [
-    (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings, group."),
+    (metric_options, {"weight": None}, "weight=None is not known.\n    Known: source, groupings."),
     (metric_options, {"undefined": "rais"},
      "undefined='rais' is not known.\n    Did you mean raise? Known: report, raise."),
     (metric_options, {"background": None}, "background=None is not a name.\n    Expected a string."),

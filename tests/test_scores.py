@@ -4,13 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from build_outcomes import BINARY, GROUPS, THREE, Row, independent_rows, outcomes_of
+from build_outcomes import BINARY, GROUPS, THREE, Row, group_scores, independent_rows, outcomes_of
 from sklearn.metrics import confusion_matrix
 from sweep import sweep
 
 from fairness_checklist.core.outcomes import Units
 from fairness_checklist.metrics import scores as phi
-from fairness_checklist.metrics.group_kernels import group_scores
 
 OWN = np.eye(len(GROUPS), len(GROUPS) + 1)
 

@@ -202,8 +202,7 @@ def _inside(metric: Metric, outcomes: Outcomes, options: Options, contrasts: Con
         remarks[0, k] = f"{lacking[k]:,} of {n[0, k]:,} sources {verb} a group; the others were compared"
     counts = {"n": n, "n_undefined": lost, "total_n": defined.any(axis=1).sum(axis=0)}
     texts = {"reasons": reasons, "remarks": remarks, "note": note}
-    of_sources = {"by_source": by_source, "source_weight": weight}
-    return _result(metric, outcomes, options, contrasts, value, **counts, **texts, **of_sources)
+    return _result(metric, outcomes, options, contrasts, value, **counts, **texts, by_source=by_source)
 
 
 def _reasons_inside(

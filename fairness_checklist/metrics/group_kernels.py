@@ -12,12 +12,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide
-from fairness_checklist.core.outcomes import Counts, Outcomes
+from fairness_checklist.core.outcomes import Counts
 from fairness_checklist.metrics import comparisons, scores
 from fairness_checklist.metrics.contrasts import Contrasts, cached, observations, sums_by_code
 from fairness_checklist.metrics.metric_forms import Metric
 from fairness_checklist.metrics.scores import Score
-from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, by_group, groups_of_backgrounds
+from fairness_checklist.metrics.weights import Parts, Weights, as_declared, backgrounds, groups_of_backgrounds
 
 _CHUNK = 1_000_000
 _FIELDS = tuple(field.name for field in fields(Counts))
@@ -83,12 +83,6 @@ def compare_sides(
 def finite(values: FloatArray) -> FloatArray:
     """The values, NaN where a user-defined score or comparison divided by 0."""
     return np.where(np.isfinite(values), values, np.nan)
-
-
-def group_scores(score: Score, outcomes: Outcomes, sets: FloatArray) -> FloatArray:
-    """A rate, mean or area of pooled sets of groups: (B, K) for sets (B, G + 1); NaN where undefined."""
-    parts = by_group(outcomes)
-    return np.asarray(pooled_scores(score, parts, sets[None], Weights(as_declared(parts)))[0])
 
 
 def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: Weights) -> FloatArray:

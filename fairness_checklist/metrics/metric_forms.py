@@ -27,8 +27,7 @@ class Options:
 
     Attributes:
         denominator: "true_class" averages over the sources that have the class, "all_sources" over all of them.
-        weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores); "group"
-            gives every group the same total weight in the background.
+        weight: "source" counts every source once, "groupings" by its number of groupings (not for set scores).
         max_groupings: draw at most so many rows of the product a source instead of the exact expectation.
         seed: of that draw, and of the sample that replaces an expectation without a closed form.
         groupings: (R, 1 + G) rows of the product to use instead (see `metrics.term_product.draw_groupings`).
@@ -41,7 +40,7 @@ class Options:
     """
 
     denominator: Literal["true_class", "all_sources"] = DENOMINATOR
-    weight: Literal["source", "groupings", "group"] = WEIGHT
+    weight: Literal["source", "groupings"] = WEIGHT
     max_groupings: int | None = None
     seed: int = SEED
     groupings: Any = None
@@ -118,7 +117,6 @@ class Metric:
     definition: str = ""  # in symbols; c is the class, g and h are groups, x is a source, p a probability
     value_range: str = ""  # the values that can come out
     also: scores.Score | None = None  # a second score: d is computed for each, and the larger value is taken
-    balanced: bool = False  # every group's rows weigh the same together in the background (weight="group")
 
     def __repr__(self) -> str:
         return f"<Metric {self.name}: {self.level} {self.family}, {self.score.__name__}, {self.compare.__name__}>"
@@ -134,8 +132,8 @@ class Metric:
     def membership(self, groups: Sequence[str], mass: FloatArray | None = None) -> FloatArray:
         """(G, G + 1) who makes up each group's background, see `backgrounds`; without one the groups themselves.
 
-        A balanced one is divided by the weight of each group's rows, ``mass`` (..., G + 1): (..., G, G + 1). Raises
-        OptionError: a user-defined background returns something else, or a balanced one excludes rows of a set.
+        `everyone_balanced` is divided by the weight of each group's rows, ``mass`` (..., G + 1): (..., G, G + 1).
+        Raises OptionError: a user-defined background returns something else.
         """
         size = len(groups)
         if self.background is None:
@@ -148,13 +146,8 @@ class Metric:
                 f"{(size, size + 1)}, 0 or more.",
                 remedy="One row a group; a column for each group, and the last for the unmarked control.",
             )
-        if not (self.balanced or self.background is everyone_balanced) or mass is None:
+        if self.background is not everyone_balanced or mass is None:
             return beta
-        if (beta < 0).any():
-            raise OptionError(
-                f'{self.name}: weight="group" balances groups, and {self.background_name()} is a set less some rows.',
-                remedy="Take another background, such as everyone_else.",
-            )
         return np.asarray(beta * divide(1.0, mass, fill=0.0)[..., None, :])
 
     def with_options(self, options: Options) -> Metric:
@@ -168,15 +161,9 @@ class Metric:
             )
         if self.family != "background" and options.background:
             raise OptionError(f"{self.name} compares groups with each other and has no background.")
-        if options.weight == "group" and (self.family != "background" or self.level == "counterfactual"):
-            raise OptionError(
-                f'{self.name} is no group metric with a background, which weight="group" could balance.',
-                remedy="Leave it out, or choose fnr_gap, avg_gf, avg_eg or the like.",
-            )
-        if self.background is None:
+        if self.background is None or not options.background:
             return self
-        background = background_named(options.background) if options.background else self.background
-        return replace(self, background=background, balanced=self.balanced or options.weight == "group")
+        return replace(self, background=background_named(options.background))
 
 
 _Default = TypeVar("_Default")

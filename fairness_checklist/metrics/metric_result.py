@@ -35,7 +35,6 @@ class MetricResult:
     total: FloatArray | None = None  # (K,) or None where the metric has no total
     total_n: IntArray | None = None  # (K,) its sources
     by_source: FloatArray | None = None  # (S, P, K) counterfactual contrasts, NaN where a source does not enter
-    source_weight: FloatArray | None = None  # (S,) how much each source counts in the mean
     note: str = ""  # remarks on all values (a sample's standard error)
     remarks: Mapping[tuple[int, int], str] = field(default_factory=dict)  # (contrast, class): remarks on this value
 

@@ -131,11 +131,10 @@ def _ways(
 def _fitting(metric: Metric, options: Options) -> Options:
     """The options without those that mean nothing for this metric, so that a run's stamp is true of each row."""
     single = metric.level == "counterfactual" and phi.about(metric.score).kind == "single"
-    pooled = metric.level == "group" and metric.family == "background" and metric.background is not None
     return replace(
         options,
         denominator=options.denominator if metric.level == "counterfactual" else "true_class",
-        weight=options.weight if (pooled if options.weight == "group" else single) else "source",
+        weight=options.weight if single else "source",
         matching=options.matching if single else "",
         max_groupings=options.max_groupings if single else None,
         groupings=options.groupings if single else None,

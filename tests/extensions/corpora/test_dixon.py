@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from build_outcomes import group_scores
 from golden import golden_figures
 from sklearn.metrics import roc_auc_score
 
@@ -19,7 +20,6 @@ from fairness_checklist.core.thresholds import decide
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
 from fairness_checklist.metrics.catalogue import compute
-from fairness_checklist.metrics.group_kernels import group_scores
 from fairness_checklist.metrics.metric_forms import METRICS, Metric
 from fairness_checklist.metrics.scores import false_negative_rate, false_positive_rate
 
