@@ -142,7 +142,8 @@ def test_one_name_is_one_name_and_no_list_of_letters(tmp_path: Path) -> None:
 
 AUDIT = fc.audit(["gay", "tea"], ["toxic", "nontoxic"], ["gay"])
 WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any], str]] = [
-    (fc.plan_suite, (), {}, "plan_suite() needs a value for gap."),
+    (fc.plan_suite, (), {}, "plan_suite(): missing a required argument: 'gap'.\n"
+     "    It takes gap by position, each once; the rest is given by name."),
     (fc.plan_suite, (0.1,), {"group": 2}, "plan_suite() has no option group=.\n"
      "    Did you mean groups=? Known: gap, power, groups, harms, terms, effects, repetitions, seed."),
     (additions_needed, (AUDIT,), {"terms": 5},

@@ -38,8 +38,7 @@ def test_a_suite_reads_no_file_outside_of_its_folder(saved: Path, name: Any) -> 
         shutil.copy(saved / kind / "own.csv", saved.parents[1] / "secret.csv")
     changed(saved, attribute=name)
     assert refusal(fc.errors.SuiteError, fc.Suite.load, saved) == (
-        f"own: suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.\n"
-        "    Build and save it again."
+        "own: suite.json is not that of a suite.\n    Build and save it again."
     )
 
 

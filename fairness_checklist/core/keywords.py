@@ -37,10 +37,6 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
         try:
             bound = signature.bind(*args, **keywords)
         except TypeError as error:
-            filled = {*list(signature.parameters)[: len(args)], *keywords}
-            for each in parameters:
-                if each.default is each.empty and each.name in names and each.name not in filled:
-                    raise OptionError(f"{call} needs a value for {each.name}.") from None
             taken = ", ".join(each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD) or "nothing"
             raise OptionError(
                 f"{call}: {error}.", remedy=f"It takes {taken} by position, each once; the rest is given by name."

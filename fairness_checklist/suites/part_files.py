@@ -123,6 +123,7 @@ def _is_part(part: object) -> bool:
     return (
         all(isinstance(text, str) for text in texts)
         and len(texts) == 5
+        and is_file_name(part["attribute"])
         and isinstance(lists, dict)
         and all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in ids)
     )
@@ -148,10 +149,4 @@ def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
         )
     if not isinstance(parts, list) or not parts or not all(_is_part(part) for part in parts):
         raise SuiteError("suite.json is not that of a suite.", place=folder.name, remedy="Build and save it again.")
-    for name in (part["attribute"] for part in parts if not is_file_name(part["attribute"])):
-        raise SuiteError(
-            f"suite.json names the attribute {name!r}, which cannot name a file in the suite's folder.",
-            place=folder.name,
-            remedy="Build and save it again.",
-        )
     return parts

@@ -179,7 +179,6 @@ class Spanish(Grammar):
     code = "es"
     name = "Spanish"
     person = Noun("persona", "f")
-    someone = ""  # adjectives of the sentence agree with "una persona"
     people = Noun("personas", "f", plural=True)
     prepositions = PREPOSITIONS
     pronoun_forms = ("they", "them", "their", "themself")
