@@ -69,9 +69,6 @@ class MetricsModule(ModuleType, Catalogue):
 
     __eq__, __hash__ = ModuleType.__eq__, ModuleType.__hash__  # a module is itself, not what it maps
 
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(METRICS)
-
 
 _metrics = METRICS._metrics
 sys.modules[__name__].__class__ = MetricsModule

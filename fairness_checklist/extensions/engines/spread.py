@@ -32,8 +32,7 @@ class SpreadModel:
 
     def where(self) -> str:
         """The workers and their devices, for the terminal."""
-        kind = "Ray worker" if self.engine == "ray" else "worker"
-        return f"{count(len(self.devices), kind)} on {', '.join(dict.fromkeys(self.devices))}"
+        return f"{count(len(self.devices), 'worker')} on {', '.join(dict.fromkeys(self.devices))}"
 
     def load(self, device: str) -> Any:
         """Load the model, and check that it is the same one."""
