@@ -139,7 +139,8 @@ def main() -> None:
         return
     start = time.process_time()
     loop, table, found, (terms, templates) = measure(arguments.data, 2 if arguments.quick else arguments.seeds)
-    print(f"{len(table)} models, {terms} terms a group, {templates} templates; FPED, FNED of {loop.phrases:,} phrases")
+    phrases = loop.runs["baseline"][0].n
+    print(f"{len(table)} models, {terms} terms a group, {templates} templates; FPED, FNED of {phrases:,} phrases")
     print(table.groupby("arm", sort=False).mean(numeric_only=True).drop(columns="seed").T.round(3).to_string())
     shown = found.table.drop(columns=["r2_low", "r2_high"]).round(3)
     print(shown.to_string(index=False))

@@ -157,8 +157,7 @@ def main() -> None:
             "added": len(found.additions),
             "missing": int(found.additions.plan["missing"].sum()),
             "sets": {name: terms for name, terms in sets.items() if name != "other"},
-            "phrases": found.phrases,
-            "templates": found.templates,
+            "phrases": found.runs["baseline"][0].n,
             "table": json.loads(found.table().to_json(orient="records")),
             "by_set": json.loads(distances(found, sets).to_json(orient="records")),
         }

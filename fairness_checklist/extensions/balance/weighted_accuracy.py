@@ -31,7 +31,6 @@ class WeightedBias:
 
     groups: tuple[str, str]  # left and right
     accuracy: tuple[float, float]  # their weighted accuracies
-    plain_accuracy: tuple[float, float]  # without weights (of the rows that take part)
     ratio: float  # left / right of the weighted accuracies: W-Bias, or Wt-Bias of trimmed rows. 1: no difference
     plain_ratio: float  # the same without weights: acc-Bias
     ratio_interval: tuple[float, float]  # 95 % interval of the weighted ratio; NaN where there is none
@@ -90,7 +89,6 @@ def weighted_biases(
         bias = WeightedBias(
             groups=(weights.groups[0], weights.groups[1]),
             accuracy=(accuracy[0], accuracy[1]),
-            plain_accuracy=(plain[0], plain[1]),
             ratio=float(divide(accuracy[0], accuracy[1])),
             plain_ratio=float(divide(plain[0], plain[1])),
             ratio_interval=interval,

@@ -53,8 +53,6 @@ class MitigationLoop:
     additions: Additions
     control: pd.DataFrame  # the texts added to the random control's corpus
     runs: dict[str, list[TermBias]]  # for each of `ARMS` a run a seed
-    phrases: int  # phrases, templates: their numbers
-    templates: int
 
     def table(self) -> pd.DataFrame:
         """Tables 4 and 5, see `compare_runs`."""
@@ -190,8 +188,7 @@ def mitigation_loop(
         model = fit([*train.texts, *more[arm]], [*labels, *[False] * len(more[arm])], seed=seed)
         score = model(phrases["text"].tolist())
         runs[arm].append(term_bias(score, gold, held, phrased, general=(model(test.texts), test_labels)))
-    templates = phrases["template"].nunique()
-    return MitigationLoop(before, added, control, runs, phrases=len(phrases), templates=templates)
+    return MitigationLoop(before, added, control, runs)
 
 
 def split_corpus(texts: Sequence[str], labels: Sequence[str], *, seed: int = 0) -> tuple[LabelledTexts, LabelledTexts]:

@@ -23,7 +23,7 @@ import fairness_checklist.extensions.corpora.audit as audit_module
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.term_forms import term_forms
 from fairness_checklist.extensions.corpora.audit import ALL, audit
-from fairness_checklist.extensions.corpora.exact_tests import label_bound, skew_p_values
+from fairness_checklist.extensions.corpora.exact_tests import skew_p_values
 from fairness_checklist.extensions.corpora.inputs import ATTRIBUTES
 from fairness_checklist.extensions.corpora.mitigation import (
     add_balancing_texts,
@@ -222,11 +222,6 @@ def test_exact_bounds_are_those_of_scipy(monkeypatch: pytest.MonkeyPatch) -> Non
         exact = stats.binomtest(k, n).proportion_ci()
         assert (low[0], high[0]) == pytest.approx((exact.low, exact.high), abs=1e-12)
     assert skew_p_values([4], [5], 8, 20)[0] == pytest.approx(2 * stats.hypergeom(20, 8, 5).sf(3))
-    # the papers' 995 of 1,000: from many texts, and from the 4,620 that were added
-    below = stats.binomtest(995, 1000, alternative="greater").proportion_ci().low
-    assert label_bound(995, 1000) == pytest.approx(below)
-    right = round(label_bound(995, 1000, total=4620) * 4620)
-    assert stats.hypergeom.sf(994, 4620, right, 1000) > 0.05 >= stats.hypergeom.sf(994, 4620, right - 1, 1000)
     quick = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)  # with many texts that of the logarithm
     monkeypatch.setattr(audit_module, "_MANY", 10**9)
     exact_ratio = audit_module._odds_ratio(2_500, 9_000, 20_000, 60_000)
@@ -408,9 +403,6 @@ ERRORS: list[tuple[Callable[[], object], str]] = [
      'eastern"].'),
     (lambda: audit([None, "a"], ["x", "y"], ["gay"]),  # type: ignore[list-item]
      'texts= must be strings, one a text.\n    Drop empty rows, or write [""] for them.'),
-    (lambda: label_bound(3, 2),
-     "right=3, labelled=2, total=None, confidence=0.95 contradict each other.\n"
-     "    right is at most labelled, labelled at most total, and confidence between 0 and 1."),
     (lambda: audit(["a"], [], ["gay"]), "0 labels for 1 texts.\n    Give one label a text."),
     (lambda: additions_needed(audit(CORPUS, LABELS, ["gay"]), terms=["tea"]),
      "tea is no term of the audit.\n    Audit the corpus with it first."),
