@@ -61,7 +61,7 @@ def group_phrase(group: str, attribute: str) -> str:
 def _names_phrase(group: str) -> str:
     if "names" in group.lower().split():
         return group
-    if group.startswith("associated with "):
+    if group in _GROUPS["origins"]:
         return f"names {group}"
     return f"{group} names" if group in _FEMALE_MALE else f'names of the group "{group}"'
 

@@ -231,7 +231,7 @@ def means_a_minor(term: str, pos: str, language: str) -> bool:
             return True
     if pattern("in their teens").search(term):
         return True
-    if pos == "pp" or term.lower().startswith("child of ") or pos in {"name", "place", "faith"}:
+    if pos in {"pp", "name", "place", "faith"}:
         return False
     phrase = re.split(r" (?:of|with|without|who|from|in|de|con|que)\b", term)[0].lower().strip()
     head = phrase.split(" ")[get(language).head_position]
