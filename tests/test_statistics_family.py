@@ -47,9 +47,9 @@ def test_max_t_by_hand() -> None:
     """Two contrasts, four assignments, all there are: the first is the given one."""
     drawn = np.array([[4.0, 1.0], [1.0, 4.0], [2.0, 2.0], [1.0, 1.0]])
     # both contrasts have the same draws, and so the same unit: the largest of each draw are 4, 4, 2 and 1
-    np.testing.assert_allclose(max_t(drawn[0], drawn, complete=True), [2 / 4, 4 / 4])
+    np.testing.assert_allclose(max_t(drawn[0], drawn), [3 / 5, 5 / 5])
     undefined = np.column_stack([drawn, np.full(4, np.nan)])
-    np.testing.assert_array_equal(max_t(undefined[0], undefined, complete=True), [2 / 4, 4 / 4, np.nan])
+    np.testing.assert_array_equal(max_t(undefined[0], undefined), [3 / 5, 5 / 5, np.nan])
     undefined[3, 2] = np.inf  # the largest of the last draw
     np.testing.assert_array_equal(max_t(np.array([4.0, 1.0, 9.0]), undefined)[:2], [4 / 5, 5 / 5])
 

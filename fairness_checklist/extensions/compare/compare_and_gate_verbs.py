@@ -54,7 +54,6 @@ def gate(
     ] = None,
     limit: Annotated[float | None, option(TESTED, "Limit of all gaps, such as 0.1; else of --config.")] = None,
     config: arguments.Config = None,
-    fail_on: Annotated[list[str] | None, option(TESTED, "What exits with 1: worse; or worse,inconclusive.")] = None,
     task: arguments.TaskName = default.TASK,
 ) -> Answer:
     """Decide whether a model may go out: every gap below a limit, or no larger than that of a baseline.
@@ -63,18 +62,12 @@ def gate(
 
     Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1
     """
-    from fairness_checklist.core.errors import OptionError
     from fairness_checklist.extensions.compare.comparison_text import gate_lines
     from fairness_checklist.extensions.compare.gate import gate as decide
-    from fairness_checklist.findings.records import INCONCLUSIVE
 
-    asked = tuple(arguments.split_commas(fail_on) or ["worse"])
-    if asked not in (("worse",), ("worse", "inconclusive")):
-        raise OptionError(f"--fail-on {','.join(asked)} is not known.", remedy="Write worse, or worse,inconclusive.")
     harm = arguments.declared_purpose(config)
     decided = decide(new, limit, baseline=baseline, config=config_path(config), task=task, harm=harm)
-    code = 1 if decided.decision == INCONCLUSIVE and len(asked) > 1 else decided.code
     tables = {"gate": decided.comparisons}
     tables |= {} if decided.comparison is None else {"comparison": decided.comparison.changes}
     record = {"decision": decided.decision, "limits": vars(decided.config), "comparisons": decided.comparisons}
-    return Answer(gate_lines(decided), tables=tables, record=record, code=code)
+    return Answer(gate_lines(decided), tables=tables, record=record, code=decided.code)

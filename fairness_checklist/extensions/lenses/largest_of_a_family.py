@@ -11,7 +11,7 @@ from fairness_checklist.statistics.multiplicity import ALPHA
 _ROUNDING = 1e-12
 
 
-def max_t(given: FloatArray, drawn: FloatArray, *, complete: bool = False) -> FloatArray:
+def max_t(given: FloatArray, drawn: FloatArray) -> FloatArray:
     """Adjusted p-values of a family from shared draws (Westfall and Young 1993): the chance of any mistake is held.
 
     Shapes: given (m,); drawn (D, m). Returns (m,); NaN where undefined. Each statistic is measured in standard
@@ -31,7 +31,7 @@ def max_t(given: FloatArray, drawn: FloatArray, *, complete: bool = False) -> Fl
     with np.errstate(invalid="ignore"):
         largest = np.where(there, (draws - mean) / unit, np.where(draws == np.inf, np.inf, -np.inf)).max(axis=1)
     reached = (largest[:, None] >= t - _ROUNDING * np.clip(np.abs(t), 1.0, 1e300)).sum(axis=0)
-    adjusted[used] = reached / len(draws) if complete else (reached + 1) / (len(draws) + 1)
+    adjusted[used] = (reached + 1) / (len(draws) + 1)
     return adjusted
 
 

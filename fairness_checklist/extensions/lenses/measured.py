@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -178,7 +179,7 @@ def _answers_changed(rows: LensRows) -> list[dict[str, Any]]:
     if not shares:
         return []
     share = float(np.mean(shares))
-    low, high = map(float, wilson_interval(share, len(shares)))  # of a mean of shares, which are wider
+    low, high = wilson_interval(share, len(shares))  # of a mean of shares, which are wider
     record = _record("answers_changed", "answers changed", share, len(shares), "sources")
     return [record | {"ci_low": low, "ci_high": high}]
 
@@ -210,7 +211,7 @@ def _preferred(source: Sequence[str], name: str, values: FloatArray, sides: Sequ
         return []
     pro, anti = np.array(pairs).T
     share = float(((pro > anti) + (pro == anti) / 2).mean())
-    low, high = map(float, wilson_interval(share, len(pairs)))
+    low, high = wilson_interval(share, len(pairs))
     tested = {"ci_low": low, "ci_high": high, "chance": 0.5, "p_value": sign_test(pro - anti)}
     return [_record("prefers_stereotype", f"prefers the stereotype ({name})", share, len(pairs), "sources") | tested]
 
@@ -311,10 +312,8 @@ def corrected_interval(
     return min(float(ends[0]), value), max(float(ends[1]), value)
 
 
-def wilson_interval(share: ArrayLike, n: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Wilson's 95 % limits of proportions (K,) of n units each; NaN without units."""
-    p, m = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        centre = (p + _Z**2 / (2 * m)) / (1 + _Z**2 / m)
-        half = _Z / (1 + _Z**2 / m) * np.sqrt(p * (1 - p) / m + _Z**2 / (4 * m**2))
-    return np.asarray(centre - half), np.asarray(centre + half)
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95 % limits of a proportion of n units."""
+    centre = (share + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    half = _Z / (1 + _Z**2 / n) * math.sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+    return centre - half, centre + half
