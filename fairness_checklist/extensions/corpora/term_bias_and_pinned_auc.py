@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.core.thresholds import EQUAL_ERROR, TIE
 from fairness_checklist.extensions.corpora.equal_error_rate import check_scores, equal_error_rate
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
@@ -89,8 +90,7 @@ def term_bias(
             f"held= has the shape {member.shape} for {len(score):,} texts and {len(terms):,} terms.",
             remedy="Give one row a text and one column a term: mentioned_terms(texts, terms).",
         )
-    if background not in ("whole", "without"):
-        raise OptionError(f"background={background!r} is not known.", remedy='Write "whole" or "without".')
+    whole = choice("background", background, get_args(Background)) == "whole"
     general_set = None if general is None else check_scores(*general)
     if threshold == EQUAL_ERROR:
         level, _ = equal_error_rate(*((score, positive) if general_set is None else general_set), grid=grid)
@@ -99,15 +99,7 @@ def term_bias(
     else:
         level = float(threshold)
     called = score >= level - TIE
-    figures = []
-    for with_term in member.T:
-        inside, behind = np.flatnonzero(with_term), np.flatnonzero(~with_term | (background == "whole"))
-        area = _area(score[inside], positive[inside], np.ones(len(inside)))
-        both = np.concatenate([inside, behind])
-        weight = np.repeat([len(behind), len(inside)], [len(inside), len(behind)]).astype(np.float64)
-        pinned = _NAN if np.isnan(area) or not len(behind) else _area(score[both], positive[both], weight)
-        rates = _rates(called[inside], positive[inside])
-        figures.append((len(inside), int(positive[inside].sum()), *rates, area, pinned))
+    figures = [_figures_of_term(score, positive, called, with_term, whole=whole) for with_term in member.T]
     table = pd.DataFrame(figures, columns=["n", "n_positive", "fpr", "fnr", "subgroup_auc", "pinned_auc"])
     table.insert(0, "term", list(terms))
     fpr, fnr = _rates(called, positive)
@@ -127,6 +119,18 @@ def term_bias(
         fned=fned,
         pinned_auc_equality_difference=apart,
     )
+
+
+def _figures_of_term(
+    score: FloatArray, positive: BoolArray, called: BoolArray, with_term: BoolArray, *, whole: bool
+) -> tuple[float, ...]:
+    """The row of a term, whose texts are pinned to the others, or to the whole set."""
+    inside, behind = np.flatnonzero(with_term), np.flatnonzero(~with_term | whole)
+    area = _area(score[inside], positive[inside], np.ones(len(inside)))
+    both = np.concatenate([inside, behind])
+    weight = np.repeat([len(behind), len(inside)], [len(inside), len(behind)]).astype(np.float64)
+    pinned = _NAN if np.isnan(area) or not len(behind) else _area(score[both], positive[both], weight)
+    return len(inside), int(positive[inside].sum()), *_rates(called[inside], positive[inside]), area, pinned
 
 
 def _rates(called: BoolArray, positive: BoolArray) -> tuple[float, float]:

@@ -17,8 +17,9 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.did_you_mean import did_you_mean
-from fairness_checklist.core.errors import OptionError, TableError
+from fairness_checklist.core.errors import TableError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import choice
 
 PRONOUNS = {
     **dict.fromkeys(("she", "her", "hers", "herself"), "female"),
@@ -62,14 +63,10 @@ def read_published(name: str, path: str | Path) -> pd.DataFrame:
 
     >>> read_published("winobais", "wino/data")
     Traceback (most recent call last):
-    fairness_checklist.core.errors.OptionError: 'winobais' is not a known data set.
+    fairness_checklist.core.errors.OptionError: name='winobais' is not known.
         Did you mean winobias? Known: winogender, winobias, gap, crows_pairs, stereoset, bias_in_bios, eec, bec_pro.
     """
-    if name not in READERS:
-        raise OptionError(
-            f"{name!r} is not a known data set.", remedy=f"Known: {', '.join(READERS)}.{did_you_mean(name, READERS)}"
-        )
-    reader, file = READERS[name], Path(path)
+    reader, file = READERS[choice("name", name, READERS)], Path(path)
     if not reader.columns:
         table = _FUNCTIONS[name](file)
     else:

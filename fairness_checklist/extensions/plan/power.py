@@ -17,6 +17,7 @@ import pandas as pd
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.option_defaults import choice
 
 Method = Literal["bernstein", "centred", "hoeffding", "normal"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -131,9 +132,7 @@ def _reach(
             raise OptionError("rates are given, and Hoeffding's inequality does not use any.")
         scale = cost_range * math.sqrt(spread / 2) * sum(map(math.sqrt, logs))
         return lambda n: scale / math.sqrt(n)
-    if method not in METHODS:
-        raise OptionError(f"method is {method!r}, expected one of {', '.join(METHODS)}.")
-    centred = method == "centred"
+    centred = choice("method", method, METHODS) == "centred"
     bound = cost_range / gamma / (2 if centred else 1)
     if rates is None:
         variance = bound**2

@@ -47,7 +47,7 @@ def test_errors_of_the_verb(tmp_path: Path, call: Call) -> None:
     predictions().to_csv(path, index=False)
     for arguments, text in (
         ((path, "--groups", "F"), "OptionError: --groups names 1 groups.\n    Name two: --groups F,M.\n"),
-        ((path, "--groups", "women,men"), "OptionError: left='women' is none of the groups "),
+        ((path, "--groups", "women,men"), "OptionError: left='women' is not known."),
     ):
         code, _, errors = call(*VERB, *arguments)
         assert (code, errors[: len(text)]) == (2, text)

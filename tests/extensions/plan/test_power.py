@@ -282,7 +282,7 @@ CASES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: examples_needed(0.1, method="exact"),  # type: ignore[arg-type]
-        "method is 'exact', expected one of bernstein, centred, hoeffding, normal.",
+        "method='exact' is not known.\n    Known: bernstein, centred, hoeffding, normal.",
     ),
     (lambda: examples_needed(0.1, gamma=0.6), "gamma is 0.6, expected a share above 0, at most 0.5."),
     (lambda: zero_one_variance(1.5, 0.1), "first is 1.5, expected a rate from 0 to 1."),

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import FloatArray, divide
-from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import InputError, OptionError, first_ten
 from fairness_checklist.core.option_defaults import choice
 from fairness_checklist.metrics.comparisons import divergence_from_background
@@ -75,11 +74,7 @@ def two_groups(names: Iterable[str], left: str, right: str) -> tuple[str, str]:
             command_remedy="Name two of them with --groups, such as --groups F,M.",
         )
     for name, value in (("left", left), ("right", right)):
-        if value not in groups:
-            raise OptionError(
-                f"{name}={value!r} is none of the groups {', '.join(groups)}.",
-                remedy=f"Name two groups: left=, right=.{did_you_mean(value, groups)}",
-            )
+        choice(name, value, groups)
     return left, right
 
 
