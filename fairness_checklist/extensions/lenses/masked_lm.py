@@ -137,7 +137,7 @@ def shared_log_likelihoods(
         if not shared:
             raise OptionError(
                 f'the sentences of pair {row + 1:,} share no token, the first is "{excerpt(pair[0])}".',
-                remedy='Leave the pair out, or compare whole sentences: over="all".',
+                remedy="Leave the pair out.",
             )
         left, right = (np.array(column, dtype=np.int64) for column in zip(*shared, strict=True))
         sentences += [(ids, left), (other_ids, right)]

@@ -14,11 +14,10 @@ from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.formatting import percent
 from fairness_checklist.core.keywords import checks_keywords
-from fairness_checklist.core.option_defaults import choice, names
+from fairness_checklist.core.option_defaults import names
 from fairness_checklist.extensions.lenses.masked_lm import (
     MaskedLM,
     load_masked_lm,
-    pseudo_log_likelihoods,
     shared_log_likelihoods,
     target_log_probabilities,
 )
@@ -27,7 +26,6 @@ from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 
-OVER = ("shared", "all")
 FEW = 20
 """Pairs, or terms, below which nothing is claimed."""
 NOTE = "pairs count as independent; those that share a template or a writer are not, so the interval is narrow"
@@ -44,32 +42,26 @@ class Preference:
 
 
 @checks_keywords
-def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame, *, over: str = "shared") -> Preference:
+def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame) -> Preference:
     """The share of pairs in which a masked language model scores the stereotypical sentence higher.
 
-    0.5 is no preference; a tie counts one half. The interval is exact binomial (Clopper and Pearson) over pairs, the
-    p-value that of the sign test over pairs that are no ties, adjusted over the kinds of bias (Holm).
+    Scores are over the tokens that both sentences share, as in CrowS-Pairs (Nangia et al. 2020). 0.5 is no preference;
+    a tie counts one half. The interval is exact binomial (Clopper and Pearson) over pairs, the p-value that of the sign
+    test over pairs that are no ties, adjusted over the kinds of bias (Holm).
 
     Args:
         model: whatever `load_masked_lm` takes.
         pairs: what `read_published` gives for CrowS-Pairs or StereoSet, or another table with the columns ``source``
             (the pair), ``text``, ``stereotype`` ("pro" or "anti"), and where there is one ``label`` (the kind of bias).
-        over: "shared", the tokens that both sentences share, as CrowS-Pairs does (Nangia et al. 2020), or "all" tokens,
-            the pseudo-log-likelihood of Salazar et al. 2020.
 
     Raises:
         TableError: a column or a text is missing, or a pair has not one sentence of either kind.
-        OptionError: ``over`` is unknown, or a sentence cannot be scored, see `shared_log_likelihoods`.
+        OptionError: a sentence cannot be scored, see `shared_log_likelihoods`.
         ModelError: see `load_masked_lm`.
     """
-    choice("over", over, OVER)
     rows = _pairs(pairs)
     loaded = load_masked_lm(model)
-    pro, anti = rows["pro"].tolist(), rows["anti"].tolist()
-    if over == "shared":
-        left, right = shared_log_likelihoods(loaded, pro, anti)
-    else:
-        left, right = np.split(pseudo_log_likelihoods(loaded, [*pro, *anti]), 2)
+    left, right = shared_log_likelihoods(loaded, rows["pro"].tolist(), rows["anti"].tolist())
     rows = rows.assign(pro_score=left, anti_score=right, difference=left - right)
     table = share_table(rows)
     return Preference(rows, table, share_findings(table, loaded.name), "share of pairs")

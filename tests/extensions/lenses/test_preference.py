@@ -209,10 +209,11 @@ def test_stereoset_and_tables_with_empty_cells(tmp_path: Path, folder: Callable[
     published = read_published("stereoset", tmp_path / "dev.json")
     published.to_csv(tmp_path / "pairs.csv", index=False)
     for table in (published, pd.read_csv(tmp_path / "pairs.csv")):
-        found = stereotype_preference(in_float64(folder("wordpiece")), table, over="all")
+        found = stereotype_preference(in_float64(folder("wordpiece")), table)
         for before, row in zip(("", "anna is here. "), found.rows.itertuples(), strict=True):
             ids = [peer.ids(before + sides[side]) for side in ("stereotype", "anti-stereotype")]
-            expected = [peer.sum(tokens, range(1, len(tokens) - 1)) for tokens in ids]
+            shared_places = [place for place in range(1, len(ids[0]) - 1) if ids[0][place] == ids[1][place]]
+            expected = [peer.sum(tokens, shared_places) for tokens in ids]
             assert [row.pro_score, row.anti_score] == pytest.approx(expected, abs=1e-9)
     rows = [("1", "the cook is sad", "pro", "age"), ("1", "the nurse is sad", "anti", "age")]
     rows += [("1", "the ben is sad", "", "age"), ("2", "she is sad", "", "age")]
