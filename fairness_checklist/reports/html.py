@@ -156,8 +156,6 @@ def _attribute(results: Results, view: View, record: Mapping[str, Any] | None) -
         "untested": provenance.untested(results, view),
         "about_controls": provenance.control_lines(results, view.attribute),
         "values": tables.values_by_group(view),
-        "crossed": tables.crossed(results, view),
-        "about_crossed": _ABOUT["crossed"],
         "change": (_ABOUT["change_at_terms"] if view.tagging else _ABOUT["change"]).format(terms_of(view.attribute)),
         "checks": tables.checks(view),
         "by_group": tables.by_group(view),

@@ -34,17 +34,17 @@ SHOWN_WORDS = 40
 
 def tables(results: Results) -> str:
     """The tables of each attribute as plain text of at most 100 columns, and at the end what was left out or cut."""
-    parts = [part for view in attribute_views(results) for part in _of_attribute(view, results)]
+    parts = [part for view in attribute_views(results) for part in _of_attribute(view)]
     return "\n\n".join(filter(None, [*parts, _left_out(results)]))
 
 
-def _of_attribute(view: View, results: Results) -> Iterator[str]:
+def _of_attribute(view: View) -> Iterator[str]:
     size = [count(len(view.groups), "group"), count(len(view.examples), "sentence" if view.mentions else "row")]
     if view.unit == "source":
         size.insert(1, count(int(view.examples["source"].nunique()), "source"))
     yield f"{view.attribute}: {', '.join(size)}\n{'=' * len(view.attribute)}"
     tests = [checks(view), by_group(view)] if len(view.checks) else []
-    for grid in (*values_by_group(view), *crossed(results, view)[:1], *tests):
+    for grid in (*values_by_group(view), *tests):
         yield grid.as_text()
     gathered = undefined_values(view).groupby("reason", sort=False)["values"].sum()
     total = count(len(view.metrics) + len(view.by_term), "value")
@@ -119,13 +119,6 @@ def shown_value(row: Row) -> str:
     low, high = (row.get(name, math.nan) - level for name in ("ci_low", "ci_high"))
     interval = "" if math.isnan(low) or math.isnan(high) else f" [{decimal(low)}, {decimal(high)}]"
     return f"{value}{interval} ({row['n']:,})"
-
-
-def crossed(results: Results, view: View) -> list[Grid]:
-    """The interactions of the attributes of an intersection."""
-    from fairness_checklist.extensions.analyses.interactions import crossed_grids
-
-    return crossed_grids(results, view)
 
 
 def checks(view: View) -> Grid:
