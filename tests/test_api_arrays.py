@@ -214,13 +214,13 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
     ({**FOUR, "y_pred": np.zeros((4, 2))}, fc.errors.PredictionError,
      "y_pred has the shape (4, 2); expected (4,).\n    Give one value per row, in one column."),
     ({**WORDED, "y_prob": [0.5] * 4}, fc.errors.OptionError,
-     "the class of y_prob is unknown.\n    Give the 2 classes in their order, the one that y_prob is about last: "
-     "classes=['no', 'yes']."),
+     "the classes of y_prob are unknown.\n    Give the 2 classes in order, where it has one column the class that it "
+     "is about last: classes=['no', 'yes']."),
     ({**WORDED, "y_prob": [[0.5, 0.25, 0.25]] * 4}, fc.errors.OptionError,
-     "y_prob has 3 columns, and their classes are unknown.\n    Give the 3 classes in their order: classes=['no', "
-     "'yes']."),
-    ({**WORDED, "classes": ["no", "maybe"], "y_pred": ["no", "yes", "no", "no"]}, fc.errors.OptionError,
-     "y_pred is 'yes' in row 2, and classes= names no, maybe.\n    Name all classes."),
+     "the classes of y_prob are unknown.\n    Give the 3 classes in order, where it has one column the class that it "
+     "is about last: classes=['no', 'yes']."),
+    ({**WORDED, "classes": ["no", "maybe"], "y_pred": ["no", "yes", "no", "no"]}, fc.errors.TableError,
+     "row 2 of the column predicted is 'yes'; the classes are no, maybe.\n    Correct the row, or name all classes."),
     ({**FOUR, "y_prob": [0.5, 0.5, 1.5, 0.5]}, fc.errors.PredictionError,
      "row 3 of the probabilities is not between 0 and 1: 0=-0.5, 1=1.5 (1 such rows).\n    Return probabilities, "
      "not logits: apply a softmax first, and handle rows that fail."),
@@ -229,9 +229,13 @@ WORDED = {**FOUR, "y_true": ["no", "yes"] * 2, "y_pred": ["no"] * 4}
      "of the 4 rows."),
     ({**FOUR, "y_prob": pd.DataFrame([[0.5, 0.5]] * 4, columns=["no", "yes"]), "classes": ["0", "1"]},
      fc.errors.OptionError,
-     "the columns of y_prob are no, yes, and classes= names 0, 1.\n    Leave classes= out, or rename the columns."),
+     "the table has the classes no, yes, which classes= does not name.\n    Name all of them: 0, 1, no, yes."),
+    ({**FOUR, "classes": [0, 1, 1]}, fc.errors.OptionError,
+     "classes= names a class twice: 0, 1, 1.\n    Name each once."),
     ({**FOUR, "sensitive_features": {"sex": list("aabb"), "age": list("aabb")}, "group_columns": ["sex", "agee"]},
-     fc.errors.OptionError, "there is no sensitive feature 'agee'.\n    Did you mean age? There are sex, age."),
+     fc.errors.TableError, "the table has no column agee.\n    Its columns are label, predicted, sex, age."),
+    ({**FOUR, "sensitive_features": {"label": list("aabb")}, "group_columns": ["label"]}, fc.errors.TableError,
+     "the table has 2 columns named 'label'.\n    Rename or drop all but one of them."),
     ({**FOUR, "sensitive_features": [None] * 4}, fc.errors.OptionError,
      "no row has a value of group.\n    Leave that sensitive feature out."),
     ({**FOUR, "task": "ner"}, fc.errors.OptionError,

@@ -125,14 +125,3 @@ def test_a_table_of_rewordings_says_what_it_took_as_one() -> None:
     assert set(found.findings["sentences"]) == {15}
     again = found_in(found.examples)
     pd.testing.assert_frame_equal(again.findings, found.findings)
-
-
-def test_terms_of_a_table_that_share_a_stem_are_noted() -> None:
-    words = ["blind man", "blind woman", "Ana Silva", "Rui Silva", "visually impaired", "visual impairment", "tall"]
-    table = pd.DataFrame({"group": "a", "term": words, "predicted": "x"})
-    other = pd.DataFrame({"group": "b", "term": ["short"], "predicted": ["x"]})
-    found = fc.evaluate(pd.concat([table, other]), draws=0)
-    assert found.info["notes"]["group"] == [
-        "terms with a stem in common that count as words of their own: blind man / blind woman and visually impaired / "
-        "visual impairment; a column lexeme says otherwise"
-    ]

@@ -16,7 +16,6 @@ from fairness_checklist.content.term_forms import certain_lexemes
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.keywords import checks_keywords, takes_options
-from fairness_checklist.core.lexemes import lexemes
 from fairness_checklist.core.option_defaults import (
     GROUP_ATTRIBUTE,
     MIN_CELL,
@@ -117,19 +116,19 @@ def evaluate(
     columns: list[Any] = [nfc(column) if isinstance(column, str) else column for column in listed]
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
-    named = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
+    renamed = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
     attribute = string("attribute", attribute, empty=False)
     choices = RunOptions(**options)
-    remarks: dict[str, list[str]] = {}
-    named_classes = not (isinstance(classes, Sequence) and not classes)
-    of_arrays = sensitive_features is not None
+    numbers = bool(renamed) or not (isinstance(classes, Sequence) and not classes)
+    left_out: dict[str, list[str]] = {}
     if sensitive_features is None:
         rows = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
         classes = names("classes", classes, empty=True)
         name = "a table in memory" if isinstance(rows, pd.DataFrame) else Path(rows).name
     else:
         name = "arrays in memory"
-        rows, classes, remarks = table_of_arrays(
+        numbers = numbers or choices.metrics is not None or choices.harm is not None
+        rows, classes, left_out = table_of_arrays(
             _gold(table, y_true),
             y_pred,
             y_prob=y_prob,
@@ -138,54 +137,64 @@ def evaluate(
             classes=classes,
             task=task,
             attribute=attribute,
-            group_columns=columns,
-            min_cell=min_cell,
+            crossed=bool(columns),
         )
-        columns = []
+    if len(set(classes)) < len(classes):
+        raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
     with stage("reading the table"):
         frame, controls = split_controls(rows if isinstance(rows, pd.DataFrame) else read_table(path("table", rows)))
-    tagged, tagging = is_tagged(frame), get_task(task).tagging
+    tagged = is_tagged(frame)
     if not tagged:
-        if not of_arrays:
-            check_label_column(frame.columns, columns)
-        metrics_alone = of_arrays and (choices.metrics is not None or choices.harm is not None)
-        if labels and not tagging:
-            frame, labels = map_classes(frame, labels, task), None
-            controls = map_classes(controls, named, task) if len(controls) else controls
-            classes = list(dict.fromkeys(named.get(str(label), str(label)) for label in classes))
-        check_classes(frame, task, numbers=bool(named) or metrics_alone or named_classes or tagging)
+        check_label_column(frame.columns, columns)
+        frame, controls, classes = _with_classes(frame, controls, classes, renamed, task, numbers=numbers)
     precision = precision_of(frame, name)
-    choices = replace(
-        choices, threshold=resolved_threshold(choices.threshold, threshold_on, None, task, precision=precision)
-    )
-    all_controls = controls
-    controls, control_words = split_control_words(controls)
+    threshold = resolved_threshold(choices.threshold, threshold_on, None, task, precision=precision)
+    crossings, control_words = split_control_words(controls)
     available = {} if columns else read_available(frame, attribute)
     if columns:
-        all_controls = control_words = controls.iloc[:0]
-        frame, remarks = grouped_by(frame, columns, min_cell)
-    if not len(control_words) and {"lexeme", "template"} <= set(frame.columns):
-        several = frame["attribute"].astype("str") if "attribute" in frame.columns else [attribute]
-        for compared in dict.fromkeys(several):
-            remarks.setdefault(compared, []).append(_NO_CONTROL_WORDS)
-    frame, merged = _with_lexemes(frame, attribute)
+        controls = control_words = controls.iloc[:0]
+        frame, left_out = grouped_by(frame, columns, min_cell)
+    lack_control_words = not len(control_words) and {"lexeme", "template"} <= set(frame.columns)
+    frame, notes = _with_lexemes(frame, attribute)
     info = {"task": "ner" if tagged else task, "model": {"name": name, **({"dtype": precision} if precision else {})}}
-    reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": labels and named}
+    reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": renamed}
     sets = split_any(frame, **reading)
     with stage("evaluating the table"):
         split = split_any(control_words, **reading) if len(control_words) else ()
         beside = {examples.attribute: (examples, answers) for examples, answers in split}
+        choices = replace(choices, threshold=threshold)
         results = evaluate_sets(sets, choices, info=info, controls=beside, available=available)
-    if precision not in ("", FULL):
-        for notes in results.info["notes"].values():
-            notes.append(f"computed in {precision}; not to be compared with a run in {FULL}")
-    if len(controls):
+    if len(crossings):
         results = replace(results, examples=frame)
-    if len(all_controls):
-        results = replace(results, controls=all_controls)
-    for compared, parts in (*remarks.items(), *merged.items()):
-        results.info["notes"][compared] += parts
+    if len(controls):
+        results = replace(results, controls=controls)
+    for compared, remarks in results.info["notes"].items():
+        if precision not in ("", FULL):
+            remarks.append(f"computed in {precision}; not to be compared with a run in {FULL}")
+        remarks += left_out.get(compared, [])
+        if lack_control_words:
+            remarks.append(_NO_CONTROL_WORDS)
+        remarks += notes.get(compared, [])
     return Result(**vars(results))
+
+
+def _with_classes(
+    frame: pd.DataFrame,
+    controls: pd.DataFrame,
+    classes: Sequence[str],
+    renamed: Mapping[str, str],
+    task: str,
+    *,
+    numbers: bool,
+) -> tuple[pd.DataFrame, pd.DataFrame, Sequence[str]]:
+    """The tables of a classifier and the classes in order, ``renamed``; `LabelError` where they are not the task's."""
+    tagging = get_task(task).tagging
+    if renamed and not tagging:
+        frame = map_classes(frame, renamed, task)
+        controls = map_classes(controls, renamed, task) if len(controls) else controls
+        classes = list(dict.fromkeys(renamed.get(label, label) for label in classes))
+    check_classes(frame, task, numbers=numbers or tagging)
+    return frame, controls, classes
 
 
 def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:
@@ -197,35 +206,20 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
         name: name_column(frame, name)[0] for name in ("attribute", "group", "term") if name in frame.columns
     }
     keys = pd.DataFrame({"attribute": attribute, **given_names}).astype("str")
-    merged, apart = dict[str, list[str]](), dict[str, list[str]]()
+    merged: dict[str, list[str]] = {}
     lexeme = pd.Series("", index=keys.index)
     for (name, _group), rows in keys[frame["term"].notna().to_numpy()].groupby(["attribute", "group"], sort=False):
         word_of = certain_lexemes(list(dict.fromkeys(rows["term"])), str(name))
         lexeme[rows.index] = rows["term"].map(word_of)
-        several = {
-            word: [term for term in word_of if word_of[term] == word] for word in dict.fromkeys(word_of.values())
-        }
-        merged.setdefault(str(name), []).extend(" = ".join(terms) for terms in several.values() if len(terms) > 1)
-        apart.setdefault(str(name), []).extend(_alike(word_of))
-    notes: dict[str, list[str]] = {}
-    alike = "terms with a stem in common that count as words of their own"
-    for what, found in (("terms that count as one word", merged), (alike, apart)):
-        for name, words in found.items():
-            if words:
-                remark = f"{what}: {join_names(words, 5)}; a column lexeme says otherwise"
-                notes.setdefault(name, []).append(remark)
-    return frame.assign(lexeme=lexeme.to_numpy()) if any(merged.values()) else frame, notes
-
-
-def _alike(word_of: Mapping[str, str]) -> list[str]:
-    """The words of a group that share a stem, given the word of each term; names in capitals and ids are left out."""
-    words = [w for w in dict.fromkeys(word_of.values()) if any(piece[:1].islower() for piece in w.split())]
-    blank = [""] * len(words)
-    stems = lexemes(words, blank, blank, blank)
-    several = (
-        " / ".join(w for w, stem in zip(words, stems, strict=True) if stem == shared) for shared in dict.fromkeys(stems)
-    )
-    return [named for named in several if " / " in named]
+        for word in dict.fromkeys(word_of.values()):
+            terms = [term for term in word_of if word_of[term] == word]
+            if len(terms) > 1:
+                merged.setdefault(str(name), []).append(" = ".join(terms))
+    notes = {
+        name: [f"terms that count as one word: {join_names(words, 5)}; a column lexeme says otherwise"]
+        for name, words in merged.items()
+    }
+    return frame.assign(lexeme=lexeme.to_numpy()) if merged else frame, notes
 
 
 def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:

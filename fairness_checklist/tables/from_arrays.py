@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,15 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from fairness_checklist.core.arrays import FloatArray
-from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import AlignmentError, OptionError, PredictionError
-from fairness_checklist.core.option_defaults import MIN_CELL, nfc
-from fairness_checklist.core.predictions import check_probabilities
-from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.tables.columns import grouped_by, large_enough, text_column
+from fairness_checklist.core.option_defaults import nfc
+from fairness_checklist.core.tasks import get_task, is_number, label_key
+from fairness_checklist.tables.columns import large_enough, text_column
+from fairness_checklist.tables.notes import check_column_names
 
-_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
 
 
@@ -33,54 +29,51 @@ def table_of_arrays(
     classes: Sequence[Any] = (),
     task: str = "sentiment",
     attribute: str = "group",
-    group_columns: Sequence[str] = (),
-    min_cell: int = MIN_CELL,
+    crossed: bool = False,
 ) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, list[str]]]:
-    """A prediction table in which a sensitive feature is an attribute, the classes in order, and what was left out."""
-    if task in TASKS and TASKS[task].tagging:
+    """A prediction table, the classes in order, and what was left out.
+
+    A sensitive feature is an attribute; of features to be ``crossed`` each is a column, for `grouped_by`.
+    """
+    if get_task(task).tagging:
         remedy = "Give a table of JSON lines: tokens, tags, predicted."
         raise OptionError(f"y_true and y_pred are about whole texts, and the task {task} tags words.", remedy=remedy)
-    features = _features(sensitive_features, attribute)
-    given = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "sample_weight": sample_weight}
-    _check_aligned({name: value for name, value in given.items() if value is not None} | features)
     if y_pred is None and y_prob is None:
         raise PredictionError("neither y_pred nor y_prob is given.", remedy="Give the predicted class of each row.")
-    arrays = {"label": (y_true, "y_true"), "predicted": (y_pred, "y_pred")}
-    columns: dict[str, Any] = {
-        column: _labels(values, name) for column, (values, name) in arrays.items() if values is not None
-    }
-    predicted = columns.get("predicted", [])
-    if "" in predicted:
-        raise PredictionError(
-            f"y_pred has no value in row {predicted.index('') + 1:,}.", remedy="Leave such rows out of all arrays."
-        )
+    features = _features(sensitive_features, attribute)
+    arrays = {"y_true": y_true, "y_pred": y_pred, "y_prob": y_prob, "sample_weight": sample_weight}
+    arrays = {name: values for name, values in arrays.items() if values is not None}
+    listed = {name: _one_column(values, name) for name, values in arrays.items() if name != "y_prob"}
+    groups = {name: _one_column(values, name) for name, values in features.items()}
+    probabilities = None if y_prob is None else _probabilities(y_prob)
+    _check_aligned(arrays | features)
+    columns: dict[str, Any] = {}
+    for column, name in (("label", "y_true"), ("predicted", "y_pred")):
+        if name in listed:
+            columns[column] = _labels(listed[name], name)
     named = {name for names in columns.values() for name in names if name}
-    order = _order(named, tuple(_names(pd.Series(list(classes)))), y_prob, task)
-    for row, name in enumerate(predicted):
-        if classes and name not in order:
-            raise OptionError(
-                f"y_pred is {name!r} in row {row + 1:,}, and classes= names {', '.join(order)}.",
-                remedy=f"Name all classes.{did_you_mean(name, order)}",
+    order = tuple(_names(pd.Series(list(classes))))
+    if probabilities is not None:
+        if not _is_default(probabilities.columns):
+            in_columns = tuple(_names(pd.Series(probabilities.columns)))
+            order = order or in_columns
+        else:
+            in_columns = order = order or _class_order(named, probabilities.shape[1], task)
+        if len(in_columns) != probabilities.shape[1]:
+            raise PredictionError(
+                f"y_prob has the shape {np.shape(y_prob)}, and the classes are {', '.join(order)}.",
+                remedy=f"Give one row with {len(order)} probabilities for each of the {len(probabilities):,} rows.",
             )
-    if y_prob is not None:
-        matrix = _probabilities(y_prob, order)
-        columns |= {f"p:{name}": matrix[:, c] for c, name in enumerate(order)}
-    if sample_weight is not None:
-        columns["weight"] = np.asarray(_one_column(sample_weight, "sample_weight"), dtype=object)
+        columns |= {f"p:{name}": probabilities.iloc[:, c].to_numpy() for c, name in enumerate(in_columns)}
+    elif not order and all(map(is_number, named)):
+        order = tuple(sorted(named, key=lambda name: float(label_key(name))))
+    if "sample_weight" in listed:
+        columns["weight"] = listed["sample_weight"].to_numpy(dtype=object)
     rows = pd.DataFrame(columns)
-    if not group_columns:
-        table, remarks = _stacked(rows, features)
-        return table, order, remarks
-    for name in group_columns:
-        if name not in features:
-            remedy = f"There are {', '.join(features)}.{did_you_mean(name, features)}"
-            raise OptionError(f"there is no sensitive feature {name!r}.", remedy=remedy)
-        if name in rows.columns:
-            raise OptionError(f"a sensitive feature is called {name}, as a column of tables is.", remedy="Rename it.")
-    crossed, remarks = grouped_by(
-        rows.assign(**{name: _names(features[name]) for name in group_columns}), group_columns, min_cell
-    )
-    return crossed.drop(columns=[name for name in group_columns if name not in ("attribute", "group")]), order, remarks
+    if crossed:
+        return pd.concat([rows, pd.DataFrame({name: _names(groups[name]) for name in groups})], axis=1), order, {}
+    table, remarks = _stacked(rows, groups)
+    return table, order, remarks
 
 
 def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.DataFrame, dict[str, list[str]]]:
@@ -99,21 +92,19 @@ def _stacked(base: pd.DataFrame, features: Mapping[str, pd.Series]) -> tuple[pd.
     return table.assign(group=pd.Categorical(table["group"], categories=list(declared))), remarks
 
 
-def _features(given: SensitiveFeatures, attribute: str) -> dict[str, pd.Series]:
-    """The sensitive features by name, in order."""
-    if isinstance(given, pd.DataFrame):
-        named = {str(name): given.iloc[:, number] for number, name in enumerate(given.columns)}
-        if len(named) < given.shape[1]:
-            raise OptionError("two sensitive features have the same name.", remedy="Rename one of the columns.")
-    elif isinstance(given, Mapping):
-        named = {str(name): _one_column(value, f"sensitive_features[{name!r}]") for name, value in given.items()}
+def _features(given: SensitiveFeatures, attribute: str) -> dict[str, Any]:
+    """The values of the sensitive features by name, in order."""
+    named: dict[str, Any]
+    if isinstance(given, (pd.DataFrame, Mapping)):
+        check_column_names(given)
+        named = {str(name): values for name, values in given.items()}
+    elif not isinstance(given, pd.Series) and (matrix := np.asarray(given, dtype=object)).ndim == 2:
+        named = {f"sensitive_feature_{number}": column for number, column in enumerate(matrix.T)}
+        if len(named) == 1:
+            named = {attribute: matrix}
     else:
-        values = given if isinstance(given, pd.Series) else np.asarray(given, dtype=object)
-        if values.ndim == 2 and values.shape[1] > 1:
-            named = {f"sensitive_feature_{number}": pd.Series(column) for number, column in enumerate(values.T)}
-        else:
-            column = _one_column(given, "sensitive_features")
-            named = {str(column.name) if column.name is not None and attribute == "group" else attribute: column}
+        name = getattr(given, "name", None)
+        named = {str(name) if name is not None and attribute == "group" else attribute: given}
     if not named:
         raise OptionError("sensitive_features= has no column.", remedy="Give the group of each row.")
     return named
@@ -132,12 +123,13 @@ def _names(values: pd.Series) -> list[str]:
 
 
 def _one_column(values: Any, name: str) -> pd.Series:
-    """(n,) values, or (n, 1), as a Series, its index kept."""
+    """(n,) values, or (n, 1), as a Series."""
     if isinstance(values, pd.Series):
         return values
     if isinstance(values, pd.DataFrame) and values.shape[1] == 1:
         return values.iloc[:, 0]
-    _check_has_rows(name, values)
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__len__") or getattr(values, "ndim", 1) == 0:
+        raise PredictionError(f"{name} is {values!r}; expected one value per row.", remedy="Give a list or an array.")
     array = np.asarray(values) if hasattr(values, "__array__") else np.array([*values, None], dtype=object)[:-1]
     if array.ndim > 1 and array.shape[1:] != (1,):
         what = f"{name} has the shape {array.shape}; expected ({array.shape[0]},)."
@@ -145,14 +137,8 @@ def _one_column(values: Any, name: str) -> pd.Series:
     return pd.Series(array.ravel().tolist() if array.dtype == object else array.ravel())
 
 
-def _check_has_rows(name: str, value: Any) -> None:
-    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
-        raise PredictionError(f"{name} is {value!r}; expected one value per row.", remedy="Give a list or an array.")
-
-
-def _labels(values: Any, name: str) -> list[str]:
+def _labels(column: pd.Series, name: str) -> list[str]:
     """Classes as text, "" where one is missing."""
-    column = _one_column(values, name)
     if pd.api.types.is_float_dtype(column) and len(fractions := column[column.notna() & (column % 1 != 0)]):
         remedy = "Give classes, and probabilities as y_prob=."
         raise PredictionError(f"{name} holds {fractions.iloc[0]:g}, which is not a class.", remedy=remedy)
@@ -161,8 +147,6 @@ def _labels(values: Any, name: str) -> list[str]:
 
 def _check_aligned(given: Mapping[str, Any]) -> None:
     """Raise `AlignmentError` unless all have the same number of rows, and pandas objects the same order of rows."""
-    for name, value in given.items():
-        _check_has_rows(name, value)
     lengths = {name: len(value) for name, value in given.items()}
     if len(set(lengths.values())) > 1:
         parts = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
@@ -185,57 +169,26 @@ def _is_default(index: pd.Index) -> bool:
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
 
 
-def _named_columns(y_prob: Any) -> tuple[str, ...]:
-    """The classes that the columns of the probabilities name; () where they do not."""
-    named = isinstance(y_prob, pd.DataFrame) and y_prob.shape[1] > 1 and not _is_default(y_prob.columns)
-    return tuple(_names(pd.Series(y_prob.columns))) if named else ()
+def _class_order(named: set[str], size: int, task: str) -> tuple[str, ...]:
+    """The classes of ``size`` columns of probabilities: numbers from 0, or those of the task that are ``named``."""
+    of_task = tuple(name for name in get_task(task).classes if name in named)
+    for order in (tuple(map(str, range(size))), of_task):
+        if len(order) == size and named <= set(order):
+            return order
+    listed = ", ".join(map(repr, sorted(named)))
+    raise OptionError(
+        "the classes of y_prob are unknown.",
+        remedy=f"Give the {size} classes in order, where it has one column the class that it is about last: "
+        f"classes=[{listed}].",
+    )
 
 
-def _order(named: set[str], classes: tuple[str, ...], y_prob: Any, task: str) -> tuple[str, ...]:
-    """The classes in order; ``()`` where neither probabilities nor numbers ask for one."""
-    if len(set(classes)) < len(classes):
-        raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
-    if columns := _named_columns(y_prob):
-        if classes and set(classes) != set(columns):
-            raise OptionError(
-                f"the columns of y_prob are {', '.join(columns)}, and classes= names {', '.join(classes)}.",
-                remedy="Leave classes= out, or rename the columns.",
-            )
-        return classes or columns
-    if classes:
-        return classes
-    numbers = sorted(named, key=float) if all(_NUMBER.fullmatch(name) for name in named) else []
-    if y_prob is None:
-        return tuple(numbers)
-    shape = np.shape(y_prob)
-    of_one_class = len(shape) == 1 or shape[1] == 1
-    size = 2 if of_one_class else int(shape[1])
-    if named <= {str(k) for k in range(size)}:
-        return tuple(str(k) for k in range(size))
-    of_task = tuple(name for name in (TASKS[task].classes if task in TASKS else ()) if name in named)
-    if len(of_task) == size == len(named):
-        return of_task
-    listed = ", ".join(repr(name) for name in numbers or sorted(named))
-    problem, last = f"y_prob has {size} columns, and their classes are unknown.", ""
-    if of_one_class:
-        problem, last = "the class of y_prob is unknown.", ", the one that y_prob is about last"
-    raise OptionError(problem, remedy=f"Give the {size} classes in their order{last}: classes=[{listed}].")
-
-
-def _probabilities(y_prob: Any, order: Sequence[str]) -> FloatArray:
-    """(n, C) probabilities in the order of the classes."""
-    if names := _named_columns(y_prob):
-        y_prob = y_prob.iloc[:, [names.index(name) for name in order]]
+def _probabilities(y_prob: Any) -> pd.DataFrame:
+    """(n, C) probabilities; those of one column are the second of two classes'."""
     try:
-        matrix = np.asarray(y_prob, dtype=np.float64)
+        frame = pd.DataFrame(y_prob).astype("float64")
     except (TypeError, ValueError) as error:
         raise PredictionError("y_prob is not a table of numbers.", remedy="Give probabilities in [0, 1].") from error
-    if matrix.ndim == 1 or (matrix.ndim == 2 and matrix.shape[1] == 1 and len(order) == 2):
-        matrix = np.stack([1 - matrix.ravel(), matrix.ravel()], axis=1)
-    if matrix.ndim != 2 or matrix.shape[1] != len(order):
-        raise PredictionError(
-            f"y_prob has the shape {np.shape(y_prob)}, and the classes are {', '.join(order)}.",
-            remedy=f"Give one row with {len(order)} probabilities for each of the {len(matrix):,} rows.",
-        )
-    check_probabilities(matrix, order)
-    return matrix
+    if frame.shape[1] > 1:
+        return frame
+    return pd.concat([1 - frame, frame], axis=1, ignore_index=True)
