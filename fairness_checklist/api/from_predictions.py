@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,15 +115,14 @@ def evaluate(
     whole_number("min_cell", min_cell)
     listed = items("group_columns", group_columns, (str, int), "names of columns", empty=True)
     columns: list[Any] = [nfc(column) if isinstance(column, str) else column for column in listed]
-    if labels is not None and not isinstance(labels, Mapping):
-        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
-    renamed = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
+    renamed = _renamed(labels)
     attribute = string("attribute", attribute, empty=False)
     choices = RunOptions(**options)
     numbers = bool(renamed) or not (isinstance(classes, Sequence) and not classes)
     left_out: dict[str, list[str]] = {}
+    arrays = {"y_pred": y_pred, "y_prob": y_prob, "sample_weight": sample_weight}
     if sensitive_features is None:
-        rows = _checked_table(table, y_true=y_true, y_pred=y_pred, y_prob=y_prob, sample_weight=sample_weight)
+        rows = _checked_table(table, y_true=y_true, **arrays)
         classes = names("classes", classes, empty=True)
         name = "a table in memory" if isinstance(rows, pd.DataFrame) else Path(rows).name
     else:
@@ -130,10 +130,8 @@ def evaluate(
         numbers = numbers or choices.metrics is not None or choices.harm is not None
         rows, classes, left_out = table_of_arrays(
             _gold(table, y_true),
-            y_pred,
-            y_prob=y_prob,
+            **arrays,
             sensitive_features=sensitive_features,
-            sample_weight=sample_weight,
             classes=classes,
             task=task,
             attribute=attribute,
@@ -149,33 +147,36 @@ def evaluate(
         frame, controls, classes = _with_classes(frame, controls, classes, renamed, task, numbers=numbers)
     precision = precision_of(frame, name)
     threshold = resolved_threshold(choices.threshold, threshold_on, None, task, precision=precision)
+    choices = replace(choices, threshold=threshold)
     crossings, control_words = split_control_words(controls)
     available = {} if columns else read_available(frame, attribute)
     if columns:
         controls = control_words = controls.iloc[:0]
         frame, left_out = grouped_by(frame, columns, min_cell)
-    lack_control_words = not len(control_words) and {"lexeme", "template"} <= set(frame.columns)
-    frame, notes = _with_lexemes(frame, attribute)
+    has_words = {"lexeme", "template"} <= set(frame.columns)
+    no_control_words = [_NO_CONTROL_WORDS] if has_words and not len(control_words) else []
+    frame, merged = _with_lexemes(frame, attribute)
     info = {"task": "ner" if tagged else task, "model": {"name": name, **({"dtype": precision} if precision else {})}}
-    reading: dict[str, Any] = {"task": task, "attribute": attribute, "classes": classes, "labels": renamed}
-    sets = split_any(frame, **reading)
+    read = partial(split_any, task=task, attribute=attribute, classes=classes, labels=renamed)
     with stage("evaluating the table"):
-        split = split_any(control_words, **reading) if len(control_words) else ()
+        split = read(control_words) if len(control_words) else ()
         beside = {examples.attribute: (examples, answers) for examples, answers in split}
-        choices = replace(choices, threshold=threshold)
-        results = evaluate_sets(sets, choices, info=info, controls=beside, available=available)
+        results = evaluate_sets(read(frame), choices, info=info, controls=beside, available=available)
     if len(crossings):
         results = replace(results, examples=frame)
     if len(controls):
         results = replace(results, controls=controls)
+    of_all = [] if precision in ("", FULL) else [f"computed in {precision}; not to be compared with a run in {FULL}"]
     for compared, remarks in results.info["notes"].items():
-        if precision not in ("", FULL):
-            remarks.append(f"computed in {precision}; not to be compared with a run in {FULL}")
-        remarks += left_out.get(compared, [])
-        if lack_control_words:
-            remarks.append(_NO_CONTROL_WORDS)
-        remarks += notes.get(compared, [])
+        remarks += [*of_all, *left_out.get(compared, ()), *no_control_words, *merged.get(compared, ())]
     return Result(**vars(results))
+
+
+def _renamed(labels: Mapping[str, str] | None) -> dict[str, str]:
+    """The mapping of labels to classes, or of types to types, in NFC."""
+    if labels is not None and not isinstance(labels, Mapping):
+        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    return {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
 
 
 def _with_classes(

@@ -21,15 +21,15 @@ SensitiveFeatures = ArrayLike | pd.Series | pd.DataFrame | Mapping[str, Any]
 
 def table_of_arrays(
     y_true: Any,
-    y_pred: Any,
     *,
-    y_prob: Any = None,
+    y_pred: Any,
+    y_prob: Any,
+    sample_weight: Any,
     sensitive_features: SensitiveFeatures,
-    sample_weight: Any = None,
-    classes: Sequence[Any] = (),
-    task: str = "sentiment",
-    attribute: str = "group",
-    crossed: bool = False,
+    classes: Sequence[Any],
+    task: str,
+    attribute: str,
+    crossed: bool,
 ) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, list[str]]]:
     """A prediction table, the classes in order, and what was left out.
 
