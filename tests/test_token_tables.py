@@ -351,7 +351,7 @@ WRONG: list[tuple[pd.DataFrame, str]] = [
     (small(p=P), "the table has p and no classes."),
     (small(p=P, classes=[["LOC", "O"], ["O", "LOC"]]), "the classes of row 2 are O, LOC; those of row 1 are LOC, O."),
     (small(p=P, classes=[["O", "O"]] * 2), "the class 'O' appears twice in the column classes."),
-    (small(p=[P[0], None], classes=CLASSES), "row 2 has no p, and others have (1 such rows)."),
+    (small(p=[P[0], None], classes=CLASSES), "the p of row 2 has 0 rows of 0 numbers; expected 4 tokens x 2 classes."),
     (small(p=[P[0], [[0.5, 0.5], [1], [1, 0], [1, 0]]], classes=CLASSES),
      "the p of row 2 has 4 rows of 1 or 2 numbers; expected 4 tokens x 2 classes."),
     (small(predicted=None, spans=[[], [{"start": 0, "end": 2}]]),

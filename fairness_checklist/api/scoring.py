@@ -25,7 +25,7 @@ from fairness_checklist.core.tasks import get_task
 from fairness_checklist.core.thresholds import Threshold, resolve_threshold
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.models.base import Classifier, Tagger
-from fairness_checklist.models.huggingface.folders import bundled_models, bundled_task
+from fairness_checklist.models.huggingface.folders import bundled_models
 from fairness_checklist.models.load import load_model
 from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.models.user_code import explained
@@ -58,20 +58,13 @@ def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:
     return list(attributes(terms, get(language).code))
 
 
-def list_models(task: str | None = None) -> list[str]:
+def list_models() -> list[str]:
     """The models that come with the package, as `load_model` takes them.
 
-    Args:
-        task: only those for this task.
-
-    Raises:
-        OptionError: an unknown task.
-
-    >>> list_models(), list_models("toxicity")
-    (['bundled/sentiment-2', 'bundled/sentiment-3', 'bundled/toxicity', 'bundled/ner'], ['bundled/toxicity'])
+    >>> list_models()
+    ['bundled/sentiment-2', 'bundled/sentiment-3', 'bundled/toxicity', 'bundled/ner']
     """
-    wanted = None if task is None else get_task(task).name
-    return [f"bundled/{name}" for name in bundled_models() if wanted in (None, bundled_task(name))]
+    return [f"bundled/{name}" for name in bundled_models()]
 
 
 def attribute_names(attribute: str | Sequence[str]) -> list[str]:
@@ -95,12 +88,6 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
         raise OptionError(
             f"the model is loaded already: {', '.join(load_options)} belong to load_model.",
             command_remedy="Give them to load_model in the file that loads it.",
-        )
-    facts = model.describe() if callable(model.describe) else model.describe
-    if not isinstance(facts, Mapping):
-        raise ModelError(
-            f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
-            remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
         )
     _check_kind(model, task, _has_attribute(model, "types"))
     ready: Classifier | Tagger = model

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
-from fairness_checklist.core.option_defaults import MIN_CELL, nfc, whole_number
+from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.tables.notes import check_column_names, repeated_rows, similar_names, strip_names
 
 INTERSECTION = "intersection"  # the column with the two attributes of one as a JSON list; empty for one attribute
@@ -242,9 +242,7 @@ def number_column(frame: pd.DataFrame, name: str) -> FloatArray:
     return np.asarray(numbers, dtype=np.float64)
 
 
-def grouped_by(
-    frame: pd.DataFrame, columns: Sequence[str], min_cell: int = MIN_CELL
-) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+def grouped_by(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> tuple[pd.DataFrame, dict[str, list[str]]]:
     """A table with the values of one column as groups, or of two columns and of their pairs ("first+second", "a & b");
     and by attribute what was left out."""
     check_column_names(frame.columns)
@@ -253,7 +251,6 @@ def grouped_by(
             f"group columns are one column or two different ones, not {', '.join(map(str, columns)) or 'none'}.",
             remedy='Name them: group_columns=["sex", "age"].',
         )
-    whole_number("min_cell", min_cell)
     values: dict[str, NDArray[np.object_]] = {}
     remarks: dict[str, list[str]] = {}
     for name in columns:

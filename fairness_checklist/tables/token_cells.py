@@ -235,16 +235,10 @@ def _span(cell: Any, row: int, length: int) -> tuple[int, int, str, float]:
 def read_probabilities(frame: pd.DataFrame, lines: Lines, classes: TagSet | None) -> FloatArray | None:
     """(W, L) the probabilities over the classes; None where the table has none."""
     cells = _list_column(frame, "p", f"Write a list with one list of probabilities per token, {_ORDER}.")
-    without = [row for row, cell in enumerate(cells) if cell is None]
-    if len(without) == len(cells):
+    if all(cell is None for cell in cells):
         return None
     if classes is None:
         raise TableError("the table has p and no classes.", remedy=f"Add the column classes. {_CLASSES}")
-    if without:
-        raise TableError(
-            f"row {without[0] + 1:,} has no p, and others have ({len(without):,} such rows).",
-            remedy="Fill the column p in all rows, or leave it out.",
-        )
     size = len(classes.tags)
     matrices = []
     for row, (cell, borders) in enumerate(zip(cells, lines.borders, strict=True)):
