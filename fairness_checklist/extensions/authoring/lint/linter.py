@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.counterfactuals import TermTable, check_size, exclude_minors, fill_template, term_table
 from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
-from fairness_checklist.content.rendering import FactorisedTexts, Frame
+from fairness_checklist.content.rendering import FactorisedTexts
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import (
     NOT_FOR_GROUPS,
@@ -34,7 +34,7 @@ from fairness_checklist.extensions.authoring.lint.findings import (
     find_files,
     parse_finding,
 )
-from fairness_checklist.extensions.authoring.lint.sentence_faults import edges, sentence_faults
+from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, slot_context, term_faults
 from fairness_checklist.extensions.authoring.lint.template_rules import lint_templates
 from fairness_checklist.extensions.authoring.lint.term_rules import lint_terms
@@ -121,8 +121,7 @@ class _Filling:
         self._neutral = neutral_loader(None, files.language)
         self._attached: set[str] = set()  # the places of templates with a finding about an attachment
         self._pairs: set[tuple[str, str]] = set()  # ids of templates that make the same sentence
-        # of each source the edges of terms that make no error in it; None stands for the sentence without the identity
-        self._clean: defaultdict[tuple[str, tuple[str, ...]], set[object]] = defaultdict(set)
+        self._clean: defaultdict[str, set[str]] = defaultdict(set)  # by place of a template the sentences without error
 
     def findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
         """What is wrong with each template and these terms."""
@@ -160,8 +159,11 @@ class _Filling:
                 yield self._finding(template, table, rule, f"{fault}.")
             yield from self._term_findings(template, context, table, sources[0][3])
             for *_, frame, positions in sources:
-                yield from self._sentences(template, table, frame, positions, {rule for rule, _fault in faults})
-                yield from self._duplicates(template, table, frame, positions, first_with)
+                texts = FactorisedTexts((frame,)).render(0, len(frame))
+                unmarked = [-1] * (len(texts) - len(positions))  # the sentence without the identity, if there is one
+                slot_rules = {rule for rule, _fault in faults}
+                yield from self._sentences(template, table, texts, [*unmarked, *positions], slot_rules)
+                yield from self._duplicates(template, table, texts[len(unmarked) :], positions, first_with)
 
     def _finding(
         self, template: Template, table: TermTable, rule: str, message: str, sentence: str = "", term: int = -1
@@ -196,35 +198,23 @@ class _Filling:
             yield self._finding(template, table, "attachment", message, term=phrase)
 
     def _sentences(
-        self, template: Template, table: TermTable, frame: Frame, positions: Sequence[int], slot_rules: Collection[str]
+        self,
+        template: Template,
+        table: TermTable,
+        texts: Sequence[str],
+        positions: Sequence[int],
+        slot_rules: Collection[str],
     ) -> Iterator[LintFinding]:
-        """Errors in the sentences of a source: one term is read of those with the same edges, all if it makes one."""
-        clean = self._clean[template.place, frame.literals]
-        if frame.unmarked is not None and None not in clean:
-            clean.add(None)
-            for rule, message in self._errors(template, frame.unmarked, slot_rules):
-                yield self._finding(template, table, rule, message, frame.unmarked)
-        rows_by_edges: dict[tuple[object, ...], list[int]] = {}
-        for row, key in enumerate(_edges_of_rows(frame, self.files.language)):
-            if key not in clean:
-                rows_by_edges.setdefault(key, []).append(row)
-        for key, rows in rows_by_edges.items():
-            first_errors, first_words = None, frozenset[str]()
-            for row in rows:
-                written = [column.words[row] for column in frame.columns]
-                pairs = zip(written, frame.literals[1:], strict=True)
-                text = frame.literals[0] + "".join(word + literal for word, literal in pairs)
-                errors = self._errors(template, text, slot_rules)
-                for rule, message in errors:
-                    yield self._finding(template, table, rule, message, sentence=text, term=positions[row])
-                words = frozenset(" ".join(written).split(" "))
-                if first_errors is None:
-                    first_errors, first_words = errors, words
-                    if not errors:
-                        clean.add(key)
-                        break
-                elif errors == first_errors and words.isdisjoint(first_words) and self.files.holds(template.place):
-                    break  # the error is in the words around the slots
+        """Errors in the sentences of a source, each of which is read once for all attributes and tasks."""
+        clean = self._clean[template.place]
+        for text, position in zip(texts, positions, strict=True):
+            if text in clean:
+                continue
+            errors = self._errors(template, text, slot_rules)
+            for rule, message in errors:
+                yield self._finding(template, table, rule, message, sentence=text, term=position)
+            if not errors:
+                clean.add(text)
 
     def _errors(self, template: Template, text: str, slot_rules: Collection[str]) -> list[tuple[str, str]]:
         """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
@@ -242,12 +232,11 @@ class _Filling:
         self,
         template: Template,
         table: TermTable,
-        frame: Frame,
+        texts: Sequence[str],
         positions: Sequence[int],
         first_with: dict[str, tuple[Template, str]],
     ) -> Iterator[LintFinding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
-        texts = FactorisedTexts((frame,)).render(int(frame.unmarked is not None), len(frame))
         for text, position in zip(texts, positions, strict=True):
             term = table.terms.terms[position]
             other, group = first_with.setdefault(text, (template, term.group))
@@ -263,27 +252,3 @@ class _Filling:
                 rule = "label"
                 message = f"{place.label or 'no label'} here, {first.label or 'no label'} there: {message}"
             yield self._finding(place, table, rule, message, sentence=text, term=position)
-
-
-def _edges_of_rows(frame: Frame, language: str) -> Iterator[tuple[object, ...]]:
-    """Row by row what decides which errors a term makes in a source; where words are cut or meet, all of its words."""
-    befores, afters = frame.literals[:-1], frame.literals[1:]
-    is_cut = any(text[-1:].isalnum() for text in befores) or any(text[:1].isalnum() for text in afters)
-    if is_cut or not {"", " "}.isdisjoint(afters[:-1]):
-        return zip(*(column.words for column in frame.columns), strict=True)
-    columns = []
-    for column, before, after in zip(frame.columns, befores, afters, strict=True):
-        last, first = re.search(r"\b(\w+) $", before.lower()), re.match(r" (\w+)", after.lower())
-        beside = (last[1] if last else "", first[1] if first else "")
-        # a term that repeats a word beside it is read by itself
-        columns.append(
-            [words if any(map(str.__eq__, _ends(words), beside)) else edges(words, language) for words in column.words]
-        )
-    return zip(*columns, strict=True)
-
-
-@lru_cache(maxsize=65536)
-def _ends(words: str) -> tuple[str, str]:
-    """The first and the last word, in small letters."""
-    runs = re.findall(r"\w+", words.lower()) or [" "]
-    return runs[0], runs[-1]

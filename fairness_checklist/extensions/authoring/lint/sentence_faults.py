@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
@@ -17,21 +16,6 @@ _DOUBLED = re.compile(r"(?!(?-i:[A-Z])\w+ (?-i:[A-Z]))(?<!\w['’])\b(\w+) \1\b"
 _INNER_CAPITAL = re.compile(r"[a-z]+[A-Z]")  # iPhone, eBay
 _SAME_END = re.compile(r" (?:(?<=(\w\w) )\w++(?<=\1)|(?<=\b(\w) )\2\b)")  # a quick look before the rule above
 _SPACING = re.compile(r" (?: |(?![:;]-?[()DP])[,;:!?]|\.(?![\d.]))")  # :) is by itself
-
-
-@lru_cache(maxsize=65536)
-def edges(words: str, language: str) -> object:
-    """What decides which rules of `sentence_faults` words break in a sentence: those with the same break the same."""
-    rules = {rule for rule, _fault in sentence_faults(words, language)} - {"capital"}
-    if language != "en" or rules or not (words[:1].isalnum() and words[-1:].isalnum()):
-        return words
-    tokens = words.split(" ")
-    sounds = tuple(a_or_an(tokens[0] + ending) for ending in ("", ".", "'s"))
-    may_disagree = pattern("may disagree")
-    is_small = words[0].islower() and _INNER_CAPITAL.match(words) is None
-    near = (*tokens[:2], "", *tokens[-3:])
-    agreeing = (word if may_disagree.match(word.lower().strip(",.;:!?\"'\u2019()")) else "" for word in near)
-    return is_small, sounds, *agreeing
 
 
 def sentence_faults(text: str, language: str = "en") -> Faults:
