@@ -343,14 +343,6 @@ class Suite:
         rows = [(part.attribute, row.template_id, row.reason) for part in self.parts for row in part.dropped]
         return pd.DataFrame(rows, columns=["attribute", "template", "reason"])
 
-    @property
-    def skipped(self) -> pd.DataFrame:
-        """Of a suite of texts the terms that a text was not rewritten for: attribute, id, group, term, reason."""
-        rows = [
-            (part.attribute, row.source, row.group, row.term, row.reason) for part in self.parts for row in part.skipped
-        ]
-        return pd.DataFrame(rows, columns=["attribute", "id", "group", "term", "reason"])
-
     def __len__(self) -> int:
         """The number of texts; the controls of an intersection are not counted."""
         return sum(len(part.examples) for part in self.parts)

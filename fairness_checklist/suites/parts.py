@@ -56,7 +56,6 @@ class Part:
     dropped: tuple[Dropped, ...]
     not_applicable: tuple[str, ...] = ()  # ids of other templates, with slots that these terms are not for
     crossed: Intersection | None = None  # of an intersection of two attributes its terms and controls
-    skipped: tuple[Any, ...] = ()  # of texts of the user's own the terms that a text was not rewritten for, and why
     own_templates: frozenset[str] = frozenset()  # ids of those that the user added to the shipped ones
     of_texts: ClassVar[bool] = False  # whether it was made from texts, and not from templates
 

@@ -40,13 +40,13 @@ def perturb(
 
     attributes, options = arguments.split_commas(attribute) or [], arguments.term_keywords(terms)
     built = Suite.from_texts(texts, attributes, labels=arguments.read_labels(labels), task=task, **options)
-    left_out, skipped = built.dropped.rename(columns={"template": "id"}), built.skipped
-    reasons = {"texts left out": _reasons(left_out), "terms that a text was not rewritten for": _reasons(skipped)}
+    left_out = built.dropped.rename(columns={"template": "id"})
+    reasons = left_out["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
     return Answer(
-        [repr(built)[1:-1], *_counterfactuals(built), *(_count(what, n) for what, n in reasons.items() if len(n))],
-        tables={"texts": built.to_frame(), "left_out": left_out, "not_made": skipped},
-        record={name.replace(" ", "_"): counts for name, counts in reasons.items()},
-        shown=reasons,
+        [repr(built)[1:-1], *_counterfactuals(built), *_count(reasons)],
+        tables={"texts": built.to_frame(), "left_out": left_out},
+        record={"texts_left_out": reasons},
+        shown={"texts left out": reasons},
     )
 
 
@@ -63,10 +63,9 @@ def _counterfactuals(built: Suite) -> list[str]:
     return lines
 
 
-def _reasons(table: pd.DataFrame) -> pd.DataFrame:
-    return table["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
-
-
-def _count(what: str, reasons: pd.DataFrame) -> str:
+def _count(reasons: pd.DataFrame) -> list[str]:
+    """How many texts are left out, and the most frequent reason; no line without one."""
+    if not len(reasons):
+        return []
     n, first, reason = int(reasons["n"].sum()), int(reasons["n"].iloc[0]), reasons["reason"].iloc[0]
-    return f"{what[0].upper()}{what[1:]}: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")
+    return [f"Texts left out: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")]

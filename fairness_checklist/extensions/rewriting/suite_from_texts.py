@@ -58,7 +58,6 @@ class TextPart(Part):
             "templates": 0,
             "texts_given": len(self.examples.sources) + len(self.dropped),
             "texts_left_out": dict(Counter(text.reason for text in self.dropped).most_common()),
-            "terms_not_made": dict(Counter(term.reason for term in self.skipped).most_common()),
             "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
         }
 
@@ -157,27 +156,15 @@ def part_of_texts(
         lists={},
         examples=_examples(made, chosen, task),
         dropped=tuple(dropped),
-        skipped=tuple(skipped for source in made for skipped in source.skipped),
     )
 
 
 @dataclass(frozen=True)
-class SkippedCounterfactual:
-    """A term that a text was not rewritten for, and why."""
-
-    source: str
-    term: str
-    group: str
-    reason: str
-
-
-@dataclass(frozen=True)
 class Counterfactuals:
-    """One source: the text itself, which is of no term, those of the terms that fit, and the terms that do not."""
+    """One source: the text itself, which is of no term, and those of the terms that fit."""
 
     line: LabelledText
     rows: tuple[tuple[IdentityTerm | None, Rewritten], ...]
-    skipped: tuple[SkippedCounterfactual, ...]
 
 
 def counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> Counterfactuals | Unfit:
@@ -188,26 +175,20 @@ def counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> Count
     if mentions.term.group not in chosen.groups:
         return Unfit(f"it mentions the group {mentions.term.group!r}, which was not chosen")
     rows: list[tuple[IdentityTerm | None, Rewritten]] = [(None, Rewritten(line.text, mentions.spans))]
-    not_made: list[SkippedCounterfactual] = []
     for group in chosen.groups:
-        missed: list[SkippedCounterfactual] = []
         targets, mentioned = list(chosen.of_group(group)), mentions.term
         if mentions.pronouns_only:
             targets = [pronoun_term(index.subjects[group], group)] if group in index.subjects else []
         elif mentioned.group == group and mentioned not in targets and not mentioned.on_request:
             targets.append(mentioned)
-        for term in targets:
-            text = rewrite(mentions, term)
-            if isinstance(text, Unfit):
-                missed.append(SkippedCounterfactual(line.id, term.term, group, text.reason))
-            else:
-                rows.append((term, text))
-        if len(missed) == len(targets):
-            why = f" ({missed[0].reason})" if missed else ""
+        texts = [(term, rewrite(mentions, term)) for term in targets]
+        fitting = [(term, text) for term, text in texts if isinstance(text, Rewritten)]
+        if not fitting:
+            why = next((f" ({text.reason})" for _term, text in texts if isinstance(text, Unfit)), "")
             what = "pronoun stands for" if mentions.pronouns_only else "term fits of"
             return Unfit(f"no {what} the group {group!r}{why}")
-        not_made += missed
-    return Counterfactuals(line, tuple(rows), tuple(not_made))
+        rows += fitting
+    return Counterfactuals(line, tuple(rows))
 
 
 def _examples(made: Sequence[Counterfactuals], chosen: TermList, task: str) -> ExampleSet:

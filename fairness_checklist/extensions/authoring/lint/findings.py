@@ -1,11 +1,11 @@
-"""The findings of the linter, and the files that it reads: of a user's, copies without the rows that cannot be read."""
+"""The findings of the linter, and the files that it reads."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -20,8 +20,6 @@ with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as
     RULES = {row["rule"]: row["level"] for row in csv.DictReader(rows_of_rules)}
 WARNINGS = frozenset(rule for rule, level in RULES.items() if level == "warning")
 """Rules whose findings ask for a second look and are no errors."""
-
-_MAX_BROKEN_ROWS = 200  # a file with more of them is of another kind
 
 
 @dataclass(frozen=True)
@@ -68,18 +66,17 @@ class Files:
         return frozenset(display_path(path) for path in (*self.templates, *self.terms))
 
 
-def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[Files]:
-    """The files to read, a language at a time; of a user's files copies in ``scratch`` with empty unreadable rows."""
+def find_files(folder: str | Path | None, language: str) -> list[Files]:
+    """The files to read, a language at a time."""
     extra = Path(folder).expanduser() if folder is not None else None
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
     found = []
     for code in [language] if language else LANGUAGES:
-        templates, terms = in_folder = _in_folder(extra, code)
+        in_folder = _in_folder(extra, code)
         errors: list[LintFinding] = []
-        if extra is not None:
-            templates = _readable_copies(templates, read_templates, extra, scratch, errors)
-            terms = _readable_copies(terms, read_terms, extra, scratch, errors)
+        templates = _readable(in_folder[0], read_templates, errors)
+        terms = _readable(in_folder[1], read_terms, errors)
         if any(in_folder):
             files = Files(
                 templates,
@@ -96,54 +93,17 @@ def find_files(folder: str | Path | None, language: str, scratch: Path) -> list[
     return found
 
 
-def about_original(finding: LintFinding, folder: str | Path | None, scratch: Path) -> LintFinding:
-    """A finding about a copy as one about the user's file."""
-    if folder is None:
-        return finding
-    extra = Path(folder).expanduser()
-    copies, originals = (str(start / "x")[:-1] for start in (scratch / extra.name, extra))
-    place, message = (text.replace(copies, originals) for text in (finding.place, finding.message))
-    return replace(finding, place=place, message=message)
-
-
-def _readable_copies(
-    paths: Sequence[Path], read: Callable[[Path], object], extra: Path, scratch: Path, errors: list[LintFinding]
-) -> list[Path]:
-    """Copies of those files that can be read without some rows; the reasons against rows and files go to ``errors``."""
+def _readable(paths: Sequence[Path], read: Callable[[Path], object], errors: list[LintFinding]) -> list[Path]:
+    """Those of the files that can be read; the first reason against each of the others goes to ``errors``."""
     readable = []
     for path in paths:
-        copy = scratch / extra.name / path.relative_to(extra)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(path.read_bytes())
-        errors_in_file: list[LintFinding] = []
-        while len(errors_in_file) < _MAX_BROKEN_ROWS:
-            try:
-                read(copy)
-            except InputError as error:
-                errors_in_file.append(parse_finding(error, str(copy)))
-            else:
-                readable.append(copy)
-                break
-            header, line = header_of(copy)[0], errors_in_file[-1].order[1]
-            if not header or line <= header:
-                is_empty = len(errors_in_file) > 1 and not line  # no row is left, which the other findings say
-                errors_in_file = errors_in_file[:-1] if is_empty else errors_in_file
-                break
-            copy.write_bytes(_without_row(copy.read_bytes().decode("utf-8"), line, header).encode("utf-8"))
-        errors += errors_in_file
+        try:
+            read(path)
+        except InputError as error:
+            errors.append(parse_finding(error, display_path(path)))
+        else:
+            readable.append(path)
     return readable
-
-
-def _without_row(text: str, line: int, header: int) -> str:
-    """A text with the record that starts on this line emptied; of a quote that is never closed only its first line."""
-    lines = text.splitlines(keepends=True)
-    reader = csv.reader(lines[line - 1 :], delimiter=delimiter_of(lines[header - 1]), strict=True)
-    try:
-        next(reader)
-        end = line - 1 + reader.line_num
-    except csv.Error:
-        end = line
-    return "".join([*lines[: line - 1], *["\n"] * (end - line + 1), *lines[end:]])
 
 
 def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path]]:

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fairness_checklist.content.counterfactuals import TermTable, check_size, exclude_minors, fill_template, term_table
 from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
@@ -30,7 +29,6 @@ from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.extensions.authoring.lint.findings import (
     Files,
     LintFinding,
-    about_original,
     find_files,
     parse_finding,
 )
@@ -47,14 +45,12 @@ def lint(folder: str | Path | None = None, *, lists: Lists | None = None, langua
     """The errors in templates and identity terms, file by file and line by line.
 
     The files of a user's folder are read together with the shipped ones, and only its own errors are reported. By
-    default the shipped files are checked, in all languages.
+    default the shipped files are checked, in all languages. A file that cannot be read has one finding, the first.
     """
     found: dict[tuple[str, str, str], LintFinding] = {}  # each message about a place once
-    with TemporaryDirectory() as scratch:
-        for files in find_files(folder, language, Path(scratch)):
-            for finding in _findings(files, lists):
-                original = about_original(finding, folder, Path(scratch))
-                found.setdefault((original.place, original.rule, original.message), original)
+    for files in find_files(folder, language):
+        for finding in _findings(files, lists):
+            found.setdefault((finding.place, finding.rule, finding.message), finding)
     return sorted(found.values(), key=lambda finding: finding.order)
 
 
@@ -69,11 +65,10 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
 
 
 def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """The number of templates and terms that `lint` checks in a folder, without rows that do not parse."""
-    with TemporaryDirectory() as scratch:
-        by_language = find_files(folder, language, Path(scratch))
-        templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
-        return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
+    """The number of templates and terms that `lint` checks in a folder, without files that cannot be read."""
+    by_language = find_files(folder, language)
+    templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
+    return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
 
 
 def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
