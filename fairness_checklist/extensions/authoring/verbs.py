@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from fairness_checklist.cli import arguments
-from fairness_checklist.cli.help_sections import DATA, OUTPUT, TESTED, option
+from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.errors import count
 
@@ -89,27 +89,18 @@ def review(
         Path | None,
         option(OUTPUT, "CSV file of the sheet; by default review_ and the name of the terms.", "--out", "-o"),
     ] = None,
-    answers: Annotated[
-        list[str] | None, option(DATA, f"Files of answers, or folders of them, to count. {arguments.MANY}")
-    ] = None,
 ) -> None:
-    """Ask the people whom a file of terms names: write a sheet of questions, or count the answers to it.
+    """Ask the people whom a file of terms names: write a sheet of questions.
 
     The sheet shows each term in three sentences, with four questions. It is a CSV file for spreadsheets, which readers
     fill in and send back.
 
     Example: fairness-checklist review identity_terms/disability.csv --out ask.csv
-
-    Example, the answers: fairness-checklist review identity_terms/disability.csv --answers replies
     """
-    from fairness_checklist.extensions.authoring import review as kit
+    from fairness_checklist.extensions.authoring.review import make_sheet, write_sheet
 
-    sheet = kit.make_sheet(terms, seed=default.SEED)
-    if answers is None:
-        path = out or Path(f"review_{terms.stem}.csv")
-        kit.write_sheet(sheet, path)
-        typer.echo(f"{count(len(sheet), 'term')} of {sheet['sheet'][0]}: {path}")
-        typer.echo("Send it to readers who belong to the groups. Then count what they send back:")
-        typer.echo(f"  fairness-checklist review {shlex.quote(str(terms))} --answers FOLDER")
-    else:
-        typer.echo(kit.review_text(kit.read_answers(arguments.split_commas(answers) or [], sheet), sheet))
+    sheet = make_sheet(terms, seed=default.SEED)
+    path = out or Path(f"review_{terms.stem}.csv")
+    write_sheet(sheet, path)
+    typer.echo(f"{count(len(sheet), 'term')} of {sheet['sheet'][0]}: {path}")
+    typer.echo("Send it to readers who belong to the groups.")
