@@ -62,7 +62,6 @@ def lint(
     """
     from fairness_checklist.content.fills import read_lists
     from fairness_checklist.extensions.authoring.lint.findings import WARNINGS
-    from fairness_checklist.extensions.authoring.lint.linter import count_checked
     from fairness_checklist.extensions.authoring.lint.linter import lint as run_linter
     from fairness_checklist.extensions.authoring.lint.patterns import rules_left_out
 
@@ -72,11 +71,7 @@ def lint(
     else:
         for finding in findings:
             typer.echo(str(finding))
-        if findings:
-            typer.echo(f"{count(len(findings), 'finding')}.")
-        else:
-            templates, terms = count_checked(folder, language=language)
-            typer.echo(f"No findings in {count(templates, 'template')} and {count(terms, 'term')}.")
+        typer.echo(f"{count(len(findings), 'finding')}." if findings else "No findings.")
     if rules := rules_left_out():
         typer.echo(f"Left out: {', '.join(rules)}. Install fairness-checklist[lint].", err=True)
     if any(finding.rule not in WARNINGS for finding in findings):

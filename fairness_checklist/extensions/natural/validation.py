@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
 from fairness_checklist.extensions.natural.scored_texts import score_table
 from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_run, suite_gaps
+from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 from fairness_checklist.tables.run_folder import Results
@@ -102,23 +104,12 @@ def validate(
     frames = [texts] if isinstance(texts, pd.DataFrame) else texts
     drawn = _draw(frames, finder, (text_column, label_column), error, seed)
     listed = drawn.frame["text"].tolist()
-    score: Scores | None = None
     if model is not None:
         given = {"labels": labels, "classes": classes}
         load_options = {name: value for name, value in given.items() if value is not None}
-        loaded = ready_model(model, str(results.info["task"]), load_options)
-
-        def score(texts: list[str]) -> FloatArray:
-            table = score_table(pd.DataFrame({"text": texts}), loaded, progress=False)
-            return _of_error(table[f"p:{error.label}"], error)
-
-        scores = score(listed)
-    elif "p" in drawn.frame:
-        scores = _of_error(drawn.frame["p"], error)
-    else:
-        raise OptionError(
-            f"the texts have no scores: no column p:{error.label}.", remedy="Give the model, or such a column."
-        )
+        model = ready_model(model, str(results.info["task"]), load_options)
+    score = partial(_scores, model, error)
+    scores = _of_error(_column_of(drawn, error), error) if model is None else score(listed)
     residual = scores - expected_scores(listed, scores, left_out=finder.words, seed=seed)
     column = {name: number for number, name in enumerate(finder.names)}
     held = finder.mentions(listed)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
@@ -131,7 +122,7 @@ def validate(
             remedy="Give more texts, or a run of other attributes.",
         )
     order = {"observed": _agreement(suite, held, residual, usable, seed)}
-    if score is not None:
+    if model is not None:
         terms, order["own"] = _with_own(terms, suite, finder, held, listed, scores, score, seed)
     groups = _groups(terms, held, residual)
     return Validation(
@@ -144,6 +135,21 @@ def validate(
         findings=_findings(results, error, groups),
         order={name: agreed for name, agreed in order.items() if agreed.n},
     )
+
+
+def _scores(model: Classifier | Tagger, error: Harm, texts: list[str]) -> FloatArray:
+    """The probability of the error that a model gives each text."""
+    table = score_table(pd.DataFrame({"text": texts}), model, progress=False)
+    return _of_error(table[f"p:{error.label}"], error)
+
+
+def _column_of(drawn: _Drawn, error: Harm) -> pd.Series:
+    """The scores that the tables of texts bring."""
+    if "p" not in drawn.frame:
+        raise OptionError(
+            f"the texts have no scores: no column p:{error.label}.", remedy="Give the model, or such a column."
+        )
+    return drawn.frame["p"]
 
 
 def _of_error(column: pd.Series, harm: Harm) -> FloatArray:

@@ -19,7 +19,7 @@ from fairness_checklist.content.templates import (
     load_templates,
     read_templates,
 )
-from fairness_checklist.content.term_files import attributes, load_terms, read_terms
+from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import InputError, SuiteError
@@ -62,13 +62,6 @@ def _findings(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         yield from lint_templates(path, tuple(lists or ()), files.more_terms)
     if not files.has_unreadable_terms:
         yield from _lint_fills(files, lists)
-
-
-def count_checked(folder: str | Path | None = None, *, language: str = "") -> tuple[int, int]:
-    """The number of templates and terms that `lint` checks in a folder, without files that cannot be read."""
-    by_language = find_files(folder, language)
-    templates = sum(len(read_templates(path)) for files in by_language for path in files.templates)
-    return templates, sum(len(read_terms(path)) for files in by_language for path in files.terms)
 
 
 def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
