@@ -212,7 +212,6 @@ class _Filling:
             for rule, message in sentence_faults(text, self.files.language)
             if rule not in slot_rules
             and not (rule == "capital" and context.is_informal)
-            and rule != "mark"
             and not (rule == "parse" and context.has_braces)
         ]
 

@@ -33,8 +33,6 @@ def sentence_faults(text: str, language: str = "en") -> Faults:
         yield "capital", "no capital at the start"
     if "{" in text or "}" in text:
         yield "parse", "a brace is left"
-    if "](" in text:
-        yield "mark", "a mark is left that is no [text](TYPE)"
 
 
 MANY = words_of("english many")
