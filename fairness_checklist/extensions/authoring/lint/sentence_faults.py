@@ -47,11 +47,16 @@ _VERBS = words_of("english verbs")
 _ADVERBS = frozenset("always never often also still just now usually really only already soon sometimes".split())  # noqa: SIM905 - a list of words reads better as text
 
 
+_HAS_PRONOUN = re.compile(r"h(?<!\w.)e\s|she\s|they\s")  # a quick look before the patterns, in small letters
+_HAS_PEOPLE = re.compile(r"people|person|woman|women|man|men|child")
+
+
 def _english_agreement(text: str) -> Faults:
-    wrong = next(filter(_disagrees, pattern("pronoun and verb").finditer(text)), None)
-    if wrong:
+    small = text.lower()
+    pronouns = pattern("pronoun and verb").finditer(text) if _HAS_PRONOUN.search(small) else ()
+    if wrong := next(filter(_disagrees, pronouns), None):
         yield "agreement", f"'{wrong['pronoun']} {wrong['verb']}' does not agree"
-    elif people := first_match("number of people", text):
+    elif _HAS_PEOPLE.search(small) and (people := first_match("number of people", text)):
         yield "agreement", f"'{people.group()}' does not agree"
     double = pattern("two determiners").search(text)
     if double and len(set(double.group().lower().split())) > 1:
