@@ -65,10 +65,11 @@ def write_table(frame: pd.DataFrame, path: str | Path) -> None:
         if path.suffix.lower() == ".csv":
             _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
         elif path.suffix.lower() in _JSON:
-            names, filled = list(map(str, frame.columns)), frame.astype(object).where(frame.notna(), None)
+            names = list(map(str, frame.columns))
             with scratch.open("w", encoding="utf-8", newline="\n") as file:
-                for cells in filled.itertuples(index=False, name=None):
-                    file.write(_json_text(dict(zip(names, cells, strict=True))) + "\n")
+                for cells in frame.itertuples(index=False, name=None):
+                    record = dict(zip(names, map(_as_json, cells), strict=True))
+                    file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
         else:
             frame.to_parquet(scratch, index=False)
 
@@ -107,17 +108,24 @@ def _without_lists(frame: pd.DataFrame) -> pd.DataFrame:
     """The table with its lists as JSON text."""
     listed = (list, tuple, dict, np.ndarray)
     changed = {
-        name: [_json_text(cell) if isinstance(cell, listed) else cell for cell in frame[name]]
+        name: [json.dumps(_as_json(c), ensure_ascii=False) if isinstance(c, listed) else c for c in frame[name]]
         for name in frame.columns
         if frame[name].map(lambda cell: isinstance(cell, listed)).any()
     }
     return frame.assign(**changed)
 
 
-def _json_text(value: Any) -> str:
-    """A value as JSON, arrays as lists, and as text what JSON does not know."""
-    arrays = (np.ndarray, np.generic)
-    return json.dumps(value, ensure_ascii=False, default=lambda v: v.tolist() if isinstance(v, arrays) else str(v))
+def _as_json(cell: Any) -> Any:
+    """A cell as what JSON knows: lists for arrays, null for what is missing."""
+    if isinstance(cell, dict):
+        return {name: _as_json(value) for name, value in cell.items()}
+    if isinstance(cell, np.ndarray):
+        return _as_json(cell.tolist())
+    if isinstance(cell, (list, tuple)):
+        return [_as_json(value) for value in cell]
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    return None if cell is None or pd.isna(cell) else cell
 
 
 def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
