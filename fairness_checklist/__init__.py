@@ -4,8 +4,6 @@ The names below are loaded when they are first used: importing the package opens
 of further jobs are in `fairness_checklist.extensions`, CheckList's calls in `fairness_checklist.checklist`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.lazy import lazy

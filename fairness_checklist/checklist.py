@@ -4,8 +4,6 @@ Suites that CheckList saved are read, and tests whose texts mention groups are c
 `Suite.from_checklist`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The public API: `Suite`, `Result`, `evaluate`, `load_model`, `list_attributes`, `list_models`."""
 
-from __future__ import annotations
-
 from fairness_checklist.api.from_predictions import evaluate
 from fairness_checklist.api.result import Result
 from fairness_checklist.api.scoring import list_attributes, list_models

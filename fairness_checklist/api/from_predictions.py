@@ -1,7 +1,5 @@
 """`evaluate`: metrics and checks from predictions that are there already."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial

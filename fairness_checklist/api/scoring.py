@@ -1,7 +1,5 @@
 """Load a model, predict once for each different text, and apply a threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace

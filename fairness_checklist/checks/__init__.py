@@ -7,8 +7,6 @@ decision moves by at most the tolerance. A case (a source) fails when one of its
 the number of groups; that is why the rate over all pairs across groups leads.
 """
 
-from __future__ import annotations
-
 from fairness_checklist.checks.directional import DirectionalExpectation
 from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality
 

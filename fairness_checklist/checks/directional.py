@@ -1,7 +1,5 @@
 """Directional expectations: how a prediction may change when a group is mentioned."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple

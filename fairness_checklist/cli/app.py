@@ -1,7 +1,5 @@
 """The command line. Each verb imports what it needs when it runs, so that ``--help`` is fast."""
 
-from __future__ import annotations
-
 import errno
 import inspect
 import os

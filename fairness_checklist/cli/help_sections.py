@@ -1,7 +1,5 @@
 """Help in sections: the verbs by purpose, and the options of a verb by what they are about."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any

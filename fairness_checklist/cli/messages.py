@@ -4,8 +4,6 @@ Below the command line all messages name options as keywords of Python (``labels
 translated here, once; a remedy that has no counterpart brings its own, see `FairnessChecklistError`.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Python objects as ``--model``: ``package.module:function``, or ``FILE.py:object``."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shlex

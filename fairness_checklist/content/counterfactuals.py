@@ -1,7 +1,5 @@
 """Templates x terms -> ExampleSet: for each source all variations of all groups, and the unmarked control."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Slots that are filled before the group: values of the user's lists and the fixed neutral terms."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

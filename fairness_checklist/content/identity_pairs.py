@@ -1,7 +1,5 @@
 """Two identities of one person: the phrase of a term of each of two attributes, in English word order."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

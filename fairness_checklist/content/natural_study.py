@@ -1,7 +1,5 @@
 """What is known from natural texts: the study of docs/validity.md, as its script wrote it."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

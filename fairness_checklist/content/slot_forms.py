@@ -1,7 +1,5 @@
 """The words of a term in a slot: the table of parts of speech of the slot language."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """The slot language: ``{ form : slot . head }`` parsed into literals and slots; errors suggest a correction."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Templates: the record, the CSV files, and the selection of shipped and user templates for an attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Terms from CSV files, from the shipped and the user's folders, and from a mapping in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """The forms of identity terms that a text may hold: plurals, adjectives, and other spellings of one word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """The three kinds of arrays that everything is computed on, their division, and records of them compared by value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self, TypeVar

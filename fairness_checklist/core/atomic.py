@@ -1,7 +1,5 @@
 """Atomic writing of files and folders: they are written under another name in the same folder, then renamed."""
 
-from __future__ import annotations
-
 import glob
 import json
 import os

@@ -1,7 +1,5 @@
 """``fairness.toml``: choices that are written down in place of being typed, one table for each part of a job."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection
 from pathlib import Path

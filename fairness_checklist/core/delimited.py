@@ -1,7 +1,5 @@
 """Rows of a CSV file that a person wrote: with or without BOM, commas, semicolons or tabs, comments, line numbers."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """What a misspelt name may have meant: "Did you mean ...?"."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The error classes: the value, what was expected, the place and the remedy; a user can correct an `InputError`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """ExampleSet: the columnar table of texts for a model."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

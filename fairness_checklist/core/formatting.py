@@ -1,7 +1,5 @@
 """Numbers and lists of names as text: shares, points, decimals, p-values, counts."""
 
-from __future__ import annotations
-
 import math
 
 

@@ -1,7 +1,5 @@
 """Functions whose wrong keywords are an `OptionError` in place of Python's `TypeError`, and a string is one name."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Which identity terms are one lexeme: spellings, inflections and phrases of one word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Where templates and identity terms are found: the user's folder, a checkout, an installed wheel."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Rewordings that are not declared: templates whose texts are nearly the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A field with a `Flag` is an option of the command line, a field of a record with
 check gives the value back as plain Python. Nothing heavy is imported, so that ``--help`` is fast.
 """
 
-from __future__ import annotations
-
 import os
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping

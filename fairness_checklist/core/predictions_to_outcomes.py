@@ -1,7 +1,5 @@
 """An example set and a model's predictions for it, reduced to the arrays of `Outcomes`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

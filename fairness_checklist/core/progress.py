@@ -1,7 +1,5 @@
 """Progress on a terminal or in a notebook: the step, and a bar for what takes over a second; see ``TQDM_DISABLE``."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator

@@ -5,8 +5,6 @@ and `ANSWERED`, `REFUSED` and `UNPARSABLE`: the share of the answers to a text t
 could not be read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The tasks of a suite: their classes, in the order that breaks ties, and the wrong answers that hurt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The same outcomes with every identity term as a group of its own, as in Dixon et al. 2018."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any

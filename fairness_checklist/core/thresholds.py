@@ -1,7 +1,5 @@
 """Decisions by threshold in place of the most probable class."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What is compared: the terms of an attribute, their lexemes and groups, and the sources that they stand in."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Outcomes seen as one error: which rows it concerns, and how strongly each shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

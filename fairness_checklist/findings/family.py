@@ -1,7 +1,5 @@
 """The family of an attribute: what the rule reads of each error, and what it says of each group."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

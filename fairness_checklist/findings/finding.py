@@ -1,7 +1,5 @@
 """One finding of an analysis other than a run of a suite: a record behind each sentence that claims something."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

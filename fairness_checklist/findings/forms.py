@@ -5,8 +5,6 @@ phrases alone. The effects of forms are estimated among the words of one group o
 differ as they like. A gap is then that of words of the same form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The records of what may be claimed: `findings.csv`, one row a comparison, and `word_findings.csv`, one row a word."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

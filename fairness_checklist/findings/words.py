@@ -6,8 +6,6 @@ chance* where it passes a prediction bound for the largest of L further words, f
 words simultaneous lower bounds over all words say it, where sentences are drawn anew and the words stay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 

@@ -12,8 +12,6 @@ The module itself is a read-only mapping from ids to metrics, those of your own 
 'sum over groups g of |FPR(everyone) - FPR(g)|'
 """
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 from typing import TYPE_CHECKING

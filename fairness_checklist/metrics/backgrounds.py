@@ -5,8 +5,6 @@ A background is a plain function of the groups that returns a membership matrix 
 A row of zeros: this group has no background, and so no contrast.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The metrics: one line of ``catalogue.csv`` each, those of Table 2 of Czarnowska, Vyas and Shah (2021) first."""
 
-from __future__ import annotations
-
 import csv
 from importlib import resources
 

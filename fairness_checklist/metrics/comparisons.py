@@ -11,8 +11,6 @@ Plain functions over arrays, filed with the decorator `comparison`:
   weights; side 0 is the background (of a pair the first group), side 1 the group. Gives (...).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The inputs of a metric: its contrasts, classes, rows, and the values of its score."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The engine: a metric as a function of weights, many at once, by `group_kernels` or `source_kernels`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Rates, means and areas follow from sums by part, and pooling is linear: one tabl
 are sorted once and weighed anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 

@@ -1,7 +1,5 @@
 """MetricResult: one metric on one attribute, every contrast and the total, as arrays and as tidy rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -14,8 +14,6 @@ Five kinds, all plain functions over arrays:
 The decorator `score` files a function's kind and needs; it returns the function as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -5,8 +5,6 @@ sources alone. Where the score is of single examples the T-ary product of the gr
 has a closed form (`metrics.closed_forms`), or is a mean over all pairs or over rows of the product.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

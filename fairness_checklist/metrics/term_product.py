@@ -4,8 +4,6 @@ A grouping is one row ``(source, variation of group 0, variation of group 1, ...
 source and group in the order of the rows. It is what the core paper samples; by default nothing is sampled here.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray, divide

@@ -1,7 +1,5 @@
 """The protocols of models, the output of a classifier for some texts, and calls of a user's models and functions."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Each different text once, in a canonical order, chunk by chunk; and which texts share a batch."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol

@@ -8,8 +8,6 @@ The rule for a run: at most one in ten of its different texts may fail, and some
 failure. Beyond that the model is taken to be wrong, and its first error is raised.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic

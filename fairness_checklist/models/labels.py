@@ -1,7 +1,5 @@
 """The labels of classifiers matched to the classes of the task: exclusive labels, and multi-label models."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`load_model`: folders, hub ids, bundled models, objects and functions as models."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Predictions of any model for many texts, with a store that keeps them as they come."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path

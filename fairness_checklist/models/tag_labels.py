@@ -1,7 +1,5 @@
 """The labels of taggers matched to the entity types of a suite."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

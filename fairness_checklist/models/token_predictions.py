@@ -1,7 +1,5 @@
 """The output of a tagger for a chunk of texts, and the predictions for all rows from such chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

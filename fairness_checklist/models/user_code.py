@@ -1,7 +1,5 @@
 """Calls of a user's code: whatever it raises is an error with its place, and on the command line its state is apart."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

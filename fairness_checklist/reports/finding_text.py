@@ -1,7 +1,5 @@
 """A comparison in words: four numbers that can be counted, the gap with its bounds, and the reason where it is open."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Forest plots: the groups at their gaps with their bounds around 0, and a small dot for each of their words."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The report: one self-contained HTML page, everything escaped, nothing loaded from elsewhere."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The warning that a model is of little use for the texts of a run."""
 
-from __future__ import annotations
-
 import math
 
 from fairness_checklist.core.formatting import percent

@@ -1,7 +1,5 @@
 """The one thing to do next after a run, which can be done from where the reader stands."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

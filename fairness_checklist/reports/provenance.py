@@ -1,7 +1,5 @@
 """What a run rests on and leaves out: undefined values, what was not tested, what to do next, and the suite."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """The first screen of a run, as records: what the terminal, the page and the notebook show before all else."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill

@@ -1,7 +1,5 @@
 """The tables of a run, for the terminal and the page: metrics by group, tests, and words."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The sentences of a tagger's run with the entities found, as the pairs of sentences show them."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Phrases for groups and places, and tables as plain text: shared by the terminal, the page and the picture."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The primary metrics of a run that names none."""
 
-from __future__ import annotations
-
 from fairness_checklist.core.tasks import TASKS
 
 PRIMARY = ("fnr_gap", "fpr_gap")

@@ -1,7 +1,5 @@
 """Metrics, base scores and checks of example sets and a model's predictions, as `Results`."""
 
-from __future__ import annotations
-
 import os
 import platform
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The tables of metrics and base scores of a run: which metrics are computed, in which ways, and their rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The choices of a run, and its purpose, declared before it: which wrong answers hurt, whom, and what is wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from numbers import Real

@@ -5,8 +5,6 @@ with replacement (both ways at once: the pigeonhole bootstrap of Owen 2007, whic
 from rows again: a draw is a weighting of blocks of rows and of terms, see `metrics.weights`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The exact interval of a share, and the sign test."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv

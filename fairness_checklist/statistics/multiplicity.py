@@ -1,7 +1,5 @@
 """Adjusted p-values: Holm, Benjamini and Hochberg, and the one level of all tests."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

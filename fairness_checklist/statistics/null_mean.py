@@ -4,8 +4,6 @@ An unsigned distance is above 0 even where nothing is wrong, since terms differ.
 and a term is in the same group in all sources.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

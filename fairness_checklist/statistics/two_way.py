@@ -12,8 +12,6 @@ choice: the variance ``s**2 / R`` is added, where s is the standard deviation of
 hold what the mean over sources has of their noise, so that the sum is too large rather than too small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

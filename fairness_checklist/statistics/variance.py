@@ -1,7 +1,5 @@
 """Variances of means over sources and over terms, and Student's interval from their sum."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The shipped (and the user's) templates and terms of an attribute, chosen and made into a part of a suite."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """The texts of the control words in the templates of an attribute."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

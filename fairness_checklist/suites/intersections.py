@@ -1,7 +1,5 @@
 """Suites of two attributes at once: sentences of the pairs, and controls: each attribute alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """The parts of a suite as files: saving and loading them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The parts of a suite: for each attribute the templates, the terms and the texts, and a model's predictions."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

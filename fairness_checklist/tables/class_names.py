@@ -1,7 +1,5 @@
 """The names of labels and classes in a table: a column with nearly the right name, mappings, numbers for classes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The columns that all prediction tables share: groups, terms, sources and weights, one example per row."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tables as files, whole or in batches: CSV from any spreadsheet program, Parquet, and JSON lines."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

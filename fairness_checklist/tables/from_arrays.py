@@ -1,7 +1,5 @@
 """Prediction tables from arrays, as scikit-learn and fairlearn take them: y_true, y_pred and sensitive features."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Possible errors in a prediction table: repeated rows, similar names, predictions of different precisions, ..."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Results: the tidy tables of a run, and the run folder (text and Parquet only)."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import tomllib

@@ -4,8 +4,6 @@ Columns: ``source, group, term, concept, lexeme, pos, text, label, predicted, p:
 All but ``group`` may be absent, and further columns are kept.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The cells of a table of tagged sentences: lists, in CSV as JSON text; words, places of terms, tags, probabilities."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from contextlib import suppress

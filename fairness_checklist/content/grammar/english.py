@@ -1,7 +1,5 @@
 """English as a `Grammar`: adjectives before the noun, no gender but that of pronouns."""
 
-from __future__ import annotations
-
 import re
 
 from fairness_checklist.content.grammar import english_articles, english_nouns

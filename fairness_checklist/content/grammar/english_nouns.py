@@ -5,8 +5,6 @@ WordNet 3.1, each word with one reading. Where it has both, the reading that is 
 counts; `lexicon.toml` has the source and the licence.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

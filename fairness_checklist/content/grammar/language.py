@@ -1,7 +1,5 @@
 """The rules of a language that are needed to insert its terms into sentences, and all word lists: the two CSV files."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """The languages that there are, and which one a file is in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english import English

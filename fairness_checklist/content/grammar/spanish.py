@@ -3,8 +3,6 @@
 The third takes the ending -e: *une escritore cansade*.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The harms of a run by a column of its sentences: by register, kind, target, or one of the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from typing import Any

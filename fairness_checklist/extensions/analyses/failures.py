@@ -1,7 +1,5 @@
 """The pairs that fail an invariance test, as a table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -4,8 +4,6 @@ Any two sets of terms differ, so that on real terms split at random they reject 
 Whether groups differ is the question of findings.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """A first version of a user-defined attribute: files that work as they are, with comments on what to replace."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

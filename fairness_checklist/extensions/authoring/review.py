@@ -1,7 +1,5 @@
 """The review of a file of terms by the people whom they name: a sheet of questions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random

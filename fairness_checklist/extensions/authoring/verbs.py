@@ -1,7 +1,5 @@
 """The verbs for content: new, lint, review."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import shlex

@@ -1,7 +1,5 @@
 """The verb ``balance``: weights for data whose groups differ in a property (Kocijan et al. 2021)."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.lazy import lazy

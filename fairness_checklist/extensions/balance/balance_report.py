@@ -1,7 +1,5 @@
 """A data set balanced by weights: what differs, what the weights cost, and weighted accuracies of models."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

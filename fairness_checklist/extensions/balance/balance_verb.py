@@ -1,7 +1,5 @@
 """The verb `balance`: weights for a data set whose groups differ in other properties too."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

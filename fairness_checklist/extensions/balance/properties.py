@@ -1,7 +1,5 @@
 """Properties to balance in a user's own data set: columns, and those computed from them (Kocijan et al. 2021, 3.3)."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Weighted accuracy, W-Bias and its interval, and the randomization test between two models: Kocijan et al. (2021)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

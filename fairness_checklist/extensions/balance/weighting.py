@@ -5,8 +5,6 @@ weights give every value of every property the same sum in all groups, and move 
 possible in the worst case (Theorem 2.1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -6,8 +6,6 @@ program has one constraint a cell and one bounded variable for each two cells of
 solves that form, and the weights are its marginals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

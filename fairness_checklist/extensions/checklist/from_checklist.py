@@ -4,8 +4,6 @@ The functions of `Expect` are recognised by where they were defined and by the v
 user's is called where it is in memory; from a file it is only named.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress

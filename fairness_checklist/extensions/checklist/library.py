@@ -1,7 +1,5 @@
 """The import of CheckList (Ribeiro et al. 2020), which is the extra ``checklist``; nothing else imports it."""
 
-from __future__ import annotations
-
 import warnings
 from importlib import import_module
 from types import ModuleType

@@ -4,8 +4,6 @@ No name is looked up in a module: a `Name` only holds its text, and a call of it
 CheckList's files do not need is refused; NumPy makes its arrays itself. `finish` turns records into values.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import re

@@ -3,8 +3,6 @@
 The groups are in the meta, or stand at the same place of every text, or the user names them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

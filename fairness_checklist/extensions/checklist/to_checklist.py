@@ -1,7 +1,5 @@
 """Example sets as a suite of CheckList (Ribeiro et al. 2020)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any

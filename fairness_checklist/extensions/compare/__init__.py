@@ -1,7 +1,5 @@
 """The verbs ``compare`` and ``gate``: is a new model worse than an old one, and may it go out."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.lazy import lazy

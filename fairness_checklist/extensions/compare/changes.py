@@ -4,8 +4,6 @@ The family is of both directions: the change from the old model to the new one, 
 All comparisons of both share one level, so that *worse* or *better* is said of equal models in at most 5 of 100 runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

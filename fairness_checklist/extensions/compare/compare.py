@@ -1,7 +1,5 @@
 """`compare`: whether a new model treats groups worse than an old one, from their runs on the same texts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`gate`: whether a model may go out: every gap below its limit, or no larger than that of a baseline."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What a gate asks for: limits, margin and waivers of ``fairness.toml``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date

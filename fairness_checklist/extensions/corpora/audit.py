@@ -1,7 +1,5 @@
 """The audit of a labelled corpus: Table 1 and Figure 1 of Dixon et al. 2018, with intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Exact tests of two shares; vectorised."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import hypergeom

@@ -1,7 +1,5 @@
 """The input of the verbs audit and mitigate: their common options, terms, labelled texts, scores."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Mitigation by balancing: texts of a pool, assumed to be negative, are added for each term and length (Dixon 2018)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Read tagged corpora: one word a line with its tag, blank or ``-DOCSTART-`` lines between sentences."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

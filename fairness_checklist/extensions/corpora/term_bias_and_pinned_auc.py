@@ -1,7 +1,5 @@
 """Error rates and pinned AUC of every identity term from the scores of a model, as in Dixon et al. 2018."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args

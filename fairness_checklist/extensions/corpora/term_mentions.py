@@ -1,7 +1,5 @@
 """Which identity terms each text mentions, as whole words, in any case, with any white space between words."""
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Language models behind an HTTP endpoint, as classifiers."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.lazy import lazy

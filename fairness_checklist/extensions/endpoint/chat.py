@@ -1,7 +1,5 @@
 """A language model behind an OpenAI-compatible API, as a classifier."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence

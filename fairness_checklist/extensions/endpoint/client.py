@@ -1,7 +1,5 @@
 """Requests to an endpoint, few at a time and tried again after a failure."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

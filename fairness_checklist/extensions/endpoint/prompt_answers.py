@@ -1,7 +1,5 @@
 """Questions with the options of a task in each order, and what a language model's answers to them say."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

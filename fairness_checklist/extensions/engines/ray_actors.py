@@ -1,7 +1,5 @@
 """Ray: a pool of actors that score chunks, on a cluster or on this machine."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator

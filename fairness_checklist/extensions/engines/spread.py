@@ -1,7 +1,5 @@
 """Chunks of texts spread over processes of this machine or of Ray: each loads the model and scores whole chunks."""
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping

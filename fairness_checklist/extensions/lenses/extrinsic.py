@@ -1,7 +1,5 @@
 """All extrinsic families that a table of predictions allows, and what may be claimed of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Vectors of words and texts from the hidden layers of a transformers model."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Intrinsic measures of a model: what its hidden vectors tell of two groups, apart from what it predicts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The eight intrinsic measures on the vectors of two groups' terms, each with its chance level and test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Adjusted p-values from the largest statistic of a family, and the shares of several families in the level."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """The verb `lenses` with its subcommands extrinsic, intrinsic and preference."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

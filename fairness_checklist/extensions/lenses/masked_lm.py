@@ -1,7 +1,5 @@
 """Pseudo-log-likelihoods of sentences by a masked language model, and probabilities of target words at a mask."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

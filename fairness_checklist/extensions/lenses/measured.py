@@ -1,7 +1,5 @@
 """The extrinsic metrics of a table of predictions: intervals resample rows or sources, tests exchange groups."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whether a masked language model prefers stereotypical sentences or words, with intervals and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

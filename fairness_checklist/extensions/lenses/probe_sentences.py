@@ -1,7 +1,5 @@
 """Sentences for intrinsic measures: terms of two groups in bleached and in neutral sentences, and attribute words."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Readers of published data sets in their published layout. None of the sets is shipped: a reader is given a path."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

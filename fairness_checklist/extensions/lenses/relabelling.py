@@ -1,7 +1,5 @@
 """Units assigned to two groups in all ways, or in a random sample of them: the reference of permutation tests."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb

@@ -1,7 +1,5 @@
 """Natural texts: what a suite says beside what a model does with texts that people wrote (``validate``)."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.lazy import lazy

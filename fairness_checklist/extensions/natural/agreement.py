@@ -1,7 +1,5 @@
 """Whether two lists of gaps agree: rank correlation with its interval, reliability, and the ceiling that follows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a score of a text is expected to be without the mention: from its length, its writing, its set and its words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """W, a text's own gap: its score less that of the same text about placebo words, or without the word."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Any texts with a classifier's answers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """S, the gaps of a suite: for each term of all attributes how much more often its sentences meet a harm."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The verb `validate`: the gaps of a run beside those in natural texts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

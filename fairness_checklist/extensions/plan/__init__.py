@@ -1,7 +1,5 @@
 """The verb ``plan``: how many templates, terms or examples show a gap (Ethayarajh 2020)."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from fairness_checklist.core.lazy import lazy

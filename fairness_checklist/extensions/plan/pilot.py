@@ -1,7 +1,5 @@
 """What a suite compares, and how much sources, words and texts vary in a run that is already there."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The verb `plan`: how much data shows a gap, and the smallest gap that given data show."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -5,8 +5,6 @@ formula (4) asks for t(n) below the gap, which the estimate itself must then rea
 the error on the other side counts as well: t(n) + u(n) below the gap, where u(n) is exceeded in 1 - power of samples.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The power of the rule for findings, simulated: each repetition draws sources and words anew, and decides."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

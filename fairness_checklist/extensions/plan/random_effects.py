@@ -4,8 +4,6 @@ The parts are normal and add up on the logit. The figure of a text is the probab
 the two-way standard error that a balanced suite of such scores has on average.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

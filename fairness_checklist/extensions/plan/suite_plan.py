@@ -4,8 +4,6 @@ The two-way standard error of a size is known (`Effects.error`). A gap of so man
 most, and the factor is corrected by the power that was found.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Suites from a table of texts: counterfactuals, and the texts that were left out."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

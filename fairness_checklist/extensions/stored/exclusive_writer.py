@@ -1,7 +1,5 @@
 """A lock beside an output, so that one process at a time writes it."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """A store of predictions, so that an interrupted run can be continued."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """The output of a function that classifies texts, in each of its forms, as one record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Functions, estimators and objects of other libraries as one record; no library is imported here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

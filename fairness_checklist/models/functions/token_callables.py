@@ -1,7 +1,5 @@
 """Python functions as taggers."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence

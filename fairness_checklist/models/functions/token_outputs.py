@@ -1,7 +1,5 @@
 """The output of a tagging function as arrays: tags, spans of characters, or matrices of probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Alignment of sub-words and words by their positions in the text; long texts are split into windows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise

@@ -1,7 +1,5 @@
 """Parts of a transformers model from its folder: no network, no pickle, no code of the model's own."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Sequence and token classifiers of transformers: from safetensors, without code of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks of a model's folder before it is loaded, downloads from the hub, and the bundled models."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

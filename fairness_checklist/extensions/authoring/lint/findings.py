@@ -1,7 +1,5 @@
 """The findings of the linter, and the files that it reads."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The linter: every rule over every file, and over every template with every term that fits."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

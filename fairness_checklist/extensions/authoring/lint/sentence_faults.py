@@ -1,7 +1,5 @@
 """Faults of a sentence or a term, as (rule, what is wrong): those of every language, of English, and of Spanish."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Errors in the words around the slots of a template, whatever fills them or by the terms that do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is wrong with a file of templates, and with each template's words, in which marks stand for its slots."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

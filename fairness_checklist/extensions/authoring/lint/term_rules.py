@@ -1,7 +1,5 @@
 """What is wrong with a file of terms, and with the terms in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Texts for a model elsewhere and predictions for behavioral tests: from a model, and from CheckList's files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """`MFT`, `INV` and `DIR`: the types of behavioral tests, and what they share, with CheckList's calls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice

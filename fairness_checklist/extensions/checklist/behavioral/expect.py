@@ -5,8 +5,6 @@ negative number where it fails, and None where the expectation does not apply. A
 texts do, as its test aggregates them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The editor of CheckList (Ribeiro et al. 2020): templates with tags, filled from lists and lexicons."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The lists that an editor fills templates from: lexicons and the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any

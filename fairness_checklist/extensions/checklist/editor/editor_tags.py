@@ -1,7 +1,5 @@
 """Tags of an editor's templates, ``{x}``, ``{a:x1}``, ``{person.name}``: how they are read and filled."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The extrinsic families of Orgad and Belinkov 2022 (appendices A.1, A.2, B and C.1) as plain functions over arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -3,8 +3,6 @@
 Vectors are (n, d); ``first`` (n,) says which of them belong to the first of two groups.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Texts of a user's own, perturbed as by ``checklist.perturb.Perturb``, with its names (Ribeiro et al. 2020)."""
 
-from __future__ import annotations
-
 from fairness_checklist.extensions.rewriting.perturb.contractions_and_negation import (
     add_negation,
     contract,

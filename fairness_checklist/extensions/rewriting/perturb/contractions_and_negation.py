@@ -1,7 +1,5 @@
 """Contractions by table, "it's" and "it is"; "not" put in and out by CheckList's rules (Ribeiro et al. 2020)."""
 
-from __future__ import annotations
-
 import csv
 import re
 from functools import cache

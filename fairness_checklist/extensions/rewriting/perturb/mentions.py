@@ -1,7 +1,5 @@
 """Which words of a text mention an identity: each form of each term, kept where the words around it are safe."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Names, places and numbers in a text, replaced by others of their kind."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """A text with another identity: the words of the mention, articles, capitals and pronouns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

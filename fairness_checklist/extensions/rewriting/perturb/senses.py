@@ -1,7 +1,5 @@
 """What words around a word say: another sense of it; of she, he and they the form and the person they refer to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A text as tokens that know where they are, the forms of terms in it, and word lists for reading the context."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import dataclass
