@@ -1,10 +1,12 @@
 """Which words of a text mention an identity: each form of each term, kept where the words around it are safe."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
+from fairness_checklist.core.tagging import words
 from fairness_checklist.extensions.rewriting.perturb.senses import (
     ONE_SEX,
     Pronoun,
@@ -213,8 +215,22 @@ class Mentions:
         return self.mentions[0].term if self.pronouns_only else self.of_term[0].term
 
 
+_SHE_OR_HE = re.compile(r"(?<![^\W_])(?:s?he|hers?|him|his|(?:her|him)self)(?![^\W_])", re.IGNORECASE)
+
+
+def _may_mention(text: str, index: Index) -> bool:
+    """Whether a text has the words of a term, or a pronoun that can stand for a group: fast, as most have none."""
+    if index.subjects and _SHE_OR_HE.search(text):
+        return True
+    spelt = {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
+    begun = spelt & index.by_word.keys()
+    return any(spelt.issuperset(form.words) for word in begun for form in index.by_word[word])
+
+
 def find_mentions(text: str, index: Index) -> Mentions:
     """The mentions of an attribute's terms in a text, or of a pronoun alone where a group is called by it."""
+    if not _may_mention(text, index):
+        return Mentions(TokenisedText(text, (), all_capitals=False), (), (), reason=NO_MENTION)
     reading = tokenize(text)
     mentions, left = find_terms(reading, index)
     pronouns = tuple(pronouns_of(reading))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import cycle, islice
 
 import numpy as np
@@ -12,6 +12,7 @@ from fairness_checklist.content.term_files import last_names, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
+from fairness_checklist.core.locations import data_files
 from fairness_checklist.core.option_defaults import SEED, names, whole_number
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, find_terms
 from fairness_checklist.extensions.rewriting.perturb.perturbations import Replaced, generator, pick, text_of
@@ -35,8 +36,13 @@ _COMMON = 100  # last names that others are replaced by: the most frequent ones
 _WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
 
 
-@cache
-def _first_names() -> tuple[dict[str, str], dict[str, list[str]]]:
+def _files() -> tuple[tuple[str, int], ...]:
+    """The files of terms and when they were changed: what is read from them is kept until one changes."""
+    return tuple((str(path), path.stat().st_mtime_ns) for path in data_files("identity_terms"))
+
+
+@lru_cache(maxsize=2)
+def _first_names(_files: tuple[tuple[str, int], ...]) -> tuple[dict[str, str], dict[str, list[str]]]:
     """The gender of each listed first name, unisex if it has several, and the names that replace each gender."""
     lists = [load_terms(attribute) for attribute in _NAME_SETS]
     gender: dict[str, str] = {}
@@ -85,7 +91,7 @@ def change_names(
             "first_only=True and last_only=True exclude each other.", remedy="Give one of them; neither for both names."
         )
     random = generator(seed, original)
-    (gender, names_of), reading = _first_names(), tokenize(original)
+    (gender, names_of), reading = _first_names(_files()), tokenize(original)
     places_of: dict[str, list[int]] = {}
     for place, token in enumerate(reading.tokens):
         name = token.text.capitalize() if reading.all_capitals else token.text
@@ -131,7 +137,7 @@ def _last_name(reading: TokenisedText, place: int, *, any_word: bool) -> str | N
 
 
 @lru_cache(maxsize=8)
-def _place_index(places: tuple[str, ...]) -> Index:
+def _place_index(places: tuple[str, ...], _files: tuple[tuple[str, int], ...]) -> Index:
     """The index of some places, or of the countries where there are none."""
     if not places:
         return build_index(load_terms("nationality").select())
@@ -157,7 +163,7 @@ def change_location(
     n = whole_number("n", n)
     listed = names("places", places if isinstance(places, str) else list(places), empty=True)
     random, reading = generator(seed, original), tokenize(original)
-    indexes = [_place_index(kind) for kind in dict.fromkeys(((), listed))]
+    indexes = [_place_index(kind, _files()) for kind in dict.fromkeys(((), listed))]
     return pick([pair for index in indexes for pair in _changed_places(reading, index, n, random)], n, random, meta)
 
 
