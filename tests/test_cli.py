@@ -454,8 +454,7 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
      "OptionError: --attribute, --groups, --max-terms, --templates belong to a suite that is built, and --suite "
      "names a saved one.\n    Leave out one of the two."),
     "ending of a table": (lambda _folder: ("build", *SMALL, "--table", "p.txt"),
-     "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv or .parquet; for a tagger "
-     ".jsonl or .parquet."),
+     "TableError: p.txt: the ending '.txt' is not that of a table.\n    Tables are .csv, .parquet or .jsonl."),
     "no table": (bad_call("evaluate", "nowhere.csv"),
      "TableError: there is no table nowhere.csv.\n    Give the path of a .csv, .parquet or .jsonl file."),
     "no run": (lambda folder: ("report", str(write(folder / "in" / "x.txt", "").parent.relative_to(folder))),

@@ -56,22 +56,10 @@ def test_runs_folders_and_evaluated_tables(suite: Suite, tmp_path: Path) -> None
         assert "computed in bfloat16; not to be compared with a run in float32" in again.info["notes"]["gender"]
 
 
-def test_one_table_and_the_set_of_a_threshold(suite: Suite, tmp_path: Path) -> None:
+def test_one_table_has_one_precision(suite: Suite) -> None:
     full, lower = (suite.predict(Lower("m", dtype, 0.5), progress=False) for dtype in ("float32", "bfloat16"))
     both = pd.concat([full, lower.assign(source=lower["source"] + "b")])
     assert refused(lambda: evaluate(both, **OPTIONS)) == (
         "TableError: a table in memory holds predictions of different precisions: one that is not recorded and "
         f"bfloat16. {MOVES}\n    Predict all rows in one precision, such as float32."
     )
-    lower.to_csv(tmp_path / "held_out.csv", index=False)
-    text = (
-        "OptionError: the predictions and threshold_on have different precisions: held_out.csv in bfloat16 and the "
-        f"predictions in {{}}. {MOVES}\n    Run all models in one precision, such as float32."
-    )
-    of_threshold: Any = {"threshold": "eer", "threshold_on": tmp_path / "held_out.csv", **OPTIONS}
-    assert refused(lambda: evaluate(full, **of_threshold)) == text.format("one that is not recorded")
-    model = Lower("m", "float32", 0.5)
-    assert refused(lambda: suite.run(model, control_words=False, progress=False, **of_threshold)) == text.format(
-        "float32"
-    )
-    assert len(evaluate(lower, **of_threshold).metrics)

@@ -286,10 +286,7 @@ class TestNamesOfTypes:
         model_output = read(frame.assign(classes=[["O", "B-GPE", "I-GPE", "U-DATE", "U-PERSON"]] * 2))[1]
         assert model_output.classes == ("PER", "LOC", "O")
         assert model_output.probabilities[0].tolist() == [0.25, 0.375, 0.375]
-        assert model_output.notes == (
-            "the predictions' GPE, PERSON are read as LOC, PER",
-            "the predictions' DATE is read as O",
-        )
+        assert model_output.notes == ("types of the predictions are read as others: GPE = LOC, DATE = O, PERSON = PER",)
 
     def test_notes_on_types_that_only_one_side_has(self) -> None:
         gold = [["B-PER", "B-LOC", "O"], ["O"] * 4]

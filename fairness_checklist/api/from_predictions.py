@@ -144,8 +144,7 @@ def evaluate(
         check_label_column(frame.columns, columns)
         frame, controls, classes = _with_classes(frame, controls, classes, renamed, task, numbers=numbers)
     precision = precision_of(frame, name)
-    threshold = resolved_threshold(choices.threshold, threshold_on, None, task, precision=precision)
-    choices = replace(choices, threshold=threshold)
+    choices = replace(choices, threshold=resolved_threshold(choices.threshold, threshold_on, None, task))
     crossings, control_words = split_control_words(controls)
     available = {} if columns else read_available(frame, attribute)
     if columns:

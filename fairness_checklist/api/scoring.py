@@ -33,7 +33,7 @@ from fairness_checklist.suites.control_texts import control_part
 from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
 from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, split_controls
 from fairness_checklist.tables.files import read_table
-from fairness_checklist.tables.notes import check_precisions, precision_of, with_precision
+from fairness_checklist.tables.notes import with_precision
 from fairness_checklist.tables.run_folder import Results
 
 MAX_FAILED = 1000
@@ -260,8 +260,6 @@ def resolved_threshold(
     on: pd.DataFrame | str | Path | None,
     model: Classifier | Tagger | None,
     task: str,
-    *,
-    precision: str = "",
 ) -> Threshold | None:
     """The decision threshold, for "eer" determined on a table; None for the most probable class."""
     if threshold is None:
@@ -275,11 +273,6 @@ def resolved_threshold(
     frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
     frame = None if frame is None else split_controls(frame)[0]
     name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
-    if frame is not None and any(str(column).startswith("p:") for column in frame.columns):
-        of_table = precision_of(frame, name or "the table of threshold_on")
-        of_model = str(model.describe().get("dtype", "")) if model is not None else precision
-        precisions = [(name or "the table of threshold_on", of_table), ("the predictions", of_model)]
-        check_precisions(precisions)
     classifier: Any = model
     classes = None if model is None else model.classes
     return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

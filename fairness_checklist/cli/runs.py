@@ -45,15 +45,10 @@ class AskedModel:
     def chosen(cls, model: ModelOptions, endpoint: str | None, config: Path | None) -> AskedModel:
         """The model that the options name, which are checked before a suite is built."""
         from fairness_checklist.extensions.endpoint.endpoint_of_a_run import named_endpoint
-        from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS
+        from fairness_checklist.models.load import check_options
 
-        default.choice("dtype", model.dtype, DTYPES)
-        default.choice("engine", model.engine, ENGINES)
-        default.choice("pooling", model.pooling, POOLINGS)
-        for name in ("max_length", "batch_tokens", "workers"):
-            if getattr(model, name) is not None:
-                default.whole_number(name, getattr(model, name))
         options = {**vars(model), "labels": arguments.read_labels(model.labels)}
+        check_options(options)
         name = options.pop("model")
         if endpoint is None:
             return cls(name, options)

@@ -15,7 +15,7 @@ import typer
 from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import OUTPUT, TESTED, option
 from fairness_checklist.core import option_defaults as default
-from fairness_checklist.core.errors import OptionError, TableError, count
+from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import ContentOptions, SourceOptions
 
 if TYPE_CHECKING:
@@ -192,15 +192,10 @@ def build(
     """
     from fairness_checklist.core.atomic import check_writable
     from fairness_checklist.suites.part_files import check_replaceable
-    from fairness_checklist.tables.files import write_table
+    from fairness_checklist.tables.files import check_ending, write_table
 
     if table is not None:
-        if table.suffix.lower() not in (".csv", ".parquet", ".jsonl"):
-            raise TableError(
-                f"the ending {table.suffix!r} is not that of a table.",
-                place=table.name,
-                remedy="Tables are .csv or .parquet; for a tagger .jsonl or .parquet.",
-            )
+        check_ending(table)
         check_writable(table, folder=False)
     if out is not None:
         check_replaceable(out)

@@ -89,7 +89,7 @@ def load_model(
     (('PER',), array([0]), array([1]))
     """
     options = {name: value for name, value in locals().items() if name in _DEFAULTS}
-    _check_options(options)
+    check_options(options)
     wanted = get_task(_infer_task(model, revision) if task is None else task)
     if not wanted.tagging:
         refuse_options(_some(options, ("scheme", "pooling")), "a tagger")
@@ -103,13 +103,13 @@ def load_model(
     return _load_object(model, wanted, options)
 
 
-def _check_options(options: dict[str, Any]) -> None:
+def check_options(options: dict[str, Any]) -> None:
     """Raise `OptionError` for a value that an option cannot have; whole numbers become plain ones."""
     for name in ("max_length", "batch_tokens", "batch_size", "workers"):
-        if name != "max_length" or options[name] is not None:
+        if name in options and (name != "max_length" or options[name] is not None):
             options[name] = whole_number(name, options[name])
     for name in ("name", "device", "revision", "scheme"):
-        if options[name] is not None or name == "scheme":
+        if name in options and (options[name] is not None or name == "scheme"):
             string(name, options[name], empty=name == "scheme")
     for name, values in (("pooling", POOLINGS), ("dtype", DTYPES), ("engine", ENGINES)):
         choice(name, options[name], values)

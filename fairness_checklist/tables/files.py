@@ -51,14 +51,14 @@ def _kind(path: Path) -> str:
     """Of a file that is there: "csv", "parquet" or "json"."""
     if not path.is_file():
         raise TableError(f"there is no table {path}.", remedy="Give the path of a .csv, .parquet or .jsonl file.")
-    _check_ending(path)
+    check_ending(path)
     return "json" if path.suffix.lower() in _JSON else path.suffix.lower()[1:]
 
 
 def write_table(frame: pd.DataFrame, path: str | Path) -> None:
     """Write a table as CSV, Parquet or JSON lines, whole or not at all; in CSV lists become JSON text."""
     path = Path(path)
-    _check_ending(path)
+    check_ending(path)
     with atomic_file(path) as scratch:
         if path.suffix.lower() == ".csv":
             _without_lists(frame).to_csv(scratch, index=False, encoding="utf-8", lineterminator="\n")
@@ -185,7 +185,8 @@ def _empty(path: Path) -> TableError:
     )
 
 
-def _check_ending(path: Path) -> None:
+def check_ending(path: Path) -> None:
+    """Raise `TableError` unless the ending of a file is that of a table."""
     if path.suffix.lower() not in ENDINGS:
         raise TableError(f"the ending {path.suffix!r} is not that of a table.", place=path.name, remedy=_KNOWN)
 

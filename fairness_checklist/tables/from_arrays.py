@@ -110,14 +110,8 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, Any]:
 
 def _names(values: pd.Series) -> list[str]:
     """Classes or groups as text; True and False as 1 and 0, 1.0 as 1, a missing value as ""."""
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        values = values.astype(values.cat.categories.dtype if not values.isna().any() else object)
-    kinds = {type(value) for value in values.dropna()}
-    if kinds and kinds <= {bool, np.bool_}:
-        values = values.map(int, na_action="ignore")
-    if kinds and all(issubclass(kind, (bool, int, float, np.bool_, np.number)) for kind in kinds):
-        values = values.astype("float64") if values.isna().any() else pd.to_numeric(values)
-    return list(map(nfc, text_column(pd.DataFrame({"values": values.reset_index(drop=True)}), "values")))
+    plain = [int(value) if isinstance(value, (bool, np.bool_)) else value for value in values.tolist()]
+    return list(map(nfc, text_column(pd.DataFrame({"values": pd.Series(plain)}), "values")))
 
 
 def _one_column(values: Any, name: str) -> pd.Series:

@@ -8,15 +8,13 @@ import numpy as np
 import pandas as pd
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.core.errors import OptionError, TableError, count
+from fairness_checklist.core.errors import TableError, count
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.option_defaults import nfc
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"  # zero-width characters, which no spreadsheet shows
 _SHOWN = 3
 FULL = "float32"
-_NOT_RECORDED = "one that is not recorded"
-_MOVES = "A lower precision moves probabilities by as much as real gaps."
 
 
 def check_column_names(names: Iterable[object], place: str = "") -> None:
@@ -120,20 +118,10 @@ def precision_of(table: pd.DataFrame, name: str = "the table") -> str:
     if not set(dtypes) <= {FULL, "bfloat16", "float16", ""}:
         return ""
     if len(dtypes) > 1:
-        listed = join_names([dtype or _NOT_RECORDED for dtype in dtypes])
+        listed = join_names([dtype or "one that is not recorded" for dtype in dtypes])
         raise TableError(
-            f"{name} holds predictions of different precisions: {listed}. {_MOVES}",
+            f"{name} holds predictions of different precisions: {listed}. A lower precision moves probabilities by as "
+            "much as real gaps.",
             remedy="Predict all rows in one precision, such as float32.",
         )
     return dtypes[0]
-
-
-def check_precisions(models: Iterable[tuple[str, str]]) -> None:
-    """Raise `OptionError` where predictions in a lower precision than float32 are to be compared with others."""
-    names = {dtype: name for name, dtype in models}
-    if len(names) > 1 and set(names) - {FULL, ""}:
-        listed = join_names([f"{name} in {dtype or _NOT_RECORDED}" for dtype, name in names.items()])
-        raise OptionError(
-            f"the predictions and threshold_on have different precisions: {listed}. {_MOVES}",
-            remedy="Run all models in one precision, such as float32.",
-        )

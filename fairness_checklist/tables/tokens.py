@@ -262,12 +262,9 @@ def match_types(
             name = map_types([suite[0], kind], suite)[kind]  # "O" for a type without a name in the suite
             of_predicted[kind] = kind if name == OUTSIDE and kind.upper() not in NO_NAMES else name
         changed = {kind: name for kind, name in of_predicted.items() if name != kind and kind not in renamed}
-        for is_type in (True, False):
-            kinds = [kind for kind, name in changed.items() if (name != OUTSIDE) == is_type]
-            if kinds:
-                read_as = ", ".join(changed[kind] for kind in kinds) if is_type else OUTSIDE
-                verb = "is" if len(kinds) == 1 else "are"
-                notes.append(f"the predictions' {', '.join(kinds)} {verb} read as {read_as}")
+        if changed:
+            read_as = ", ".join(f"{kind} = {name}" for kind, name in changed.items())
+            notes.append(f"types of the predictions are read as others: {read_as}")
     alone = [name for name in dict.fromkeys(of_predicted.values()) if name not in (*suite, *wanted, OUTSIDE)]
     if wanted and alone:
         notes.append(f"no gold entity is a {', '.join(alone)}")

@@ -1,6 +1,5 @@
 """Checks of a model's folder before it is loaded, downloads from the hub, and the bundled models."""
 
-import csv
 import json
 import re
 from dataclasses import dataclass
@@ -70,8 +69,6 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture) ->
         known = "an existing folder or a hub id in the form owner/name"
         if architecture.bundled:
             known = 'an existing folder, a hub id in the form owner/name, or "bundled"'
-        if not meant and (hub_id := _with_organisation(display_name)):
-            meant = f" Did you mean {hub_id}?"
         raise ModelError(f"the model folder {display_name} does not exist.", remedy=f"Give {known}.{meant}")
     if not folder.is_dir():
         is_code = folder.suffix == ".py" and architecture.function_output
@@ -122,14 +119,6 @@ def _no_weights(folder: Path, display_name: str) -> ModelError:
         f"the model folder {display_name} holds no weights: neither model.safetensors nor its shards are there.",
         remedy=SAVE_REMEDY,
     )
-
-
-def _with_organisation(name: str) -> str:
-    """The hub id that a name without an organisation probably means, by its longest known beginning; "" for none."""
-    with Path(__file__).with_name("organisations.csv").open(encoding="utf-8", newline="") as file:
-        known = [row for row in csv.DictReader(file) if name.casefold().startswith(row["beginning"])]
-    longest = max(known, key=lambda row: len(row["beginning"]), default=None)
-    return f"{longest['organisation']}/{name}" if longest and "/" not in name else ""
 
 
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
