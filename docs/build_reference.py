@@ -143,10 +143,9 @@ def write_rows(name: str, columns: list[str], rows: list[Any]) -> None:
 def verb_pages(shown: dict[str, tuple[str, str]]) -> dict[str, str]:
     """A page for each verb, and their list by purpose; ``shown``: an example of a verb, and what it prints."""
     group: Any = typer.main.get_command(cli.app)
-    others = [verb for verb in group.commands if verb not in itertools.chain(*VERB_SECTIONS.values())]
     text, written = ["# Verbs of the command line\n", "Exit codes: 0 success, 1 the gate failed, 2 wrong input, "
                      "3 unexpected error, 4 the gate is inconclusive, 130 interrupted.\n"], {}  # fmt: skip
-    for section, verbs in (VERB_SECTIONS | {"Other verbs": others}).items():
+    for section, verbs in VERB_SECTIONS.items():
         if verbs:
             rows = [
                 (f"[`{verb}`](verbs/{verb}.md)", group.commands[verb].get_short_help_str(limit=200)) for verb in verbs

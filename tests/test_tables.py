@@ -227,8 +227,6 @@ FILES: list[tuple[str, bytes | None, str]] = [
     ("t.jsonl", b'{"group": "a"}\n["b"]\n', "t.jsonl:2: the line is no object of JSON."),
     ("t.jsonl", b'{"group": "a"}\n\n{"group" "b"}\n',
      "t.jsonl:3: the line is no JSON: Expecting ':' delimiter, at character 10."),
-    ("t.jsonl", b'{"group": "a"}\n{"group": "a", "label": "no", "group": "b"}\n',
-     "t.jsonl:2: the table has 2 columns named 'group'."),
 ]  # fmt: skip
 
 

@@ -79,8 +79,8 @@ def evaluate(
         y_true: (n,) gold classes; None, or a missing value, where there is none.
         y_prob: probabilities: (n,) of the second of two classes, (n, C) of all in the order of ``classes``, or
             a DataFrame whose columns are the classes.
-        sensitive_features: (n,) groups; or several columns, a DataFrame, a mapping from names or an array (n, k), each
-            of which is an attribute. Rows without a group take no part in the attribute, and the notes count them.
+        sensitive_features: (n,) groups; or several columns, a DataFrame or a mapping from names, each of which is an
+            attribute. Rows without a group take no part in the attribute, and the notes count them.
         sample_weight: (n,) weights, 0 or more.
         task: the task, which defines the classes.
         attribute: the attribute's name where the table has no column ``attribute``, or the feature no name.

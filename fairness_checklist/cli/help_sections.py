@@ -18,7 +18,7 @@ VERB_SECTIONS = {
     "Data sets": ["balance", "audit", "mitigate", "plan"],
     "Other metrics": ["lenses"],
 }
-"""Verbs by purpose, in the order of the help; a verb that is in none comes last."""
+"""All verbs by purpose, in the order of the help."""
 
 
 def option(section: str, text: str, *names: str, **more: Any) -> Any:
@@ -31,10 +31,8 @@ class SectionedGroup(TyperGroup):
 
     def format_commands(self, ctx: typer.Context, formatter: object) -> None:  # type: ignore[override]
         """Write the verbs of each section with the whole first sentence of their help."""
-        in_sections = {verb for verbs in VERB_SECTIONS.values() for verb in verbs}
-        others = [verb for verb in self.list_commands(ctx) if verb not in in_sections]
         sections = {}
-        for name, verbs in (VERB_SECTIONS | {"Other commands": others}).items():
+        for name, verbs in VERB_SECTIONS.items():
             commands = {verb: self.get_command(ctx, verb) for verb in verbs}
             sections[name] = [(verb, cmd.get_short_help_str(limit=200)) for verb, cmd in commands.items() if cmd]
         _write_sections(formatter, sections)

@@ -91,8 +91,6 @@ def evaluate_sets(
         recorded["findings"][attribute] = findings.info
         if example_set.intersection:
             recorded["intersections"][attribute] = list(example_set.intersection)
-    if not tables:
-        raise OptionError("there is nothing to evaluate: no example set was given.")
     about = {"versions": {**versions()}, "date": today(), **(info or {}), "options": choices.recorded(task), **recorded}
     return Results(
         **{name: pd.concat(frames, ignore_index=True) for name, frames in tables.items()}, info=about, tagged=tagged

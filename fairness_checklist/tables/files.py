@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -83,7 +82,7 @@ def _json_records(path: Path) -> Iterator[dict[str, Any]]:
                     continue
                 place = f"{path.name}:{number}"
                 try:
-                    record = json.loads(line, object_pairs_hook=partial(_unique_names, place=place))
+                    record = json.loads(line)
                 except json.JSONDecodeError as error:
                     what = f"the line is no JSON: {error.msg}, at character {error.colno:,}."
                     raise TableError(what, place=place, remedy=example) from error
@@ -95,11 +94,6 @@ def _json_records(path: Path) -> Iterator[dict[str, Any]]:
         raise not_utf8(path.read_bytes(), path.name, TableError, "Save it as UTF-8.") from error
     if not found:
         raise TableError("the file is empty.", place=path.name, remedy=example)
-
-
-def _unique_names(pairs: list[tuple[str, Any]], *, place: str) -> dict[str, Any]:
-    check_column_names([name for name, _value in pairs], place)
-    return dict(pairs)
 
 
 def _without_lists(frame: pd.DataFrame) -> pd.DataFrame:

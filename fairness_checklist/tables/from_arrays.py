@@ -96,10 +96,6 @@ def _features(given: SensitiveFeatures, attribute: str) -> dict[str, Any]:
     if isinstance(given, (pd.DataFrame, Mapping)):
         check_column_names(given)
         named = {str(name): values for name, values in given.items()}
-    elif not isinstance(given, pd.Series) and (matrix := np.asarray(given, dtype=object)).ndim == 2:
-        named = {f"sensitive_feature_{number}": column for number, column in enumerate(matrix.T)}
-        if len(named) == 1:
-            named = {attribute: matrix}
     else:
         name = getattr(given, "name", None)
         named = {str(name) if name is not None and attribute == "group" else attribute: given}
