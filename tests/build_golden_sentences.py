@@ -59,7 +59,7 @@ class Chooser:
         return [group for group in self.terms.groups if not self.groups[group]]
 
 
-def is_asked(template: Template, terms: TermList) -> bool:
+def uses_template(template: Template, terms: TermList) -> bool:
     """Whether an attribute uses a shared template: its terms fill a slot, and `except_groups` leaves two groups."""
     left = len(terms.groups) - len(excepted_of(template, terms.groups))
     return (
@@ -75,7 +75,7 @@ def shared(names: Sequence[str]) -> dict[str, list[Template]]:
         turn: Counter[tuple[str, ...]] = Counter()
         for template in {one.id: one for name in names for one in load_templates(task, name)}.values():
             if not template.attribute:
-                serving = tuple(name for name in names if is_asked(template, terms[name]))
+                serving = tuple(name for name in names if uses_template(template, terms[name]))
                 found[serving[turn[serving] % len(serving)]].append(template)
                 turn[serving] += 1
     return found
@@ -93,7 +93,7 @@ def sentences() -> list[str]:
         lines.append(f"# {name}")
         lines += [chooser.line(template) for template in (*own, *general[name])]
         more = [one for task in TASKS for one in load_templates(task, name)]
-        more = [one for one in more if one.attribute or is_asked(one, terms)]
+        more = [one for one in more if one.attribute or uses_template(one, terms)]
         for at in range(2 * len(terms.groups)):  # a sentence more for each group that has none yet
             if chooser.missing() and at < len(more):
                 lines.append(chooser.line(more[at * 7 % len(more)]))

@@ -31,7 +31,7 @@ def is_beside(path: Path) -> bool:
 def test_lines() -> None:
     """The package is to have 42,000 lines: until then this limit only falls."""
     core = [path for path in modules(PACKAGE) if not is_beside(path)]
-    assert lines(modules(PACKAGE)) <= 42_920
+    assert lines(modules(PACKAGE)) <= 42_000
     assert lines(core) <= 25_000
     assert lines(modules(PACKAGE / "findings", PACKAGE / "statistics", PACKAGE / "reports")) <= 4_700
     assert lines(modules(TESTS)) <= 30_000

@@ -128,7 +128,7 @@ REFUSED: list[tuple[object, dict[str, object], str]] = [
      "    Add values to the list, or use fewer numbers."),
     ("{Identity_np} {a:country_adj} {country2_adj}.", {},
      "t: no neutral term is left for the slot {country2_adj}.\n"
-     "    Add one to the group country of identity_terms/neutral.csv, or write a word instead."),
+     "    Add one to the group country of neutral.csv, or write a word instead."),
     ("{A:identity_np}.", {"city": "Rome"},
      'the list \'city\' is not a list of words: \'Rome\'.\n    Write lists={"city": ["...", "..."]}.'),
     ("{A:identity_np}.", {"city": ["Rome", "Rome"]},

@@ -41,8 +41,7 @@ class CheckResult:
     attribute: str
     test: str
     type: str  # INV, MFT or DIR
-    case: IntArray  # (cases,) numbers of sources (MFT: rows of labelled examples)
-    failed: BoolArray  # (cases,) which of them fail
+    failed: BoolArray  # (cases,) which sources fail (MFT: rows of labelled examples)
     by_group: tuple[GroupRate, ...]
     note: str = ""  # the kind of reference, and what was left out
     pairs: int = 0  # all pairs across groups (DIR: those with the reference, MFT: none)
@@ -199,7 +198,6 @@ class ReferencePairs:
             outcomes.attribute,
             f"{outcomes.attribute}: {title}",
             kind,
-            case,
             any_failed[case],
             by_group=by_group,
             note="; ".join(filter(None, noted)),
@@ -320,7 +318,6 @@ class MinimumFunctionality:
             outcomes.attribute,
             f"{outcomes.attribute}: minimum functionality",
             "MFT",
-            case,
             failed,
             by_group=rates_by_group(outcomes, counted, wrong),
             note="; ".join(notes),

@@ -39,7 +39,7 @@ class SectionedGroup(TyperGroup):
 
 
 class SectionedCommand(TyperCommand):
-    """A verb whose options are listed by section, where it has options of more than one."""
+    """A verb whose options are listed by section."""
 
     def format_options(self, ctx: typer.Context, formatter: object) -> None:  # type: ignore[override]
         """Write the arguments, and the options of each section."""
@@ -49,11 +49,7 @@ class SectionedCommand(TyperCommand):
             if line is not None:
                 section = getattr(parameter, "rich_help_panel", None) or "Other options"
                 sections["Arguments" if parameter.param_type_name == "argument" else section].append(line)
-        filled = {name: lines for name, lines in sections.items() if lines}
-        if len(filled) - ("Arguments" in filled) <= 2:
-            options = [line for name, lines in filled.items() if name != "Arguments" for line in lines]
-            filled = {"Arguments": filled.get("Arguments", []), "Options": options}
-        _write_sections(formatter, filled)
+        _write_sections(formatter, sections)
 
 
 def _write_sections(formatter: Any, sections: Mapping[str, list[tuple[str, str]]]) -> None:

@@ -12,7 +12,7 @@ from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.slots import Slot, check_list_names, in_turn, split_pieces, template_error
 from fairness_checklist.content.templates import Template, parse_template, slots_of
-from fairness_checklist.content.term_files import load_neutral, neutral_file
+from fairness_checklist.content.term_files import load_neutral
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError
@@ -194,7 +194,7 @@ def _first_fitting(
     raise template_error(
         template.place or template.id,
         f"no neutral term is left for the slot {slots[0].raw}.",
-        f"Add one to the group {slots[0].family} of {neutral_file(template.language)}, or write a word instead.",
+        f"Add one to the group {slots[0].family} of neutral.csv, or write a word instead.",
     )
 
 

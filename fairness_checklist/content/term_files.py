@@ -90,18 +90,13 @@ def last_names() -> tuple[str, ...]:
     return tuple(name.capitalize() for line in lines if line[0] != "#" for name in line.split())
 
 
-def neutral_file(language: str = DEFAULT) -> str:
-    """The location of a language's neutral fills."""
-    return "/".join(filter(None, ("identity_terms", folder_of(language), f"{_NEUTRAL}.csv")))
-
-
 def load_neutral(language: str = DEFAULT) -> TermList:
     """The fixed fills for slots of another attribute than the one under test: groups person, country and religion."""
     files = [p for p in data_files("identity_terms", None, folder_of(language)) if p.stem == _NEUTRAL]
     if not files:
         raise TermError(
             "the neutral fills are not found.",
-            place=neutral_file(language),
+            place=f"identity_terms/{folder_of(language)}",
             remedy="Put a file neutral.csv with the columns term,group,pos and the groups person, country, religion "
             "into a folder identity_terms.",
         )

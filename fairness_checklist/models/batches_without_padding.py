@@ -101,14 +101,14 @@ def score_by_chunk(
                 outputs.update(stored)
                 advance(len(stored))
                 failing.succeeded |= bool(stored)
-                asked = [text for text in chunk if text not in stored]
-                if asked:
-                    yield start, asked
+                unstored = [text for text in chunk if text not in stored]
+                if unstored:
+                    yield start, unstored
 
         # a model with a method ``score_chunks`` may score several chunks at once, and gives them in any order
         score_chunks = getattr(model, "score_chunks", None) or partial(score_here, model.score)
-        for _start, asked, answer in score_chunks(missing(), advance):
-            for fresh in failing.usable(asked, answer):
+        for _start, unstored, answer in score_chunks(missing(), advance):
+            for fresh in failing.usable(unstored, answer):
                 if kept:
                     kept.write(fresh)
                 outputs.update(fresh)

@@ -139,32 +139,32 @@ class ChatClassifier:
         }
 
     def request(self, text: str, question: OrderedPrompt) -> dict[str, Any]:
-        asked = self.endpoint
+        endpoint = self.endpoint
         body: dict[str, Any] = {
-            "model": asked.model,
-            "max_tokens": asked.max_tokens or None,
+            "model": endpoint.model,
+            "max_tokens": endpoint.max_tokens or None,
             "temperature": 0.0,
             "messages": [{"role": "user", "content": question.template.replace(TEXT, text)}],
         }
-        if asked.answers == "logprobs":
+        if endpoint.answers == "logprobs":
             body |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
-        elif asked.answers == "json_schema":
+        elif endpoint.answers == "json_schema":
             body["response_format"] = _schema(question)
-        body |= dict(asked.extra)
+        body |= dict(endpoint.extra)
         return {name: value for name, value in body.items() if value is not None}
 
     def _request_record(self) -> dict[str, Any]:
         """All that decides the answers besides the URL and the date."""
-        asked = self.endpoint
+        endpoint = self.endpoint
         return {
-            "model": asked.model,
+            "model": endpoint.model,
             "prompts": list(self._prompts),
             "orders": len({question.order for question in self.questions}),
             "labels": self._labels.mapping(),
-            "answers": asked.answers,
-            "max_tokens": asked.max_tokens,
-            "min_label_mass": asked.min_label_mass,
-            "extra": dict(asked.extra),
+            "answers": endpoint.answers,
+            "max_tokens": endpoint.max_tokens,
+            "min_label_mass": endpoint.min_label_mass,
+            "extra": dict(endpoint.extra),
         }
 
     def _read(self, question: OrderedPrompt, answer: Any) -> ReadAnswer:

@@ -30,7 +30,7 @@ def number(answer: Any) -> Any:
     return answer["n"]
 
 
-def asked(url: str, n: int, **options: Any) -> list[Any]:
+def answers_of(url: str, n: int, **options: Any) -> list[Any]:
     return Client(url, Connection(**{"backoff": 0.001, **options})).post([({"n": row}, number) for row in range(n)])
 
 
@@ -43,7 +43,7 @@ def test_answers_come_in_the_order_of_the_requests_and_few_are_under_way() -> No
         return body
 
     with serving(together) as server:
-        assert asked(server.url, 20, concurrency=3) == list(range(20))
+        assert answers_of(server.url, 20, concurrency=3) == list(range(20))
     assert server.most_at_once == 3
 
 
@@ -64,7 +64,7 @@ def test_a_request_is_sent_again_after_each_kind_of_failure() -> None:
         return answer
 
     with serving(failing) as server:
-        assert asked(server.url, 1, timeout=3) == [0]
+        assert answers_of(server.url, 1, timeout=3) == [0]
         answered.set()
         assert len(server.bodies) == len(failures) + 1
         assert server.times[1] - server.times[0] >= 0.2  # what Retry-After names
@@ -85,18 +85,18 @@ def test_the_error_after_all_attempts_and_of_a_lost_connection() -> None:
             ("hangs", "did not answer within 0.1 s (2 attempts)"),
         ):
             with pytest.raises(PredictionError) as caught:
-                asked(server.url, 1, attempts=2, timeout=0.1 if answer == "hangs" else 5)
+                answers_of(server.url, 1, attempts=2, timeout=0.1 if answer == "hangs" else 5)
             remedy = MALFORMED if "malformed" in what else SLOWER
             assert str(caught.value) == f"the endpoint {server.url} {what}.\n    {remedy}"
     with pytest.raises(PredictionError, match=re.escape(f"the endpoint {server.url} cannot be reached: ")):
-        asked(server.url, 1, attempts=2)
+        answers_of(server.url, 1, attempts=2)
 
 
 @sweep("parts", [[HTTP, *[b"X-Slow: 1\r\n"] * 90], [HTTP + CHUNKED, *[b"1\r\n1\r\n"] * 90]])
 def test_the_time_is_that_of_a_whole_request(parts: list[bytes]) -> None:
     """Each piece comes in time, and all of them together take half a minute."""
     with serving_bytes(*parts, pause=0.4) as url, pytest.raises(PredictionError) as caught:
-        asked(url, 1, attempts=2, timeout=0.6)
+        answers_of(url, 1, attempts=2, timeout=0.6)
     assert str(caught.value) == f"the endpoint {url} did not answer within 0.6 s (2 attempts).\n    {SLOWER}"
 
 
@@ -112,7 +112,7 @@ def test_the_time_is_that_of_a_whole_request(parts: list[bytes]) -> None:
 def test_answers_that_are_malformed(reply: bytes, what: str) -> None:
     """One sentence says what came."""
     with serving_bytes(HTTP + reply) as url, pytest.raises(PredictionError) as caught:
-        asked(url, 1, attempts=1)
+        answers_of(url, 1, attempts=1)
     lost = what.startswith(("peer", "illegal"))
     kind = "cannot be reached" if lost else "gave an answer that is malformed"
     said, remedy = str(caught.value).split("\n    ")
@@ -124,7 +124,7 @@ def test_answers_that_are_malformed(reply: bytes, what: str) -> None:
 def test_a_url_that_leads_to_another_is_not_followed() -> None:
     moved = b"HTTP/1.1 307 X\r\nLocation: https://login.example/?next=key\r\n\r\n"
     with serving_bytes(moved) as url, pytest.raises(ModelError, match=r"answered with status 307\.\n    Check the URL"):
-        asked(url, 1)
+        answers_of(url, 1)
 
 
 def test_a_key_at_the_border_of_what_is_shown_is_hidden_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_error(monkeypatch: pyte
     monkeypatch.setenv("MY_KEY", "sk-secret")
     with serving(lambda _body: (401, {}, {"error": "Incorrect API key provided: sk-secret"})) as server:
         with pytest.raises(ModelError) as caught:
-            asked(server.url, 1, key_env="MY_KEY")
+            answers_of(server.url, 1, key_env="MY_KEY")
         assert server.headers[0]["Authorization"] == "Bearer sk-secret"
         assert len(server.bodies) == 1  # a refused key is not sent again
         assert str(caught.value) == (
@@ -159,7 +159,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_error(monkeypatch: pyte
             "    Check the key in the variable MY_KEY."
         )
         with pytest.raises(ModelError, match="status 401"):
-            asked(server.url, 1, key_env="MY_KEY", key_header="X-Api-Key")
+            answers_of(server.url, 1, key_env="MY_KEY", key_header="X-Api-Key")
         assert server.headers[-1]["X-Api-Key"] == "sk-secret"
     for value, message in (
         ("", "is not set, and it should hold the key of the endpoint.\n    Set it: export MY_KEY=..."),
@@ -168,7 +168,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_error(monkeypatch: pyte
     ):
         monkeypatch.setenv("MY_KEY", value)
         with pytest.raises(OptionError) as unsent:
-            asked(server.url, 1, key_env="MY_KEY")
+            answers_of(server.url, 1, key_env="MY_KEY")
         assert str(unsent.value) == f"the environment variable MY_KEY {message}"
 
 

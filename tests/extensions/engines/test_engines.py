@@ -3,7 +3,6 @@
 import importlib.util
 import multiprocessing
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -66,6 +65,13 @@ def test_threads_do_not_share_the_sums_of_a_wide_layer(batch_tokens: int, two_th
     assert matrix(wide.predict(texts)) == matrix(two)
 
 
+def sent(value: Any) -> Any:
+    """What comes out of a pipe between processes."""
+    out, into = multiprocessing.Pipe(duplex=False)
+    into.send(value)
+    return out.recv()
+
+
 @pytest.mark.parametrize(("model", "engine", "scorer"), [
     ("sentiment-2", "local", "spread.score_in_workers"),
     ("ner", "ray", "ray_actors.score_by_ray"),
@@ -78,10 +84,10 @@ def test_what_a_worker_does_gives_the_same_bytes_as_none(
 
     def score_here(source: Any, chunks: Any, advance: Any) -> Iterator[tuple[int, list[str], Any]]:
         devices.append(source.devices)
-        worker = LoadedOnce(pickle.loads(pickle.dumps(source)), "cpu", 1)
+        worker = LoadedOnce(sent(source), "cpu", 1)
         for number, texts in chunks:
             advance(len(texts))
-            yield number, texts, pickle.loads(pickle.dumps(worker.score(texts)))
+            yield number, texts, sent(worker.score(texts))
 
     monkeypatch.setattr(f"fairness_checklist.extensions.engines.{scorer}", score_here)
     texts, _order = shuffled(make_texts(30, 14))
