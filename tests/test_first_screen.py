@@ -108,9 +108,11 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     carried = replace(
         found, findings=found.findings.assign(reason_code=Reason.CARRIED, carried_by="nurse", status="open")
     )
-    read = 'read the texts with "nurse" under shift in the report: what does the model react to?'
-    gate = "Gate at 10 points: inconclusive (1 pass, 0 fail, 1 inconclusive)"
-    assert shown(carried)[-1] == f"  next      {read} {gate}: fairness-checklist gate RUN --limit 0.1."
+    gate = "at a limit of 10 points, of groups and not of words: shift inconclusive (1 pass, 1 inconclusive). "
+    assert shown(carried)[-2:] == [
+        f"  gate      {gate}fairness-checklist gate RUN --limit 0.1",
+        '  next      read the texts with "nurse" in the report: what does the model react to?',
+    ]
 
 
 def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
@@ -118,17 +120,22 @@ def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
     assert set(small.findings["status"]) == {"small"}
     assert shown(small)[2:] == [
         "  small     both comparisons: at most 5 points worse.",
+        "  numbers   over all sentences; called rejected, of the texts that are not rejected.",
         "  untested  other attributes, and texts other than these sentences.",
-        "  next      check each new model. Gate at 10 points: pass (2 pass, 0 fail, 0 inconclusive): "
-        "fairness-checklist gate RUN --limit 0.1.",
+        "  gate      at a limit of 10 points, of groups and not of words: shift pass (2 pass). "
+        "fairness-checklist gate RUN --limit 0.1",
+        "  next      check each new model.",
     ]
     worse = found_in(scored(0.12))
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]
     assert re.fullmatch(
-        r'  open      called rejected, the group "night" \+\d+ points \(up to \d+\): only 2 words; the group .*', line
+        r'  open      called rejected, the group "night" \+\d+ points \(up to \d+\): only 2 words in \d+ forms; .*',
+        line,
     )
-    assert 'to decide about the group "night", add words.' in shown(few)[-1]
+    assert re.search(
+        r'to decide about the group "night", add words( to that group, about \d+ in place of 2)?\.', shown(few)[-1]
+    )
     for code, words in wording.REASONS.items():
         assert words.split("{")[0].strip() in finding_sentence(few.findings.iloc[0].to_dict() | {"reason_code": code})
 

@@ -294,7 +294,7 @@ def test_groups_of_a_table_are_crossed_and_small_cells_named() -> None:
      "the table has no column income.\n    Its columns are sex, age, p:no, p:yes."),
     (lambda: grouped_by(table(40), ["sex", "sex"], 1),
      "group columns are one column or two different ones, not sex, sex.\n    Name them:"),
-    (lambda: grouped_by(table(40), ["sex"], 0), "min_cell=0 is too small; expected 1 or more."),
+    (lambda: fc.evaluate(table(40), group_columns=["sex"], min_cell=0), "min_cell=0 is too small; expected 1 or more."),
     (lambda: grouped_by(table(40), ["sex"], 999), "no group of sex has 999 rows.\n    Ask for fewer: min_cell=."),
 ])  # fmt: skip
 def test_what_is_no_intersection_and_no_pair_of_columns_is_refused(call: Callable[[], object], message: str) -> None:

@@ -303,7 +303,7 @@ def test_nothing_of_the_models_own_is_run(tmp_path: Path, folders: Callable[...,
     configure(model_type="mine", architectures=None, auto_map=own)(folder)
     (folder / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     assert refusal(ModelError, load_model, folder).endswith(
-        "    Code of a model's own is not run: wrap the model in a function that returns probabilities."
+        "    Code of a model's own is not run: wrap the model in a function."
     )
     assert not (tmp_path / "ran").exists()
 

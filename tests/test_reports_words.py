@@ -56,7 +56,7 @@ def test_names_fit_their_place():
     cut = around("One two three. " * 6 + "I met a deaf writer.", 98, 102)
     assert cut == "… two three. One two three. One two three. I met a deaf writer."
     terms = ({"word": "guy / guys"}, {"word": "guy / guys / bloke"})
-    assert [finding_text.subject(row) for row in terms] == ['"guy" and "guys"', '"guy" and 2 forms of it']
+    assert [finding_text.subject(row) for row in terms] == ['"guy" (also "guys")', '"guy" (also 2 other forms)']
     places = [(at_place(place, "names"), entities_at(place, "names")) for place in ("context", "")]
     assert places == [("in the rest of the sentences", "other entities"), ("in the whole sentences", "entities")]
 

@@ -87,6 +87,12 @@ def ready_model(model: Any, task: str, load_options: Mapping[str, Any]) -> Class
             f"the model is loaded already: {', '.join(load_options)} belong to load_model.",
             command_remedy="Give them to load_model in the file that loads it.",
         )
+    facts = model.describe() if callable(model.describe) else model.describe
+    if not isinstance(facts, Mapping):
+        raise ModelError(
+            f"describe() of a {type(model).__name__} gives a {type(facts).__name__}; expected a dictionary.",
+            remedy='Return what run.json is to keep, for instance {"name": "my-model-2"}.',
+        )
     _check_kind(model, task, _has_attribute(model, "types"))
     ready: Classifier | Tagger = model
     return ready

@@ -13,7 +13,7 @@ from fairness_checklist.core.option_defaults import items
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_STRINGS = re.compile(r"(bool \| )?(Sequence|Collection|Iterable)\[str\]( \| None)?")
+_STRINGS = re.compile(r"(bool \| )?[\w.]*\b(Sequence|Collection|Iterable)\[str\]( \| None)?")
 
 
 def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
@@ -21,7 +21,7 @@ def checks_keywords(function: Callable[P, R]) -> Callable[P, R]:
     signature = inspect.signature(function)
     parameters = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
     names = [each.name for each in parameters if each.kind is not each.VAR_KEYWORD]
-    several = {each.name: each.annotation for each in parameters if _STRINGS.fullmatch(str(each.annotation))}
+    several = {each.name: str(each.annotation) for each in parameters if _STRINGS.fullmatch(str(each.annotation))}
 
     @functools.wraps(function)
     def checked(*args: P.args, **keywords: P.kwargs) -> R:

@@ -14,8 +14,7 @@ def useless_model(view: View) -> str:
     """The sentence about a model that is of no use for these texts; "" for other models.
 
     Its balanced accuracy b over k classes is hardly above that of always giving one class, 1 / k: (b - 1 / k) /
-    (1 - 1 / k), which scikit-learn calls adjusted, is below `LEAST_SKILL`. Accuracy would say the same of a good model
-    where one class is rare. No bound is asked for: with few sentences no model could pass it.
+    (1 - 1 / k), which scikit-learn calls adjusted, is below `LEAST_SKILL`.
     """
     if view.tagging:
         rates = [view.score("true_positive_rate", label, "*")[0] for label in view.gold_classes(view.place)]
@@ -29,13 +28,12 @@ def useless_model(view: View) -> str:
     recalls = [recall for recall, n in (view.score("true_positive_rate", label, "*") for label in view.classes) if n]
     k = len(recalls)  # balanced accuracy is the mean recall of k classes
     balanced = sum(recalls) / k if k else math.nan
-    sentences = "sentences" if view.mentions else "rows"
+    texts = "texts" if view.mentions else "rows"
     accuracy, n = view.score("accuracy", "*", "*")
     if constant and gold:
         return (
             f"All labelled texts have the gold class {gold}, and the model predicts {constant} for all texts. Its "
-            f"decisions cannot differ between groups. Only {sentences} of other classes show whether it tells them "
-            "apart."
+            f"decisions cannot differ between groups. Only {texts} of other classes show whether it can."
         )
     if constant:
         right = f" The accuracy is {percent(accuracy)}." if n else ""
@@ -44,7 +42,6 @@ def useless_model(view: View) -> str:
             f"is not evidence of fairness.{right}"
         )
     if k > 1 and balanced < 1 / k + LEAST_SKILL * (1 - 1 / k):
-        texts = "texts" if view.mentions else "rows"
         return (
             f"The balanced accuracy (mean recall of {k} classes) on the {n:,} labelled {texts} is {percent(balanced)}; "
             f"always predicting one class has {percent(1 / k)}. This model is of little use on these {texts}."

@@ -259,8 +259,7 @@ def _example(results: Results, record: Mapping[str, Any] | None, view: View) -> 
         else:
             said = f"{pair['class']} {p:.2f}".replace("0.", ".")
         sides.append(f'"{shown}" {said}')
-    sentences = count(int(view.examples["source"].nunique()), "sentence")
-    return [("e.g.", f"{' | '.join(sides)} (one of {sentences})")]
+    return [("e.g.", " | ".join(sides))]
 
 
 def around(text: str, start: int, end: int) -> str:
@@ -304,11 +303,9 @@ def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
 
 def _concerned(records: pd.DataFrame) -> str:
     """Of each error, of which texts its numbers are shares."""
-    parts = []
-    for record in records.drop_duplicates("error").to_dict("records"):
-        texts = texts_concerned(record)
-        parts += [f"{error_words(record)}: in % of {texts}"] if texts else []
-    return f"{'; '.join(parts)}." if parts else ""
+    concerned = {error_words(row): texts_concerned(row) for row in records.drop_duplicates("error").to_dict("records")}
+    parts = [f"{error}, of {texts}" for error, texts in concerned.items() if texts]
+    return f"over all sentences; {'; '.join(parts)}." if parts else ""
 
 
 def _none_worse(records: pd.DataFrame, margin: float, *, has_words: bool) -> list[tuple[str, str]]:
@@ -319,8 +316,8 @@ def _none_worse(records: pd.DataFrame, margin: float, *, has_words: bool) -> lis
     which = "the comparison is" if len(records) == 1 else f"{n:,} of {len(records):,} comparisons are"
     better = "" if (records["status"] == Status.BETTER).any() else f", or over {whole_points(margin)} better"
     alone = "" if has_words else f"; none of the {words_of(str(records['attribute'].iloc[0]))} stands out alone"
-    largest = 'their gaps may be as large as "up to" says'
-    return [("groups", f"at 95 % confidence none is shown to be worse{better}, but {which} open: {largest}{alone}.")]
+    open_ones = f'{which} open: a gap may be as large as "up to" says'
+    return [("groups", f"none is shown to be worse{better} (95 % confidence), but {open_ones}{alone}.")]
 
 
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:

@@ -165,7 +165,7 @@ def _load(auto_class: str, folder: Path, display_name: str, architecture: Archit
             lines = str(error).strip().splitlines()
             remedy = "Save it again with save_pretrained(folder), by a recent transformers."
             if "trust_remote_code" in str(error):
-                remedy = "Code of a model's own is not run: give a model of an architecture that transformers has."
+                remedy = "Code of a model's own is not run: wrap the model in a function."
             reason = lines[0] if lines else type(error).__name__
             raise ModelError(
                 f"the {part} of the model {display_name} cannot be loaded: {reason}", remedy=remedy
