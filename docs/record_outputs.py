@@ -27,9 +27,9 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([\w/]+\.(?:csv|toml|py))`:\n\n```\w+\n(.*?)```", re.MULTILINE | re.DOTALL)
 _DEMO = re.compile(r"(?<=<!-- demo output -->\n```text\n).*?(?=```)", re.DOTALL)
 _PYTEST = "import pytest, sys; assert pytest.main(sys.argv[1:]) == 0"
-_OWN = ("table", "e.g.", "words", "more", "small", "open")
+_OWN = ("table", "groups", "e.g.", "words", "more", "small", "open")
 """The labels of an attribute's lines."""
-_LABELS = r"e\.g\.|words|more|small|open|untested|next|note|warning"
+_LABELS = r"groups|numbers|gate|e\.g\.|words|more|small|open|untested|next|note|warning"
 _ROWS = 3  # of the first plot that the picture shows: the head and two groups
 
 
