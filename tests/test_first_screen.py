@@ -108,7 +108,7 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     carried = replace(
         found, findings=found.findings.assign(reason_code=Reason.CARRIED, carried_by="nurse", status="open")
     )
-    gate = "at a limit of 10 points, of groups and not of words: shift inconclusive (1 pass, 1 inconclusive). "
+    gate = "at a limit of 10 points, of groups and not of words: shift inconclusive (1 pass, 1 may be above it). "
     assert shown(carried)[-2:] == [
         f"  gate      {gate}fairness-checklist gate RUN --limit 0.1",
         '  next      read the texts with "nurse" in the report: what does the model react to?',
@@ -130,7 +130,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
     few = replace(worse, findings=worse.findings.assign(status="open", reason_code=Reason.FEW_WORDS, lexemes=2))
     [line] = [line for line in shown(few) if line.startswith("  open")]
     assert re.fullmatch(
-        r'  open      called rejected, the group "night" \+\d+ points \(up to \d+\): only 2 words in \d+ forms; .*',
+        r'  open      called rejected, the group "night" \d+ % : \d+ %, \+\d+ points \(up to \d+\): only 2 words in \d+ forms; .*',
         line,
     )
     assert re.search(

@@ -135,7 +135,7 @@ def bounds(row: Mapping[Any, Any]) -> str:
 def up_to(row: Mapping[Any, Any]) -> str:
     """How large a gap may be, by the upper bound of the comparison alone."""
     high = float(str(row["high_alone"]))
-    return "" if math.isnan(high) else f" (up to {_end(high)})"
+    return "" if math.isnan(high) else f" (up to {_end(high)})" if high > 0 else " (not worse)"
 
 
 def _end(value: float) -> str:

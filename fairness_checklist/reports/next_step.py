@@ -19,6 +19,7 @@ from fairness_checklist.tables.run_folder import Results
 
 _MOST_NEEDED = 200  # more words than these are not asked for
 _MOST_STEPS = 3
+_DECIDED = {PASS: "pass", FAIL: "fail", INCONCLUSIVE: "may be above it"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def gate_line(records: pd.DataFrame, *, python: bool = False) -> str:
     parts = []
     for attribute, of_attribute in records.groupby("attribute", sort=False):
         decided = Counter(decision_at(record, LIMIT) for record in of_attribute.to_dict("records"))
-        said = ", ".join(f"{decided[name]:,} {name}" for name in (PASS, FAIL, INCONCLUSIVE) if decided[name])
+        said = ", ".join(f"{decided[name]:,} {words}" for name, words in _DECIDED.items() if decided[name])
         parts.append(f"{attribute} {next(name for name in (FAIL, INCONCLUSIVE, PASS) if decided[name])} ({said})")
     call = f"result.gate({LIMIT})" if python else f"fairness-checklist gate RUN --limit {LIMIT}"
     return f"at a limit of {whole_points(LIMIT)}, of groups and not of words: {join_names(parts, 3)}. {call}"

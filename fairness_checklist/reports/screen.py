@@ -337,7 +337,8 @@ def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
         ranked = pd.concat([_open(of_error), of_error[of_error["gap"].isna()]])
         parts = []
         for record in ranked.head(_MOST_OPEN).to_dict("records"):
-            size = f" {gap_points(record)} points{up_to(record)}" if not pd.isna(record["gap"]) else ""
+            known = not pd.isna(record["gap"])
+            size = f" {both_numbers(record)}, {gap_points(record)} points{up_to(record)}" if known else ""
             reason, left = reason_words(record), ""
             if record["reason_code"] == Reason.CARRIED:
                 reason, left = f"carried by {carriers(record)}", without_carrier(record)
