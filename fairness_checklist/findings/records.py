@@ -50,8 +50,7 @@ def words_to_decide(record: Mapping[Any, Any], margin: float) -> int:
     Bounds narrow with the square root of the number of words: a gap above the margin is to be *worse*, others *small*.
     """
     gap = float(record["gap"])
-    above = gap > margin
-    reach, distance = (gap - record["low"], gap) if above else (record["high_alone"] - gap, margin - gap)
+    reach, distance = (gap - record["low"], gap) if gap > margin else (record["high_alone"] - gap, margin - gap)
     ratio = reach / distance if distance > 0 else np.nan
     return int(np.ceil(record["lexemes"] * ratio**2)) if np.isfinite(ratio) else 0
 

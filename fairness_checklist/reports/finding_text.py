@@ -153,8 +153,7 @@ def whole_points(gap: float) -> str:
 
 def carriers(row: Mapping[Any, Any]) -> str:
     """The word that carries most of a gap, with its forms; "" without one."""
-    carried = str(row["carried_by"])
-    return _quoted(carried) if carried else ""
+    return _quoted(str(row["carried_by"])) if row["carried_by"] else ""
 
 
 def _without(row: Mapping[Any, Any]) -> str:
