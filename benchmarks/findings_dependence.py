@@ -101,7 +101,7 @@ def _in_pairs(world: World, known: str, repetitions: int) -> dict[str, float]:
             joined: BoolArray = np.repeat(random.random(world.sources) < {"found": FOUND}.get(known, 1.0), 2)
             joined &= known != "nothing"
             names = (f"t{s // 2 * 2}" if joined[s] else "" for s in range(len(scores)))
-            sources = tuple(Source(f"s{s}", f"t{s}", paraphrase_of=name) for s, name in enumerate(names))
+            sources = tuple(Source(f"s{s}", f"t{s}", rewords=name) for s, name in enumerate(names))
             yield family_of(outcomes_of(world, scores, sources=sources), [HARM], margin=MARGIN)
 
     return shares(runs())

@@ -40,7 +40,7 @@ def expanded(text: str, terms: TermList, **options: object) -> ExampleSet:
 
 
 def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
-    first = Template("a", "I met {a:identity.writer}.", "positive", target="person", paraphrase_of="b")
+    first = Template("a", "I met {a:identity.writer}.", "positive", target="person", rewords="b")
     second = Template("b", "Sam {is:identity}.", symmetric=False)
     examples = expand([first, second], HEARING, task="sentiment").examples
     met = [f"I met {who}." for who in ("a writer", "a deaf writer", "a writer with deafness", "a hearing writer")]
@@ -53,7 +53,7 @@ def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
     np.testing.assert_array_equal(examples.term, [-1, 0, 1, 2, 0, 1, 2])
     np.testing.assert_array_equal(examples.label, [2, 2, 2, 2, -1, -1, -1])
     assert [source.id for source in examples.sources] == ["a", "b"]
-    assert examples.sources[0].paraphrase_of == "b"
+    assert examples.sources[0].rewords == "b"
     assert examples.sources[0].text == "I met {a:identity.writer}."
     assert not examples.sources[1].symmetric
 
@@ -114,8 +114,8 @@ def test_templates_of_another_task_or_attribute_are_listed() -> None:
 
 CHAIN = (
     Template("won", "{A:identity_np} won.", "positive"),
-    Template("won-2", "{Person} won a bus.", "positive", paraphrase_of="won"),  # names alone fill it: it is dropped
-    Template("won-3", "{A:identity_np} has won.", "positive", paraphrase_of="won-2"),
+    Template("won-2", "{Person} won a bus.", "positive", rewords="won"),  # names alone fill it: it is dropped
+    Template("won-3", "{A:identity_np} has won.", "positive", rewords="won-2"),
 )
 NO_SLOT = "it has no slot: write {a:identity_np} or {person}."
 TYPO = replace(Template("t", "{A:identity_np}."), label="postive")
@@ -141,9 +141,9 @@ REFUSED: list[tuple[object, dict[str, object], str]] = [
     ([Template("t", "{A:identity_np}.")] * 2, {}, "two templates have the id 't'.\n    Give each template its own id."),
     ([TYPO], {}, "t: the label 'postive' is not known.\n"
      "    Did you mean positive? Known: negative, neutral, positive, or empty."),
-    ([CHAIN[0], replace(CHAIN[1], paraphrase_of="won-3"), CHAIN[2]], {},
+    ([CHAIN[0], replace(CHAIN[1], rewords="won-3"), CHAIN[2]], {},
      "the templates won-2, won-3 are rewordings of each other.\n"
-     "    Leave paraphrase_of empty for the original, and name the original in its rewordings."),
+     "    Leave rewords empty for the original, and name the original in its rewordings."),
 ]  # fmt: skip
 
 
@@ -239,7 +239,7 @@ def test_texts_equal_a_naive_rendering_and_spans_cut_out_the_term(
 
 def test_a_chain_of_rewordings_ends_in_its_original() -> None:
     examples = expand(CHAIN, HEARING, task="sentiment").examples
-    assert [(one.template, one.paraphrase_of) for one in examples.sources] == [("won", ""), ("won-3", "won")]
+    assert [(one.template, one.rewords) for one in examples.sources] == [("won", ""), ("won-3", "won")]
 
 
 def test_the_sources_of_all_templates_are_counted_before_they_are_filled_and_more_can_be_allowed() -> None:

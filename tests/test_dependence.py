@@ -37,7 +37,7 @@ def outcomes(topics: int, sources: int = 40) -> Outcomes:
 
 def test_ten_topics_are_families_and_their_rewordings_follow_them() -> None:
     listed = [Source(f"{s}", f"t{s}", topic=f"{s % 10}") for s in range(20)]
-    reworded = Source("r", "r", paraphrase_of="t3")
+    reworded = Source("r", "r", rewords="t3")
     assert families_and_topics([*listed, reworded])[0] == [*(f"topic {s % 10}" for s in range(20)), "topic 3"]
     assert families_and_topics(listed)[1] == []
 
@@ -85,7 +85,7 @@ def test_topics_travel_from_templates_to_tables_and_back(tmp_path: Path) -> None
 def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> None:
     examples = fc.Suite.build("gender", max_terms=1).parts[0].examples
     declared = families_and_topics(examples.sources)[0]
-    bare = replace(examples, sources=tuple(replace(source, paraphrase_of="") for source in examples.sources))
+    bare = replace(examples, sources=tuple(replace(source, rewords="") for source in examples.sources))
     known, notes = find_rewordings(bare)
     found = families_and_topics(declare_rewordings(bare, known).sources)[0]
     pairs = {
@@ -98,7 +98,7 @@ def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> No
     assert note.startswith(
         f"{found_of} of {len(examples.sources)} sentences are nearly the same as others and count as "
     )
-    assert note.endswith(", such as 'generic-neg-01' and 'generic-neg-02'; a column paraphrase_of says otherwise")
+    assert note.endswith(", such as 'generic-neg-01' and 'generic-neg-02'; a column rewords says otherwise")
     assert notes[1:] == (ASSUMED,)
     assert find_rewordings(examples) == ({}, ())
 
@@ -119,7 +119,7 @@ def test_a_table_of_rewordings_says_what_it_took_as_one() -> None:
     found = found_in(table.assign(text=texts))
     assert found.info["notes"]["shift"] == [
         "30 of 30 sentences are nearly the same as others and count as 15, such as 's0' and 's1'; a column "
-        "paraphrase_of says otherwise",
+        "rewords says otherwise",
         ASSUMED,
     ]
     assert set(found.findings["sentences"]) == {15}

@@ -42,7 +42,7 @@ TEMPLATES = [
     Template("met", "I met {a:identity1_adj} {identity2.writer}, and all was well.", "positive"),
     Template("keys", "{A:identity_np} lost {their:identity} keys.", "negative"),
     Template("bus", "Two {identity_pl} took the bus.", "neutral"),
-    Template("bus-2", "The bus was taken by two {identity_pl}.", "neutral", paraphrase_of="bus"),
+    Template("bus-2", "The bus was taken by two {identity_pl}.", "neutral", rewords="bus"),
 ]
 
 

@@ -101,7 +101,7 @@ def test_every_attribute_has_a_set_of_its_own_and_ten_independent_sentences_of_e
         for attribute in attributes():
             families: dict[str, set[str]] = {}
             for template in load_templates(task, attribute):
-                families.setdefault(template.label, set()).add(template.paraphrase_of or template.id)
+                families.setdefault(template.label, set()).add(template.rewords or template.id)
             assert len(families) == len(TASKS[task].classes), attribute
             assert min(map(len, families.values())) >= 10, attribute
 

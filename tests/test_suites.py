@@ -134,15 +134,15 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
 def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(
-        f"template,paraphrase_of\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
+        f"template,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
     )
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
-    remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
+    remedy = "Name the id of the original, and leave rewords empty for a template that rewords no other."
     for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
         lines = refusal(fc.errors.TemplateError, make).split("\n")
-        assert lines[0] == f"{file}:2: paraphrase_of {what}"
+        assert lines[0] == f"{file}:2: rewords {what}"
         assert lines[1].strip().endswith(remedy)
-    file.write_text("template,paraphrase_of\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
+    file.write_text("template,rewords\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
     assert fc.Suite.build("age", templates=file).parts[0].origin.endswith(" of yours")  # of another attribute's file
 
 
@@ -191,8 +191,8 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
     ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known."),
     (["A {identity_adj} guide."] * 2, HEARING, {"label": ["positive"]}, "label= holds 1 label for 2 templates."),
     ("{A:identity_np} won.", HEARING, {"label": 1}, "label=1 is no label.\n    Give one for all templates, or a"),
-    ([{"template": "{A:identity_np} won.", "paraphrase_of": "x"}], HEARING, {},
-     "template-001: paraphrase_of is 'x', which is no id of a template."),
+    ([{"template": "{A:identity_np} won.", "rewords": "x"}], HEARING, {},
+     "template-001: rewords is 'x', which is no id of a template."),
     ("{A:identity_np} won.", HEARING, {"attribute": "a/b"}, "the attribute 'a/b' cannot name a file.\n    Leave"),
     ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n    Did you"),
 ])  # fmt: skip

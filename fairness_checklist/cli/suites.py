@@ -125,7 +125,7 @@ def _templates(
                     "id": template.id,
                     "attribute": template.attribute or "every",
                     "label": template.label,
-                    "target": template.target,
+                    "about": template.about,
                     "template": template.text,
                 }
     return list(rows.values())

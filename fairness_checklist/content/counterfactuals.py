@@ -104,7 +104,7 @@ def expand(
     filled: list[Filled] = []
     codes, seen = set[str](), set[str]()
     templates = tuple(templates)
-    originals = family_of([entry.id for entry in templates], [entry.paraphrase_of for entry in templates])
+    originals = family_of([entry.id for entry in templates], [entry.rewords for entry in templates])
     for template, original in zip(followed(templates, "filling templates", "templates"), originals, strict=True):
         if template.id in seen:
             raise SuiteError(f"two templates have the id {template.id!r}.", remedy="Give each template its own id.")
@@ -119,7 +119,7 @@ def expand(
             if lists:
                 check_size(template, lists, len(filled), len(ordered), max_sources)
             made = fills.stems(template, ordered.families, lists, load, spellings)
-        template = replace(template, paraphrase_of="" if original == template.id else original)
+        template = replace(template, rewords="" if original == template.id else original)
         sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
         if isinstance(sources, Unfit):
             dropped.append(Dropped(template.id, sources.reason))
@@ -249,7 +249,7 @@ def _no_template_error(dropped: Sequence[Dropped], terms: TermList, *, only_othe
 
 def _examples(filled: Sequence[Filled], terms: TermList, task: str, classes: tuple[str, ...]) -> ExampleSet:
     sources = tuple(
-        Source(stem.id, t.id, stem.text, t.label, t.target, t.symmetric, t.paraphrase_of, t.topic, t.register, t.kind)
+        Source(stem.id, t.id, stem.text, t.label, t.about, t.symmetric, t.rewords, t.topic, t.register, t.kind)
         for t, stem, _frame, _chosen in filled
     )
     frames = tuple(frame for _template, _stem, frame, _chosen in filled)

@@ -1,5 +1,6 @@
 """Templates: the record, the CSV files, and the selection of shipped and user templates for an attribute."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,20 +14,20 @@ from fairness_checklist.core.delimited import check_characters, read_rows
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import LabelError, OptionError, TemplateError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR
-from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
+from fairness_checklist.core.locations import Extra, csv_files, data_files, display_path, shipped_folder
 from fairness_checklist.core.option_defaults import nfc
 from fairness_checklist.core.tasks import TASKS, get_task
 
 TEMPLATE_COLUMNS = (
-    "template", "label", "task", "attribute", "target", "symmetric", "except_groups", "hard", "relevant",
-    "paraphrase_of", "topic", "register", "kind", "id",
+    "id", "sentence", "label", "about", "register", "kind", "rewords", "only", "except_groups", "hard", "symmetric",
+    "task", "attribute", "topic",
 )  # fmt: skip
 OPTIONAL = ("topic", "register", "kind")
 """Columns that are written, and count in the hash of templates, only where a template has a value in them."""
-TARGETS = ("person", "speaker", "third_party", "situation")
+ABOUT = ("person", "speaker", "third_party", "situation")
 NOT_FOR_GROUPS = "it is not for these groups (except_groups)"
 _PAIRS = "intersections"  # the file of templates with two identities
-_DEFAULTS = {"symmetric": "yes", "hard": "no", "relevant": "no"}
+_DEFAULTS = {"symmetric": "yes", "hard": "no"}
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
@@ -40,14 +41,15 @@ class Template:
         label: gold class, "" where there is none.
         task: "sentiment".
         attribute: the attribute that it is written for; "" for all attributes.
-        target: the target of the sentiment (person, speaker, third_party, situation), or "".
+        about: whom the sentiment is about (person, speaker, third_party, situation), or "".
         symmetric: False where the label or the sense changes with the group.
-        paraphrase_of: id of the template that it rewords, or "".
+        rewords: id of the template that it rewords, or "".
         except_groups: groups, or attributes with all their groups, that it is not filled with, because label or sense
             would change, or nobody would write it; several with "; ".
+        only: the attributes that it is filled with, where others are excepted; several with "; ".
         hard: whether the label needs more than a word list: negation, contrast, irony, several sentences.
-        relevant: whether the mention of the group matters to what is said.
         place: file and line, for errors.
+        file: the name of its file without the ending, by which its set is chosen; "" of one given in memory.
         language: "en" or "es".
         topic: name of the topic (work, health, ...) that it shares with other templates, or "".
         register: kind of text that it is written as (review, post, chat, ticket, ...), or "".
@@ -62,20 +64,21 @@ class Template:
     label: str = ""
     task: str = "sentiment"
     attribute: str = ""
-    target: str = ""
+    about: str = ""
     symmetric: bool = True
-    paraphrase_of: str = ""
+    rewords: str = ""
     except_groups: str = ""
+    only: str = ""
     hard: bool = False
-    relevant: bool = False
     place: str = field(default="", compare=False)
+    file: str = field(default="", compare=False)
     language: str = DEFAULT
     topic: str = ""
     register: str = ""
     kind: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("id", "label", "attribute", "paraphrase_of", "except_groups", *OPTIONAL):
+        for name in ("id", "label", "attribute", "rewords", "except_groups", "only", *OPTIONAL):
             if isinstance(value := getattr(self, name), str) and not value.isascii():
                 object.__setattr__(self, name, nfc(value))
 
@@ -93,12 +96,22 @@ def read_templates(
 def _read_templates(
     path: Path, _absolute: Path, attribute: str, id_prefix: str, language: str, _state: tuple[int, int]
 ) -> tuple[Template, ...]:
-    rows = read_rows(path, TEMPLATE_COLUMNS, ("template",), TemplateError)
+    rows = read_rows(path, TEMPLATE_COLUMNS, ("sentence",), TemplateError)
     if not rows:
-        raise template_error(display_path(path), "the file holds no template.", "Add a row with a template.")
+        raise template_error(display_path(path), "the file holds no template.", "Add a row with a sentence.")
     templates: dict[str, Template] = {}
+    name = nfc(path.stem)
+    task = task_of_file(name)
     for number, row in enumerate(rows, start=1):
-        default = Template(f"{id_prefix}-{number:03d}", "", attribute=attribute, place=row.place, language=language)
+        default = Template(
+            f"{id_prefix}-{number:03d}",
+            "",
+            task=task,
+            attribute=attribute,
+            place=row.place,
+            file=name,
+            language=language,
+        )
         template = template_of(row.cells, default)
         if template.id in templates:
             raise template_error(
@@ -113,10 +126,10 @@ def _read_templates(
 def template_of(cells: Mapping[str, str], default: Template) -> Template:
     """The template of the cells of a row; a cell that is empty or missing is that of ``default``."""
     place = default.place or cells.get("id") or default.id
-    if not cells.get("template"):
-        raise template_error(place, "the template is empty.", "Write a sentence with a slot.")
-    for name in ("template", "attribute", "id", "paraphrase_of", *OPTIONAL):
-        check_characters(name, cells.get(name, ""), place, TemplateError, "\r\n" if name == "template" else "")
+    if not cells.get("sentence"):
+        raise template_error(place, "the sentence is empty.", "Write a sentence with a slot.")
+    for name in ("sentence", "attribute", "id", "rewords", *OPTIONAL):
+        check_characters(name, cells.get(name, ""), place, TemplateError, "\r\n" if name == "sentence" else "")
 
     def known(name: str, values: Sequence[str], what: str, *, lower: bool = True) -> str:
         value = cells.get(name, "").lower() if lower else cells.get(name, "")
@@ -126,20 +139,44 @@ def template_of(cells: Mapping[str, str], default: Template) -> Template:
             raise template_error(place, f"the {what} {value!r} is not known.", remedy)
         return value
 
-    task = known("task", tuple(TASKS), "task") or default.task
+    task = known("task", tuple(TASKS), "task") or _task_of_label(cells.get("label", ""), default.task)
     flags = {name: known(name, (*_YES, *_NO), f"value of {name}") or preset for name, preset in _DEFAULTS.items()}
-    further: dict[str, Any] = {name: cells.get(name, "") for name in ("paraphrase_of", "except_groups", *OPTIONAL)}
+    further: dict[str, Any] = {name: cells.get(name, "") for name in ("rewords", "except_groups", "only", *OPTIONAL)}
     further |= {name: value in _YES for name, value in flags.items()}
     return replace(
         default,
         id=cells.get("id") or default.id,
-        text=cells["template"],
+        text=cells["sentence"],
         label=known("label", TASKS[task].classes, "label", lower=False),
         task=task,
         attribute=cells.get("attribute") or default.attribute,
-        target=known("target", TARGETS, "target"),
+        about=known("about", ABOUT, "value of about"),
         **further,
     )
+
+
+def task_of_file(name: str) -> str:
+    """The task that the name of a file begins with ("toxicity_gender", "ner"), else the first one.
+
+    >>> task_of_file("toxicity_gender"), task_of_file("housing")
+    ('toxicity', 'sentiment')
+    """
+    return next((task for task in TASKS if re.match(rf"{task}(?![^\W_])", name)), next(iter(TASKS)))
+
+
+def _task_of_label(label: str, task: str) -> str:
+    """The task, or the only other one that has a class of the name of a label."""
+    having = [name for name in TASKS if label in TASKS[name].classes and not TASKS[name].tagging]
+    return having[0] if len(having) == 1 and label not in TASKS[task].classes else task
+
+
+def attribute_of_file(name: str) -> str:
+    """The attribute, or set of templates, that a file is for: its name without that of the task before it.
+
+    >>> attribute_of_file("toxicity_gender"), attribute_of_file("gender.counterparts"), attribute_of_file("toxicity")
+    ('gender', 'gender.counterparts', 'toxicity')
+    """
+    return name.removeprefix(f"{task_of_file(name)}_")
 
 
 def parse_template(template: Template, lists: Collection[str] = ()) -> tuple[str | Slot, ...]:
@@ -154,13 +191,18 @@ def slots_of(template: Template, lists: Collection[str] = ()) -> list[Slot]:
 
 def excepted_groups(template: Template) -> tuple[str, ...]:
     """The groups and attributes that a template is not filled with, as its column ``except_groups`` names them."""
-    return tuple(name.strip() for name in template.except_groups.split(";") if name.strip())
+    return _listed(template.except_groups)
+
+
+def _listed(cell: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in cell.split(";") if name.strip())
 
 
 def is_for_attribute(template: Template, attribute: str) -> bool:
-    """Whether a template is not excepted from an attribute, or from one of two attributes ("gender+age")."""
-    names = [name.strip() for name in attribute.split("+")]
-    return not {*names, *(name.partition(".")[0] for name in names)} & set(excepted_groups(template))
+    """Whether a template may be filled with an attribute, or with two attributes ("gender+age")."""
+    names = [{name.strip(), name.strip().partition(".")[0]} for name in attribute.split("+")]
+    only = set(_listed(template.only))
+    return not set().union(*names) & set(excepted_groups(template)) and all(not only or only & name for name in names)
 
 
 def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
@@ -196,35 +238,37 @@ def _files_and_records(extra: Extra | Iterable[Template]) -> tuple[Extra, list[T
     return [entry for entry in entries if not isinstance(entry, Template)], records
 
 
-def _read_all(files: Extra, base: str, language: str) -> Iterator[tuple[str, tuple[Template, ...]]]:
-    """The templates of each file, shipped ones first, with the attribute or set that the file's name begins with."""
+def _read_all(files: Extra, attribute: str, language: str) -> Iterator[tuple[str, tuple[Template, ...]]]:
+    """The templates of each file, shipped ones first, with the attribute or set that the file is for."""
+    base = attribute.partition(".")[0]
     folder = folder_of(language)
     root = shipped_folder("templates")
-    shipped = {path.stem: path for path in (root / folder).glob("*.csv")} if root else {}
+    shipped = {path.stem: path for path in csv_files(root / folder)} if root else {}
     for path in data_files("templates", files, folder):
-        stem = nfc(path.stem).partition(".")[0]
+        name = attribute_of_file(nfc(path.stem))
         is_addition = path.stem in shipped and path.parent != shipped[path.stem].parent
         prefix = f"user-{path.stem}" if is_addition else path.stem
-        yield stem, read_templates(path, attribute=base if stem == base else "", id_prefix=prefix, language=language)
+        own = base if name in (base, attribute) else ""
+        yield name, read_templates(path, attribute=own, id_prefix=prefix, language=language)
 
 
 def check_originals(
     templates: Iterable[Template], extra: Extra | Iterable[Template] = None, language: str = DEFAULT
 ) -> None:
     """Raise `TemplateError` for a template that rewords itself, or none of these, of the shipped and of ``extra``."""
-    rewordings = [template for template in templates if template.paraphrase_of]
+    rewordings = [template for template in templates if template.rewords]
     ids = {template.id for template in templates}
-    if any(template.paraphrase_of not in ids for template in rewordings):
+    if any(template.rewords not in ids for template in rewordings):
         files, records = _files_and_records(extra)
         ids |= {template.id for _stem, read in _read_all(files, "", language) for template in (*read, *records)}
     for template in rewordings:
-        name, place = template.paraphrase_of, template.place or template.id
-        remedy = "Name the id of the original, and leave paraphrase_of empty for a template that rewords no other."
+        name, place = template.rewords, template.place or template.id
+        remedy = "Name the id of the original, and leave rewords empty for a template that rewords no other."
         if name == template.id:
-            raise template_error(place, f"paraphrase_of names the template itself, {name!r}.", remedy)
+            raise template_error(place, f"rewords names the template itself, {name!r}.", remedy)
         if name not in ids:
             hint = did_you_mean(name, ids)
-            raise template_error(place, f"paraphrase_of is {name!r}, which is no id of a template.", remedy + hint)
+            raise template_error(place, f"rewords is {name!r}, which is no id of a template.", remedy + hint)
 
 
 def load_templates(
@@ -235,8 +279,13 @@ def load_templates(
     more_terms: Extra = None,
     language: str = DEFAULT,
     pairs: bool = False,
+    sets: Collection[str] = (),
 ) -> tuple[Template, ...]:
-    """The templates for an attribute and a task: generic ones, its own, then ``extra``; of one id the last counts."""
+    """The templates for an attribute and a task: generic ones, its own, then ``extra``; of one id the last counts.
+
+    A file with a dot in its name is a set: it is for the attribute of that name, to which it is enough, and for those
+    that ask for it in ``sets``.
+    """
     get_task(task)
     attribute = nfc(attribute)
     base = attribute.partition(".")[0]
@@ -244,9 +293,11 @@ def load_templates(
     others = {name.partition(".")[0] for name in attributes(more_terms, language)} - {base}
     others |= set() if pairs else {_PAIRS}
     order = {"generic": 0, base: 1}
+    by_file = sorted(_read_all(files, attribute, language), key=lambda of_file: order.get(of_file[0], 2))
+    has_set = "." in attribute and any(t.task == task for name, read in by_file if name == attribute for t in read)
     by_id: dict[str, Template] = {}
-    for stem, read in sorted(_read_all(files, base, language), key=lambda of_file: order.get(of_file[0], 2)):
-        if stem not in others:
+    for name, read in by_file:
+        if name in {attribute, *sets} or not (has_set or "." in name or name in others):
             by_id.update({t.id: t for t in read})
     by_id.update({t.id: replace(t, language=language) if t.language == DEFAULT else t for t in records})
     return tuple(

@@ -10,7 +10,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList, check_term,
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.did_you_mean import did_you_mean
 from fairness_checklist.core.errors import OptionError, TermError
-from fairness_checklist.core.locations import Extra, data_files, display_path, shipped_folder
+from fairness_checklist.core.locations import SOURCES, Extra, csv_files, data_files, display_path, shipped_folder
 from fairness_checklist.core.option_defaults import nfc
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.compare)
@@ -81,6 +81,14 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
         return lists[0]
     merged = {(term.term, term.group, term.pos): term for terms in lists for term in terms.terms}
     return TermList(attribute, check_terms(merged.values(), language), lists[-1].path, language)
+
+
+@cache
+def cited_works() -> dict[str, str]:
+    """The shipped sources of terms by their keys: the work and its year."""
+    folder = shipped_folder("identity_terms")
+    rows = read_rows(folder / SOURCES, ("key", "work", "year", "link"), ("key", "work"), TermError) if folder else []
+    return {row.cells["key"]: f"{row.cells['work']} ({row.cells['year'] or 'no year'})" for row in rows}
 
 
 @cache
@@ -181,7 +189,7 @@ def _shipped_pos(language: str) -> dict[str, tuple[str, ...]]:
     """The parts of speech, other than names and the like, of the shipped terms by spelling."""
     folder = shipped_folder("identity_terms")
     found: dict[str, tuple[str, ...]] = {}
-    for path in sorted((folder / folder_of(language)).glob("*.csv")) if folder else ():
+    for path in csv_files(folder / folder_of(language)) if folder else ():
         for row in read_rows(path, TERM_COLUMNS, ("term", "group"), TermError):
             if row.cells["pos"] in {"adj", "noun"}:
                 found[row.cells["term"]] = (*found.get(row.cells["term"], ()), row.cells["pos"])

@@ -27,7 +27,8 @@ FLAGS = {
     "minor": "the term means a minor: it is in no hostile sentence",
     "reclaimed": "a word for oneself, an insult in other mouths: used only when requested by name, and in templates "
     "for toxicity of the kind reclaimed alone",
-    "thin": "the group has fewer than five terms in common use",
+    "thin": "the group has three to five words (lexemes) in common use",
+    "variant": "a further spelling or form of a word of its group: used only when requested by name",
 }
 """The values of the column ``flags`` and their meaning."""
 _ONE_LINE = ("term", "group", "plural", "adjective", "predicate", "pronouns", "lemma", "concept", "also")
@@ -86,9 +87,14 @@ class IdentityTerm:
         return flag in _split_flags(self.flags)
 
     @property
-    def on_request(self) -> bool:
-        """Whether the term is used only when requested by name: dispreferred, contested or reclaimed."""
+    def may_hurt(self) -> bool:
+        """Whether the term is dispreferred, contested or reclaimed."""
         return self.status == "dispreferred" or self.has_flag("contested") or self.has_flag("reclaimed")
+
+    @property
+    def on_request(self) -> bool:
+        """Whether the term is used only when requested by name: it may hurt, or is a variant of another."""
+        return self.may_hurt or self.has_flag("variant")
 
     @property
     def families(self) -> frozenset[str]:

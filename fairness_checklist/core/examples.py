@@ -61,9 +61,9 @@ class Source:
     template: str = ""  # id of the template it comes from (the cluster for resampling)
     text: str = ""  # the template's text, list slots filled, the group's slot still open
     label: str = ""  # gold class
-    target: str = ""  # of the sentiment: person, speaker, third_party, situation
+    about: str = ""  # whom the sentiment is about: person, speaker, third_party, situation
     symmetric: bool = True  # False keeps it out of invariance tests and counterfactual metrics
-    paraphrase_of: str = ""  # id of the template that it rewords
+    rewords: str = ""  # id of the template that it rewords
     topic: str = ""  # that its template shares with others: work, health, ...
     register: str = ""  # kind of text that its template is written as: review, post, chat, ...
     kind: str = ""  # functionality that its template tests: counterspeech, ...
@@ -84,7 +84,7 @@ def family_of(templates: Sequence[str], originals: Sequence[str], error: type[In
             chain.append(parent[chain[-1]])
             if chain[-1] in chain[:-1]:
                 circle = sorted(chain[chain.index(chain[-1]) : -1])
-                remedy = "Leave paraphrase_of empty for the original, and name the original in its rewordings."
+                remedy = "Leave rewords empty for the original, and name the original in its rewordings."
                 raise error(f"the templates {', '.join(circle)} are rewordings of each other.", remedy=remedy)
         root.update(dict.fromkeys(chain, root.get(chain[-1], chain[-1])))
     return [root[template or original] for template, original in pairs]
@@ -97,8 +97,8 @@ def families_and_topics(sources: Sequence[Source]) -> tuple[list[str], list[str]
     topic they count as ``sum(n)**2 / sum(n**2)``, rounded. A source without a template is a family of its own. Topics
     are [] where they are the families or there are none, "" for sources without one.
     """
-    own = [source.template or ("" if source.paraphrase_of else f"source {source.id}") for source in sources]
-    paraphrases = family_of(own, [source.paraphrase_of for source in sources])
+    own = [source.template or ("" if source.rewords else f"source {source.id}") for source in sources]
+    paraphrases = family_of(own, [source.rewords for source in sources])
     topic_of: dict[str, str] = {}
     for name, source in zip(paraphrases, sources, strict=True):
         topic_of[name] = topic_of.get(name) or source.topic

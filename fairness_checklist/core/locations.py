@@ -9,6 +9,8 @@ from fairness_checklist.core.errors import OptionError
 
 DATA_FOLDERS = ("templates", "identity_terms")
 _PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)
+SOURCES = "sources.csv"
+"""The table of the works that terms come from, which is no file of terms."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 Extra = str | Path | Sequence[str | Path] | None
@@ -29,17 +31,22 @@ def find_data_folder(name: str) -> list[Path]:
     return [folder for folder in folders if folder is not None and folder.is_dir()]
 
 
+def csv_files(folder: Path) -> list[Path]:
+    """The files of templates or terms in a folder, sorted."""
+    return sorted(path for path in folder.glob("*.csv") if path.name != SOURCES)
+
+
 def data_files(name: str, extra: Extra = None, language: str = "") -> list[Path]:
     """All CSV files of one kind: shipped ones, those of ``$FAIRNESS_CHECKLIST_HOME``, those of ``extra``; of rows with
     one key the last counts."""
-    files = [path for folder in reversed(find_data_folder(name)) for path in sorted((folder / language).glob("*.csv"))]
+    files = [path for folder in reversed(find_data_folder(name)) for path in csv_files(folder / language)]
     for path in [] if extra is None else [extra] if isinstance(extra, str | Path) else list(extra):
         if not isinstance(path, str | Path):
             raise OptionError(f"{path!r} is not a path.", remedy="Give a CSV file or a folder of CSV files.")
         path = Path(path).expanduser()
         if path.is_dir():
             folder = path / name if (path / name).is_dir() else path
-            files += sorted((folder / language).glob("*.csv"))
+            files += csv_files(folder / language)
         elif path.is_file():
             files.append(path)
         else:

@@ -52,7 +52,7 @@ def _grams(word: str) -> list[str]:
 def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ...]]:
     """The templates that are nearly the same as an earlier one, with its id, and notes on what is assumed."""
     sources = examples.sources
-    if not sources or any(source.paraphrase_of or source.topic for source in sources):
+    if not sources or any(source.rewords or source.topic for source in sources):
         return {}, ()
     order = np.argsort(examples.term != np.bincount(examples.term + 1).argmax() - 1, kind="stable")  # of one term
     row = order[np.unique(examples.source[order], return_index=True)[1]].tolist()
@@ -71,15 +71,15 @@ def find_rewordings(examples: ExampleSet) -> tuple[dict[str, str], tuple[str, ..
     originals, (rewording, other) = len(set(originals_of.values())), next(iter(originals_of.items()))
     note = (
         f"{len(originals_of) + originals:,} of {len(names):,} sentences are nearly the same as others and count as "
-        f"{originals:,}, such as {other!r} and {rewording!r}; a column paraphrase_of says otherwise"
+        f"{originals:,}, such as {other!r} and {rewording!r}; a column rewords says otherwise"
     )
     return originals_of, (note, *assumed)
 
 
 def declare_rewordings(examples: ExampleSet, known: dict[str, str]) -> ExampleSet:
-    """The example set with ``paraphrase_of`` of its sources as ``known`` has it by template."""
+    """The example set with ``rewords`` of its sources as ``known`` has it by template."""
     sources = (
-        replace(source, paraphrase_of=known[_template(source)]) if _template(source) in known else source
+        replace(source, rewords=known[_template(source)]) if _template(source) in known else source
         for source in examples.sources
     )
     return replace(examples, sources=tuple(sources)) if known else examples

@@ -103,16 +103,18 @@ def build_part(
         split = _split_choice(both, choice, more_terms)
         listed = [_select_terms(name, chosen, more_terms, task) for name, chosen in zip(both, split, strict=True)]
     own = None if isinstance(more_terms, Mapping) else more_terms
+    sets = choice.templates or ()
     templates = load_templates(
-        task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None
+        task, attribute, more_templates, more_terms=own, language=language, pairs=both is not None, sets=sets
     )
     check_originals(templates, more_templates, language)
     mine = frozenset[Template]()
     if more_templates is not None:
-        mine = frozenset(templates) - {*load_templates(task, attribute, language=language, pairs=both is not None)}
-    originals = family_of([template.id for template in templates], [template.paraphrase_of for template in templates])
+        shipped = load_templates(task, attribute, language=language, pairs=both is not None, sets=sets)
+        mine = frozenset(templates) - {*shipped}
+    originals = family_of([template.id for template in templates], [template.rewords for template in templates])
     templates = tuple(
-        replace(template, paraphrase_of=original) if template.paraphrase_of else template
+        replace(template, rewords=original) if template.rewords else template
         for template, original in zip(templates, originals, strict=True)
     )
     if not choice.profanity:
@@ -231,10 +233,10 @@ def _select_templates(
     """The templates with a given id, or of a given set ("generic"); ``*`` stands for any letters."""
     kept: set[str] = set()
     for name in wanted:
-        matches = {t.id for t in templates if fnmatchcase(t.id, name) or _set_of(t) == name}
+        matches = {t.id for t in templates if fnmatchcase(t.id, name) or name in (_set_of(t), t.attribute)}
         if not matches and any(fnmatchcase(t.id, name) for t in shared()):
             raise OptionError(
-                f"the template {name!r} is not filled with {attribute}: its column except_groups says so.",
+                f"the template {name!r} is not filled with {attribute}: its columns except_groups and only say so.",
                 remedy=f"Leave it out, or build {attribute} by itself with other templates.",
             )
         if not matches:
@@ -249,7 +251,7 @@ def _select_templates(
 
 
 def _set_of(template: Template) -> str:
-    return template.attribute or "generic"
+    return template.file or template.attribute or "generic"
 
 
 def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | None, Any]:

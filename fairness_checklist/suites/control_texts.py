@@ -129,7 +129,7 @@ def _some_templates(part: Part, templates: list[Template], most: int, seed: int)
     sources = Counter(template.template for template in part.examples.sources)
     families: dict[str, list[Template]] = {}
     for template in templates:
-        families.setdefault(template.paraphrase_of or template.id, []).append(template)
+        families.setdefault(template.rewords or template.id, []).append(template)
     by_label: dict[str, list[list[Template]]] = {}
     for at in random.permutation(len(families)).tolist():
         family = list(families.values())[at]

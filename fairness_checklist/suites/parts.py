@@ -91,7 +91,7 @@ class Part:
             "lists_sha256": _hash([[name, *values] for name, values in sorted(self.lists.items())]),
             "lists": {name: list(values) for name, values in self.lists.items()},
             "ambiguous": self._names_where(lambda term: term.has_flag("ambiguous")),
-            "dispreferred": self._names_where(lambda term: term.on_request),
+            "dispreferred": self._names_where(lambda term: term.may_hurt),
         }
         if self.crossed:
             record["intersection"] = [terms.attribute for terms in self.chosen]

@@ -43,8 +43,7 @@ def check_label_column(columns: Iterable[object], used: Collection[object] = ())
         return
     for name in names:
         plain = re.sub(r"[\W_]+", "_", name.casefold()).strip("_")
-        of_template = plain == "target" and "template" in names  # what a template says the attitude is about
-        if (plain in _NEAR or plain == "label") and not of_template:
+        if plain in _NEAR or plain == "label":
             raise TableError(
                 f"the table has no column label, and a column {name}.",
                 remedy=f"Did you mean {name}? Rename it to label if it holds the gold classes, else give it another "

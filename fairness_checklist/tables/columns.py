@@ -211,7 +211,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         remedy = "Name the source of every row, or leave the column out."
         raise TableError(f"row {int(np.flatnonzero(source < 0)[0]) + 1:,} has no source.", remedy=remedy)
     first = np.unique(source, return_index=True)[1].tolist()
-    columns = ("template", "target", "paraphrase_of", "topic", "register", "kind", "symmetric")
+    columns = ("template", "about", "rewords", "topic", "register", "kind", "symmetric")
     cells = {name: name_column(frame, name)[0] for name in columns if name in frame.columns}
     symmetric = cells.pop("symmetric", [""] * len(frame))
     sources = tuple(
@@ -223,7 +223,7 @@ def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, 
         )
         for s, row in enumerate(first)
     )
-    family_of([source.template for source in sources], [source.paraphrase_of for source in sources], TableError)
+    family_of([source.template for source in sources], [source.rewords for source in sources], TableError)
     return sources, source, notes
 
 

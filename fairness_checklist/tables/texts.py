@@ -142,7 +142,7 @@ def to_table(examples: ExampleSet, predictions: Predictions | None = None) -> pd
     if len(examples.sources):
         sources = examples.sources
         columns["source"] = _repeated([source.id for source in sources], examples.source)
-        always = ("template", "target", "paraphrase_of")
+        always = ("template", "about", "rewords")
         for name in (*always, "topic", "register", "kind"):
             values = [getattr(source, name) for source in sources]
             if name in always or any(values):

@@ -1,4 +1,4 @@
-"""The harms of a run by a column of its sentences: by register, kind, target, or one of the user's own."""
+"""The harms of a run by a column of its sentences: by register, kind, about, or one of the user's own."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -23,7 +23,7 @@ def by_column(results: Results, column: str, attribute: str | None = None) -> pd
     """How often each group meets each error in the sentences of each value of a column, and the gap to the others.
 
     Args:
-        column: "register", "kind", "target", "label", "topic", or another column in which a sentence has one value.
+        column: "register", "kind", "about", "label", "topic", or another column in which a sentence has one value.
 
     Returns:
         One row an attribute (all by default), error, value and group: ``sentences``, ``rate`` (share of harmful
@@ -86,7 +86,7 @@ def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[
 def families(rows: pd.DataFrame) -> list[str]:
     """The family of paraphrases of each row: its original template, else its template, else its source."""
     blank = pd.Series("", index=rows.index)
-    columns = [rows[name].fillna("").astype(str) if name in rows else blank for name in ("paraphrase_of", "template")]
+    columns = [rows[name].fillna("").astype(str) if name in rows else blank for name in ("rewords", "template")]
     sources = "source " + rows["source"].astype(str)
     originals, templates = columns
     return family_of(templates.where((templates != "") | (originals != ""), sources).tolist(), originals.tolist())

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from fairness_checklist import __version__
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.natural_study import natural_study
-from fairness_checklist.content.templates import TARGETS, excepted_of
+from fairness_checklist.content.templates import ABOUT, excepted_of
+from fairness_checklist.content.term_files import cited_works
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.tasks import get_task
@@ -52,8 +53,8 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     term_places = [term.place for part in parts for chosen in part.chosen for term in chosen.terms]
     template_places = [template.place for part in parts for template in part.templates]
     groups = dict.fromkeys(group for part in parts for group in part.terms.groups)
-    works = (work for term in terms for work in term.source.partition(": ")[0].split("; ") if work != "checked")
-    sources = Counter(re.sub(r"\s*\([^()]*\)$", "", work).strip() for work in works)  # without the place in each
+    keys = (key.strip() for term in terms for key in term.source.split(";"))
+    sources = Counter(cited_works().get(key, key) for key in keys if key)
     return {
         "attribute": parts[0].attribute,
         "language": parts[0].terms.language,
@@ -90,17 +91,17 @@ def _task_card(part: Part) -> dict[str, Any]:
     used = [template for template in part.templates if template.id not in dropped]
     ids = {template.id for template in used}
     lengths = [len(text.split()) for text in part.examples.render()]
-    by_label = Counter((template.label, template.target) for template in used)
+    by_label = Counter((template.label, template.about) for template in used)
     labels = []
     for label in ("", *get_task(part.task).classes):
-        targets = {target or "no target": by_label[label, target] for target in (*TARGETS, "")}
-        if total := sum(targets.values()):
-            labels.append({"label": label or "none", "templates": total, **targets})
+        abouts = {about or "unsaid": by_label[label, about] for about in (*ABOUT, "")}
+        if total := sum(abouts.values()):
+            labels.append({"label": label or "none", "templates": total, **abouts})
     return {
         "task": part.task,
         "templates": len(used),
         "hard": sum(template.hard for template in used),
-        "rewordings": sum(template.paraphrase_of in ids for template in used),
+        "rewordings": sum(template.rewords in ids for template in used),
         "sentences": len(lengths),
         "words": {"least": min(lengths), "median": median(lengths), "most": max(lengths)},
         "asymmetric": sum(not template.symmetric for template in used),

@@ -51,7 +51,7 @@ def _sentences(terms: TermList, path: Path, seed: int) -> Iterator[tuple[str, li
         rows = np.flatnonzero(examples.term == term).tolist()
         for row in Random(f"{seed} {name}").sample(rows, len(rows)):
             source = examples.sources[examples.source[row]]
-            of_family.setdefault(source.paraphrase_of or source.template, row)
+            of_family.setdefault(source.rewords or source.template, row)
         yield name, [texts[row] for row in list(of_family.values())[:_SENTENCES]]
 
 

@@ -108,12 +108,12 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
      "{A:identity_np} lost.,negative,speaker\nI told {a:identity_np} that I lost.,negative,speaker\n",
      "templates: balance: the target person is not balanced over the labels: 0 negative, 2 positive.\n"
      "templates: balance: the target speaker is not balanced over the labels: 2 negative, 0 positive."),
-    ("template,paraphrase_of\n{A:identity_np} won.,hearing-009\n",
+    ("template,rewords\n{A:identity_np} won.,hearing-009\n",
      "templates:2: paraphrase: there is no template hearing-009."),
-    ("template,label,paraphrase_of\n"
+    ("template,label,rewords\n"
      "{A:identity_np} won.,positive,\n{A:identity_np} lost.,negative,hearing-001\n",
      "templates:3: paraphrase: its label is not that of hearing-001."),
-    ("template,id,paraphrase_of\n{A:identity_np} won.,a,\n{A:identity_np} has won.,b,a\n"
+    ("template,id,rewords\n{A:identity_np} won.,a,\n{A:identity_np} has won.,b,a\n"
      "{A:identity_np} had won.,c,b\n", "templates:4: paraphrase: b is a rewording itself, of a: name the original."),
     ("template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
      "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won."),

@@ -25,7 +25,7 @@ hearing,hearing people,adj,accepted,,minor,not really
 hearing-born,hearing people,adj,accepted,,,
 """
 TEMPLATES = """\
-template,label,target,symmetric,paraphrase_of,id
+template,label,target,symmetric,rewords,id
 "{A:identity.writer} won, hurray.",positive,person,yes,,h-1
 "Hurray, {a:identity.writer} won.",positive,person,yes,h-1,h-2
 I lost {the:identity_np} and {their:identity} keys.,negative,speaker,no,,h-3
@@ -69,7 +69,7 @@ def test_the_counts_are_those_of_the_files(attribute: str) -> None:
     assert {(row["label"], target): row[target] for row in task["labels"] for target in targets} == Counter(
         (row["label"], row["target"]) for row in rows
     )
-    assert task["rewordings"] == sum(row["paraphrase_of"] in {row["id"] for row in rows} for row in rows)
+    assert task["rewordings"] == sum(row["rewords"] in {row["id"] for row in rows} for row in rows)
     assert task["sentences"] == one["sentences"] == len(suite)
     lengths = [len(text.split()) for text in suite.texts()]
     assert (task["words"]["least"], task["words"]["most"]) == (min(lengths), max(lengths))

@@ -12,7 +12,7 @@ from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import read_terms
 from fairness_checklist.core.delimited import delimiter_of, is_comment, is_separator_line
 from fairness_checklist.core.errors import InputError, OptionError
-from fairness_checklist.core.locations import DATA_FOLDERS, data_files, display_path
+from fairness_checklist.core.locations import DATA_FOLDERS, csv_files, data_files, display_path
 
 with Path(__file__).with_name("rules.csv").open(encoding="utf-8", newline="") as rows_of_rules:
     RULES = {row["rule"]: row["level"] for row in csv.DictReader(rows_of_rules)}
@@ -110,9 +110,9 @@ def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path
     if extra is None:
         return data_files("templates", None, inner), data_files("identity_terms", None, inner)
     if any((extra / name).is_dir() for name in DATA_FOLDERS):
-        templates, terms = (sorted((extra / name / inner).glob("*.csv")) for name in DATA_FOLDERS)
+        templates, terms = (csv_files(extra / name / inner) for name in DATA_FOLDERS)
         return templates, terms
-    inside = sorted({*extra.glob("*.csv"), *(extra / inner).glob("*.csv")})
+    inside = sorted({*csv_files(extra), *csv_files(extra / inner)})
     files = [path for path in inside if language_of(path) == language]
     is_template = {path: "template" in header_of(path)[1] for path in files}
     return [path for path in files if is_template[path]], [path for path in files if not is_template[path]]

@@ -50,7 +50,7 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
         yield from (LintFinding(place, "balance", fault) for fault in faults)
     by_id = {template.id: template for template in templates}
     for template in templates:
-        if template.paraphrase_of and (fault := _paraphrase_fault(template, by_id.get(template.paraphrase_of))):
+        if template.rewords and (fault := _paraphrase_fault(template, by_id.get(template.rewords))):
             yield LintFinding(template.place, "paraphrase", fault)
         name = (template.attribute or path.stem).partition(".")[0] if template.language == DEFAULT else ""
         for rule, fault in _faults(template, slot_context(template, lists), words_of_attribute(name)):
@@ -176,14 +176,14 @@ def _capitals(pieces: Sequence[str | Slot]) -> Iterator[tuple[str, str]]:
 
 
 def _balance(templates: Sequence[Template]) -> Iterator[str]:
-    """Labels that do not occur equally often in the templates of a task, over all and over those of a target."""
+    """Labels that do not occur equally often in the templates of a task, over all and over those about the same."""
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
         yield f"the labels are not balanced: {_counts(labels, labels)}."
-    for target in dict.fromkeys(template.target for template in templates if template.target):
-        of_target = Counter(template.label for template in templates if template.target == target)
-        if len(labels) > 1 and max(of_target.values()) - min(of_target[label] for label in labels) > 1:
-            yield f"the target {target} is not balanced over the labels: {_counts(of_target, labels)}."
+    for about in dict.fromkeys(template.about for template in templates if template.about):
+        of_about = Counter(template.label for template in templates if template.about == about)
+        if len(labels) > 1 and max(of_about.values()) - min(of_about[label] for label in labels) > 1:
+            yield f"the sentences about {about} are not balanced over the labels: {_counts(of_about, labels)}."
 
 
 def _counts(numbers: Counter[str], labels: Collection[str]) -> str:
@@ -193,14 +193,14 @@ def _counts(numbers: Counter[str], labels: Collection[str]) -> str:
 def _paraphrase_fault(template: Template, original: Template | None) -> str:
     """What is wrong with the original that a rewording names, or ""."""
     if original is None:
-        return f"there is no template {template.paraphrase_of}."
+        return f"there is no template {template.rewords}."
     if original is template:
-        return "paraphrase_of names the template itself."
-    if original.paraphrase_of:
-        return f"{original.id} is a rewording itself, of {original.paraphrase_of}: name the original."
+        return "rewords names the template itself."
+    if original.rewords:
+        return f"{original.id} is a rewording itself, of {original.rewords}: name the original."
     if original.label != template.label:
         return f"its label is not that of {original.id}."
-    return f"its target is not that of {original.id}." if original.target != template.target else ""
+    return f"it is about another than {original.id}." if original.about != template.about else ""
 
 
 @cache

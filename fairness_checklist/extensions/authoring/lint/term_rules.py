@@ -9,7 +9,7 @@ from pathlib import Path
 from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
-from fairness_checklist.content.term_files import TERM_COLUMNS, load_terms, read_terms
+from fairness_checklist.content.term_files import TERM_COLUMNS, cited_works, is_placebo, load_terms, read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, doubt_about, lexemes_of
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import InputError, TermError, count
@@ -27,7 +27,7 @@ from fairness_checklist.extensions.authoring.lint.patterns import (
 )
 from fairness_checklist.extensions.authoring.lint.sentence_faults import Faults
 
-_ENOUGH_TERMS = 5
+_ENOUGH_WORDS = 6
 _NEUTRAL = "neutral"
 
 
@@ -39,7 +39,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
     for term in terms.terms:
         faults = (*_group_faults(term, terms), *_lemma_faults(term, terms, lexemes), *_term_faults(term, terms))
         yield from (LintFinding(term.place or place, rule, f"{fault}.") for rule, fault in faults if fault)
-    if path.stem == _NEUTRAL:
+    if path.stem == _NEUTRAL or is_placebo(terms.attribute):
         return
     together = terms
     if more is not None:
@@ -47,9 +47,9 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
             together = load_terms(terms.attribute, list(more), terms.language)
     for group in terms.groups:
         members = together.of_group(group)
-        usable = sum(not term.on_request for term in members)
-        if usable < _ENOUGH_TERMS and not any(term.has_flag("thin") for term in members):
-            counted = count(usable, "preferred or accepted term")
+        words = {*lexemes_of([term for term in members if not term.on_request])}
+        if len(words) < _ENOUGH_WORDS and not any(term.has_flag("thin") for term in members):
+            counted = count(len(words), "preferred or accepted word")
             message = f'the group {group} has {counted}: add some, or write "thin" in the column flags.'
             yield LintFinding(terms.of_group(group)[0].place or place, "thin", message)
 
@@ -201,6 +201,8 @@ def _derogatory(term: IdentityTerm) -> Faults:
 
 def _is_no_source(source: str) -> bool:
     """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine."""
+    if all(key.strip() in cited_works() for key in source.split(";")):
+        return False
     written = source.strip().lower()
     is_admitted = written.replace(" ", "_") in words_of("admits no source")
     if not written or is_admitted or written.startswith(("our own", "own survey", "survey by the authors")):
