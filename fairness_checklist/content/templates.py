@@ -24,7 +24,8 @@ TEMPLATE_COLUMNS = (
 )  # fmt: skip
 OPTIONAL = ("topic", "register", "kind")
 """Columns that are written, and count in the hash of templates, only where a template has a value in them."""
-ABOUT = ("person", "speaker", "third_party", "situation")
+ABOUT = ("person", "speaker", "third_party", "situation", "group")
+"""Whom a sentence is about. Without a group a sentence about the group has another sense, and so no control."""
 NOT_FOR_GROUPS = "it is not for these groups (except_groups)"
 _PAIRS = "intersections"  # the file of templates with two identities
 _DEFAULTS = {"symmetric": "yes", "hard": "no"}
@@ -41,7 +42,7 @@ class Template:
         label: gold class, "" where there is none.
         task: "sentiment".
         attribute: the attribute that it is written for; "" for all attributes.
-        about: whom the sentiment is about (person, speaker, third_party, situation), or "".
+        about: whom the sentiment is about (`ABOUT`), or "".
         symmetric: False where the label or the sense changes with the group.
         rewords: id of the template that it rewords, or "".
         except_groups: groups, or attributes with all their groups, that it is not filled with, because label or sense

@@ -68,7 +68,9 @@ def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
     groups: set[str] = set()
     all_readable = True
     tasks = {template.task for path in files.templates for template in read_templates(path)}
-    for name in attributes(files.more_terms, files.language):
+    known = attributes(files.more_terms, files.language)
+    sets = {path.stem for path in files.templates if "." in path.stem and path.stem.partition(".")[0] not in known}
+    for name in known:
         try:
             terms = load_terms(name, files.more_terms, files.language)
             groups.update((name, *terms.groups))
@@ -80,7 +82,7 @@ def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         mine = any(files.holds(term.place) for term in terms.terms)
         for task in TASKS if mine else tasks:
             of_task = load_templates(
-                task, name, files.more_templates, more_terms=files.more_terms, language=files.language
+                task, name, files.more_templates, more_terms=files.more_terms, language=files.language, sets=sets
             )
             yield from filling.findings([t for t in of_task if mine or files.holds(t.place)], terms, task)
     for path in files.templates:

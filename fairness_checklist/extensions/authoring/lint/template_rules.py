@@ -45,7 +45,7 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
         listed = load_terms(name, tuple(more or ())).terms if name in attributes(tuple(more or ())) else ()
         return frozenset(word for term in listed for word in re.findall(r"\w+", term.term.lower()))
 
-    for task in dict.fromkeys(template.task for template in templates):
+    for task in dict.fromkeys(template.task for template in templates if "." not in template.file):
         faults = _balance([template for template in templates if template.task == task])
         yield from (LintFinding(place, "balance", fault) for fault in faults)
     by_id = {template.id: template for template in templates}
