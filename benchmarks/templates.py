@@ -121,7 +121,7 @@ def measure_lint(n: int) -> dict[str, float]:
     texts = [f"{a} {b} {c} {d}{e}." for a, b, c, d, e in itertools.product(*PARTS)]
     with tempfile.TemporaryDirectory() as folder:
         rows = [f'"{text}",neutral\n' for text in random.Random(1).sample(texts, n)]
-        (Path(folder) / "mine.csv").write_text("template,label\n" + "".join(rows), encoding="utf-8")
+        (Path(folder) / "mine.csv").write_text("sentence,label\n" + "".join(rows), encoding="utf-8")
         start = time.process_time()
         findings = lint(folder)
         seconds = time.process_time() - start

@@ -153,7 +153,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
 
 
 def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "t.csv", "template\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
+    write(tmp_path / "t.csv", "sentence\nA guide won.\nI met {{city}}.\n{A:identity_np} won.\n")
     reason = "it has no slot: write {a:identity_np} or {person}"
     for_people = 1 + len(read_templates(GENERIC))
     output = call("build", "-a", "names", "--max-terms", "1", "--templates", "t.csv", "--show", "0")
@@ -167,7 +167,7 @@ def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(cal
 
 def test_paths_that_are_missing_and_paths_with_names(call: Call, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        write(tmp_path / name / "templates" / f"{name}.csv", "template\n{A:identity_np} won.\n")
+        write(tmp_path / name / "templates" / f"{name}.csv", "sentence\n{A:identity_np} won.\n")
     (tmp_path / "generic").mkdir()
 
     def build(*arguments: str) -> str:
@@ -232,7 +232,7 @@ def test_several_attributes_by_commas_and_by_repetition(call: Call) -> None:
 
 def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "mine" / "identity_terms" / "hearing.csv", TERMS)
-    write(tmp_path / "mine" / "templates" / "hearing.csv", "template,label\n{A:identity_np} won in {city}.,positive\n")
+    write(tmp_path / "mine" / "templates" / "hearing.csv", "sentence,label\n{A:identity_np} won in {city}.,positive\n")
     write(tmp_path / "lists" / "city.txt", "\ufeffLeeds\nTurin\n\n")
     output = call(
         "build", "-a", "hearing", "--terms", "./mine", "--lists", "lists", "--templates", "./mine", "--show", "500"
@@ -248,7 +248,7 @@ def test_an_attribute_of_their_own(call: Call, tmp_path: Path) -> None:
 
 def test_the_limit_on_sources_is_a_setting_of_build_and_run(call: Call, tmp_path: Path) -> None:
     write(tmp_path / "lists" / "city.txt", "Rome\nBonn\nLima\n")
-    write(tmp_path / "mine.csv", 'template,label\n"In {city1}, not in {city2}, I met {a:identity.writer}.",neutral\n')
+    write(tmp_path / "mine.csv", 'sentence,label\n"In {city1}, not in {city2}, I met {a:identity.writer}.",neutral\n')
     given = ("-a", "gender", "--max-terms", "1", "--lists", "lists", "--templates", "./mine.csv")
     for verb in (("build", "--dry-run"), ("run", "--dry-run")):
         write(tmp_path / "five.toml", "[suite]\nmax_sources = 5\n")

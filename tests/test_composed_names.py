@@ -59,7 +59,7 @@ def test_suites_and_options(terms: Path, call: Call) -> None:
     folder = terms.parent / "templates"
     folder.mkdir()
     sentence = f"{{person}} bought a {apart(CAFE)} in {{{apart(CITY)}}}."
-    rows = f"template,label,id,except_groups\n{sentence},positive,{apart(OUI)},\n{{person}} sat.,,x,{apart(OUI)}\n"
+    rows = f"sentence,label,id,except_groups\n{sentence},positive,{apart(OUI)},\n{{person}} sat.,,x,{apart(OUI)}\n"
     (folder / "mine.csv").write_text(rows, encoding="utf-8")
     suite = fc.Suite.build(
         apart(CAFE),

@@ -40,7 +40,7 @@ def expanded(text: str, terms: TermList, **options: object) -> ExampleSet:
 
 
 def test_rows_are_the_control_then_groups_and_terms_as_declared() -> None:
-    first = Template("a", "I met {a:identity.writer}.", "positive", target="person", rewords="b")
+    first = Template("a", "I met {a:identity.writer}.", "positive", about="person", rewords="b")
     second = Template("b", "Sam {is:identity}.", symmetric=False)
     examples = expand([first, second], HEARING, task="sentiment").examples
     met = [f"I met {who}." for who in ("a writer", "a deaf writer", "a writer with deafness", "a hearing writer")]

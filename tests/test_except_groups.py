@@ -60,7 +60,7 @@ def _linted(folder: Path, except_groups: str) -> list[str]:
         "term,group,status,source,flags\nlong-sighted,far,accepted,ours,thin\nshort-sighted,near,accepted,ours,thin\n",
         encoding="utf-8",
     )
-    rows = f'template,label,except_groups\n"{{A:identity_np}} won.",positive,{except_groups}\n'
+    rows = f'sentence,label,except_groups\n"{{A:identity_np}} won.",positive,{except_groups}\n'
     (folder / "templates" / "x.csv").write_text(rows + '"{A:identity_np} lost.",negative,\n', encoding="utf-8")
     return [str(one).replace(f"{folder}/templates/", "") for one in lint(folder)]
 

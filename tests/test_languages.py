@@ -20,7 +20,7 @@ term,group,pos,status,pronouns,source,flags
 vegano,vegan,adj,accepted,,DLE,thin
 vegetariana,vegetarian,noun,accepted,ella,DLE,thin
 """
-TEMPLATES = "template,label,id\nVi a {the:identity_np}.,neutral,vi-1\n"
+TEMPLATES = "sentence,label,id\nVi a {the:identity_np}.,neutral,vi-1\n"
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_folder_of_the_users(mine: Path) -> None:
 
 def test_findings_in_a_folder_of_the_users(mine: Path) -> None:
     path = mine / "templates" / "es" / "dieta.csv"
-    path.write_text("template,id\nVi a el amigo de {the:identity_np}.,t-1\n{A:identity_np} es alto.,t-2\n")
+    path.write_text("sentence,id\nVi a el amigo de {the:identity_np}.,t-1\n{A:identity_np} es alto.,t-2\n")
 
     assert [str(one) for one in lint(mine)] == [
         f"{path}:2: contraction: 'a el' should be 'al': Vi a el amigo de la persona."
@@ -74,7 +74,7 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
     assert again.parts[0].terms.language == "es"
     assert (folder / "templates" / "es" / "gender.csv").is_file()
     assert json.loads((folder / "suite.json").read_text(encoding="utf-8"))["parts"][0]["language"] == "es"
-    (folder / "templates" / "es" / "gender.csv").write_text("template\nVi a {the:identity_np}.\n", encoding="utf-8")
+    (folder / "templates" / "es" / "gender.csv").write_text("sentence\nVi a {the:identity_np}.\n", encoding="utf-8")
     assert refusal(SuiteError, fc.Suite.load, folder) == (
         "suite: templates/es/gender.csv was changed after the suite was saved.\n"
         "    Build the suite anew, or give the files with templates= and terms=."

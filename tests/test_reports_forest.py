@@ -102,7 +102,7 @@ def test_names_in_a_plot_are_escaped() -> None:
 def test_what_was_not_tested(result: fc.Result) -> None:
     info = result.info | {
         "findings": {"shift": {"left_out": {"missed:other": "no class"}}},
-        "dropped": {"shift": [{"template": "t1", "reason": "no term has a plural"}]},
+        "dropped": {"shift": [{"sentence": "t1", "reason": "no term has a plural"}]},
     }
     sampled = replace(result, findings=result.findings.assign(terms_available=[20, 30]), info=info)
     assert untested(sampled, attribute_view(sampled, "shift")) == [

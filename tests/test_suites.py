@@ -15,7 +15,7 @@ from fairness_checklist.content.term_files import attributes
 
 HEARING = {"deaf": ["deaf"], "hearing": ["hearing"]}
 TERMS = "term,group,pos\ndeaf,deaf,adj\nhearing,hearing,adj\n"
-TEMPLATES = "template,label\n{A:identity_np} won the prize.,positive\nWe met {a:identity.guide}.,neutral\n"
+TEMPLATES = "sentence,label\n{A:identity_np} won the prize.,positive\nWe met {a:identity.guide}.,neutral\n"
 
 
 def own_folder(folder: Path, terms: str = TERMS, templates: str | None = TEMPLATES) -> Path:
@@ -102,7 +102,7 @@ def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Pa
 
 def test_the_label_is_for_templates_that_bring_none(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
-    file.write_text("template,label\n{A:identity_np} won.,positive\n{A:identity_np} sat.,\n", encoding="utf-8")
+    file.write_text("sentence,label\n{A:identity_np} won.,positive\n{A:identity_np} sat.,\n", encoding="utf-8")
 
     listed: list[str | dict[str, str]] = [{"text": "{A:identity_np} won.", "label": "positive"}, "{A:identity_np} sat."]
     for given in (file, listed):
@@ -115,7 +115,7 @@ def test_the_label_is_for_templates_that_bring_none(tmp_path: Path) -> None:
 
 def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    rows = "template,label,id\n{A:identity_np} won.,positive,\n{A:identity_np} sat.,neutral,mine-2\n"
+    rows = "sentence,label,id\n{A:identity_np} won.,positive,\n{A:identity_np} sat.,neutral,mine-2\n"
     (tmp_path / "mine" / "generic.csv").write_text(rows, encoding="utf-8")
     own = fc.Suite.build("hearing", terms=HEARING, templates=tmp_path / "mine")
 
@@ -134,7 +134,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
 def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(
-        f"template,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
+        f"sentence,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
     )
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
     remedy = "Name the id of the original, and leave rewords empty for a template that rewords no other."
@@ -142,7 +142,7 @@ def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str
         lines = refusal(fc.errors.TemplateError, make).split("\n")
         assert lines[0] == f"{file}:2: rewords {what}"
         assert lines[1].strip().endswith(remedy)
-    file.write_text("template,rewords\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
+    file.write_text("sentence,rewords\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
     assert fc.Suite.build("age", templates=file).parts[0].origin.endswith(" of yours")  # of another attribute's file
 
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], mess
     ("{A:identity_np} won.", HEARING, {"label": "postive"}, "template-001: the label 'postive' is not known."),
     (["A {identity_adj} guide."] * 2, HEARING, {"label": ["positive"]}, "label= holds 1 label for 2 templates."),
     ("{A:identity_np} won.", HEARING, {"label": 1}, "label=1 is no label.\n    Give one for all templates, or a"),
-    ([{"template": "{A:identity_np} won.", "rewords": "x"}], HEARING, {},
+    ([{"sentence": "{A:identity_np} won.", "rewords": "x"}], HEARING, {},
      "template-001: rewords is 'x', which is no id of a template."),
     ("{A:identity_np} won.", HEARING, {"attribute": "a/b"}, "the attribute 'a/b' cannot name a file.\n    Leave"),
     ("{A:identity_npp} won.", HEARING, {}, "template-001: the slot {A:identity_npp} is not known.\n    Did you"),

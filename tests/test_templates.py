@@ -16,26 +16,26 @@ def write(path: Path, text: str) -> Path:
 
 
 def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
-    text = "\ufefftemplate;label;symmetric;id;target\n{Person} won, again.;positive;no;w;person\n\n{Person} sat.;;;;\n"
+    text = "\ufeffsentence;label;symmetric;id;about\n{Person} won, again.;positive;no;w;person\n\n{Person} sat.;;;;\n"
     path = write(tmp_path / "names.csv", text)
 
     assert read_templates(path) == (
-        Template("w", "{Person} won, again.", "positive", symmetric=False, target="person"),
+        Template("w", "{Person} won, again.", "positive", symmetric=False, about="person"),
         Template("names-002", "{Person} sat."),
     )
     assert read_templates(path)[1].place == f"{tmp_path}/names.csv:4"
 
 
 @sweep(("text", "message"), [
-    ("template\n", "t.csv: the file holds no template.\n    Add a row with a template."),
+    ("sentence\n", "t.csv: the file holds no template.\n    Add a row with a template."),
     ("zzz,label\n", "t.csv:1: the column 'zzz' is not known.\n    Known columns: template, label, task,"),
-    ("template,label\n,positive\n", "t.csv:2: the template is empty.\n    Write a sentence with a slot."),
-    ("template,label\n{Person} won.,postive\n", "t.csv:2: the label 'postive' is not known.\n    Did you mean"),
-    ("template,task\n{Person} won.,sentimental\n", "t.csv:2: the task 'sentimental' is not known.\n    Did you"),
-    ("template,target\n{Person} won.,me\n", "t.csv:2: the target 'me' is not known.\n    Known: (empty),"),
-    ("template,symmetric\n{Person} won.,maybe\n", "t.csv:2: the value of symmetric 'maybe' is not known."),
-    ("template,id\n{Person} won.,a\n{Person} sat.,a\n", "t.csv:3: the id 'a' is already that of t.csv:2."),
-    ("template,label\nWell, {person} won.,positive\n", "t.csv:2: the row has 3 cells; expected 2: template,label."),
+    ("sentence,label\n,positive\n", "t.csv:2: the template is empty.\n    Write a sentence with a slot."),
+    ("sentence,label\n{Person} won.,postive\n", "t.csv:2: the label 'postive' is not known.\n    Did you mean"),
+    ("sentence,task\n{Person} won.,sentimental\n", "t.csv:2: the task 'sentimental' is not known.\n    Did you"),
+    ("sentence,about\n{Person} won.,me\n", "t.csv:2: the target 'me' is not known.\n    Known: (empty),"),
+    ("sentence,symmetric\n{Person} won.,maybe\n", "t.csv:2: the value of symmetric 'maybe' is not known."),
+    ("sentence,id\n{Person} won.,a\n{Person} sat.,a\n", "t.csv:3: the id 'a' is already that of t.csv:2."),
+    ("sentence,label\nWell, {person} won.,positive\n", "t.csv:2: the row has 3 cells; expected 2: sentence,label."),
 ])  # fmt: skip
 def test_bad_files_are_refused_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     path = write(tmp_path / "t.csv", text)
@@ -53,9 +53,9 @@ def test_an_attribute_has_the_generic_templates_and_its_own() -> None:
 
 def test_a_users_files_extend_shipped_ones_and_replace_by_id(tmp_path: Path) -> None:
     ours = load_templates("sentiment", "gender")
-    write(tmp_path / "gender.csv", f"template,id\nI know {{a:identity_np}}.,{ours[-1].id}\nI met {{a:identity_np}}.,\n")
-    write(tmp_path / "shop.csv", "template,attribute\nI saw {a:identity_np}.,\nI saw {person}.,names\n")
-    write(tmp_path / "names.csv", "template\nI saw {person}.\n")
+    write(tmp_path / "gender.csv", f"sentence,id\nI know {{a:identity_np}}.,{ours[-1].id}\nI met {{a:identity_np}}.,\n")
+    write(tmp_path / "shop.csv", "sentence,attribute\nI saw {a:identity_np}.,\nI saw {person}.,names\n")
+    write(tmp_path / "names.csv", "sentence\nI saw {person}.\n")
     templates = load_templates("sentiment", "gender", extra=tmp_path)
 
     assert [one.id for one in templates] == [*(one.id for one in ours), "user-gender-002", "shop-001"]
@@ -80,7 +80,7 @@ def test_unknown_tasks_and_paths_are_refused(tmp_path: Path) -> None:
 def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) -> None:
     path = tmp_path / "gender.csv"
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
-    path.write_text('template\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
+    path.write_text('sentence\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
     assert refusal(fc.errors.TemplateError, read_templates, path) == (
         f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
     )

@@ -49,7 +49,7 @@ def made() -> ExampleSet:
         "nationality", {"west": ["the Gambia", "Guinea-Bissau"], "south": ["New Zealand", "Chad"]}
     )
     templates = [
-        Template(name, text, "", task="ner", symmetric=name != "not symmetric", target="third_party")
+        Template(name, text, "", task="ner", symmetric=name != "not symmetric", about="third_party")
         for name, text in TEXTS.items()
     ]
     return expand(templates, terms, task="ner").examples

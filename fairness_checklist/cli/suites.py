@@ -126,7 +126,7 @@ def _templates(
                     "attribute": template.attribute or "every",
                     "label": template.label,
                     "about": template.about,
-                    "template": template.text,
+                    "sentence": template.text,
                 }
     return list(rows.values())
 

@@ -112,8 +112,8 @@ def write_rows(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
     """Write rows as CSV that `read_rows` reads back; a row that would read as a comment is in quotes.
 
     >>> import sys
-    >>> write_rows(sys.stdout, [["template", "label"], ["# 1: {a:identity_np}", "neutral"]])
-    template,label
+    >>> write_rows(sys.stdout, [["sentence", "label"], ["# 1: {a:identity_np}", "neutral"]])
+    sentence,label
     "# 1: {a:identity_np}","neutral"
     """
     plain, quoted = (csv.writer(file, lineterminator="\n", quoting=kind) for kind in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))

@@ -193,12 +193,12 @@ def _template(entry: str | Template | Mapping[str, str], number: int, task: str,
             remedy = f"Known: {', '.join(TEMPLATE_COLUMNS)}.{did_you_mean(name, TEMPLATE_COLUMNS)}"
             raise OptionError(f"the field {name!r} of a template is not known.", remedy=remedy)
     cells = {name: "" if value is None else str(value).strip() for name, value in entry.items()}
-    return template_of({**cells, "template": cells.get("template") or cells.get("text", "")}, default)
+    return template_of({**cells, "sentence": cells.get("sentence") or cells.get("text", "")}, default)
 
 
 def cells(record: Template | IdentityTerm, columns: Sequence[str]) -> list[str]:
     """A template or term as the cells of a CSV row."""
-    values = [getattr(record, "text" if column == "template" else column, "") for column in columns]
+    values = [getattr(record, "text" if column == "sentence" else column, "") for column in columns]
     return [("no", "yes")[value] if isinstance(value, bool) else str(value) for value in values]
 
 

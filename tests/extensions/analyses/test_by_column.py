@@ -44,7 +44,7 @@ def test_rates_and_gaps_are_those_of_plain_counts() -> None:
 
 def test_a_suite_and_its_saved_run_know_the_register(tmp_path: Path) -> None:
     templates = [
-        {"template": "{A:identity_np} called.", "label": "neutral", "register": register, "id": f"{register}-{n}"}
+        {"sentence": "{A:identity_np} called.", "label": "neutral", "register": register, "id": f"{register}-{n}"}
         for register in ("note", "chat")
         for n in range(3)
     ]

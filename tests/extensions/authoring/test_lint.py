@@ -17,7 +17,7 @@ from fairness_checklist.extensions.authoring.lint.linter import lint
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 
 TERMS = "term,group,status,source,flags\ndeaf,deaf,accepted,ours,thin\nhearing,hearing,accepted,ours,thin\n"
-GOOD = "template,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
+GOOD = "sentence,label\n{A:identity_np} won.,positive\n{A:identity_np} lost.,negative\n"
 
 Linted = Callable[..., list[str]]
 
@@ -72,7 +72,7 @@ def test_every_rule_is_in_the_docs() -> None:
     ("A {identity.guide} won.", ""),  # "A agender guide" is not theirs to mend
 ])  # fmt: skip
 def test_an_error_in_a_template_is_found_with_file_and_line(linted: Linted, template: str, finding: str) -> None:
-    assert linted(TERMS, f"template\n{template}\n") == ([f"templates:2: {finding}"] if finding else [])
+    assert linted(TERMS, f"sentence\n{template}\n") == ([f"templates:2: {finding}"] if finding else [])
 
 
 @sweep(("row", "finding"), [
@@ -93,7 +93,7 @@ def test_terms_of_another_kind_than_declared_are_found(linted: Linted, row: str,
 
 def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path: Path) -> None:
     rows = "{A:identity_np} won.,positive,a\n{A:identity_np} won.,negative,b\n"
-    (tmp_path / "mine.csv").write_text(f"template,label,id\n{rows}", encoding="utf-8")
+    (tmp_path / "mine.csv").write_text(f"sentence,label,id\n{rows}", encoding="utf-8")
 
     [finding] = lint(tmp_path)
     assert (finding.place, finding.rule) == (f"{tmp_path}/mine.csv:3", "label")
@@ -104,20 +104,20 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
 @sweep(("templates", "finding"), [
     (GOOD + "{A:identity_np} sank.,negative\n",
      "templates: balance: the labels are not balanced: 2 negative, 1 positive."),
-    ("template,label,target\n{A:identity_np} won.,positive,person\n{A:identity_np} sang well.,positive,person\n"
+    ("sentence,label,about\n{A:identity_np} won.,positive,person\n{A:identity_np} sang well.,positive,person\n"
      "{A:identity_np} lost.,negative,speaker\nI told {a:identity_np} that I lost.,negative,speaker\n",
      "templates: balance: the target person is not balanced over the labels: 0 negative, 2 positive.\n"
      "templates: balance: the target speaker is not balanced over the labels: 2 negative, 0 positive."),
-    ("template,rewords\n{A:identity_np} won.,hearing-009\n",
+    ("sentence,rewords\n{A:identity_np} won.,hearing-009\n",
      "templates:2: paraphrase: there is no template hearing-009."),
-    ("template,label,rewords\n"
+    ("sentence,label,rewords\n"
      "{A:identity_np} won.,positive,\n{A:identity_np} lost.,negative,hearing-001\n",
      "templates:3: paraphrase: its label is not that of hearing-001."),
-    ("template,id,rewords\n{A:identity_np} won.,a,\n{A:identity_np} has won.,b,a\n"
+    ("sentence,id,rewords\n{A:identity_np} won.,a,\n{A:identity_np} has won.,b,a\n"
      "{A:identity_np} had won.,c,b\n", "templates:4: paraphrase: b is a rewording itself, of a: name the original."),
-    ("template\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
+    ("sentence\n{A:identity_np} won.\n\n{A:identity_np} won.\n",
      "templates:4: duplicate: the sentence is that of hearing-001 too: A deaf person won."),
-    ("template,id\n{A:identity_np} won.,a\n{A:identity_np} lost.,a\n", "templates:3: parse: the id 'a' is "
+    ("sentence,id\n{A:identity_np} won.,a\n{A:identity_np} lost.,a\n", "templates:3: parse: the id 'a' is "
      "already that of templates:2. Give each template an id of its own, or leave the column empty."),
 ])  # fmt: skip
 def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, finding: str) -> None:
@@ -146,7 +146,7 @@ def test_an_error_in_a_terms_file_is_found(linted: Linted, terms: str, finding: 
 def test_a_group_that_cannot_fill_a_template_is_found(linted: Linted) -> None:
     terms = TERMS.replace("hearing,hearing", "with a cold,cold")
 
-    assert linted(terms, "template\nMy {identity_adj} friend won.\n") == [
+    assert linted(terms, "sentence\nMy {identity_adj} friend won.\n") == [
         "templates:2: fill: the template cannot be filled by every group of 'hearing'. hearing-001: no term "
         "of the group 'cold' fills it ({identity_adj}: 'with a cold' is not an adjective)."
     ]
@@ -168,7 +168,7 @@ def test_a_shipped_term_in_another_group_of_the_user_is_found(tmp_path: Path) ->
 
 
 def test_generic_templates_of_theirs_are_filled_with_every_attribute(tmp_path: Path) -> None:
-    (tmp_path / "mine.csv").write_text("template\nA {identity.guide} won.\n", encoding="utf-8")
+    (tmp_path / "mine.csv").write_text("sentence\nA {identity.guide} won.\n", encoding="utf-8")
 
     found = lint(tmp_path)
     assert {(finding.rule, finding.place) for finding in found} == {("article", f"{tmp_path}/mine.csv:2")}
@@ -190,7 +190,7 @@ def test_plain_files_are_read_by_their_first_row_with_comments_and_semicolons(tm
         "\ufeff# mine\nstatus;source;term;group;flags\n;ours;deaf;deaf;thin\n", "utf-8"
     )
     (tmp_path / "es").mkdir()
-    (tmp_path / "es" / "mine.csv").write_text("template\n{A:identity_np} vio a el gato.\n", "utf-8")
+    (tmp_path / "es" / "mine.csv").write_text("sentence\n{A:identity_np} vio a el gato.\n", "utf-8")
     spanish = [("contraction", "mine.csv:2")]
 
     def found(folder: Path, language: str = "") -> list[tuple[str, str]]:
@@ -279,7 +279,7 @@ def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> Non
 def test_idioms_are_faults_where_an_identity_has_the_word_only(tmp_path: Path) -> None:
     rows = "{A:identity_np} gave me a straight answer.\n{A:identity_np} told a white lie to us.\n"
     for name in ("gender", "race_ethnicity", "sexual_orientation", "all"):
-        (tmp_path / f"{name}.csv").write_text(f"template\n{rows}", encoding="utf-8")
+        (tmp_path / f"{name}.csv").write_text(f"sentence\n{rows}", encoding="utf-8")
     found = [(Path(one.order[0]).stem, one.order[1]) for one in lint(tmp_path) if one.rule == "sense"]
     assert found == [("all", 2), ("all", 3), ("race_ethnicity", 3), ("sexual_orientation", 2)]
 
@@ -293,7 +293,7 @@ def test_phrases_that_attach_to_clauses_brands_and_lemmas_in_other_terms_are_war
     rows = ("deaf,deaf,adj,", "with a hearing aid,deaf,pp,", "living with noise,hearing,pp,lives with noise")
     listed = "\n".join(f"{row},thin,accepted,ours" for row in rows)
     templates = (
-        "template\nI met {a:identity_np} at the bakery.\nI met {a:identity_np} of our club.\n"
+        "sentence\nI met {a:identity_np} at the bakery.\nI met {a:identity_np} of our club.\n"
         "My iPhone is {a:identity.writer}'s.\n"
     )
     assert [
@@ -329,7 +329,7 @@ def test_without_the_extra_the_rules_that_need_it_are_left_out(
         "{A:identity_np} recieved it.\nAyer vi el mar y la casa de {a:identity_np}.\n{A:identity_np} waited a hour.\n"
     )
     try:
-        found = linted(TERMS, f"template\n{rows}")
+        found = linted(TERMS, f"sentence\n{rows}")
         said = call("lint", tmp_path)
     finally:
         for function in caches:

@@ -31,7 +31,7 @@ def findings_by_row(rows: list[dict[str, str]], folder: Path) -> list[set[str]]:
     places: dict[tuple[str, int], int] = {}
     for language, inner in (("en", ""), ("es", "es")):
         for kind, name in (("template", "templates"), ("term", "identity_terms")):
-            header = "template,label,task" if kind == "template" else TERMS[language].strip()
+            header = "sentence,label,task" if kind == "template" else TERMS[language].strip()
             lines = header.split("\n")
             (folder / name / inner).mkdir(parents=True, exist_ok=True)
             path = folder / name / inner / "listening.csv"

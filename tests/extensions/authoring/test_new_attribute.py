@@ -159,7 +159,7 @@ def rows(tmp_path: Path, content: str) -> list[tuple[str, str, int]]:
 def test_comments_are_passed_over_and_lines_are_counted_with_them(end: str, separator: str, tmp_path: Path) -> None:
     lines = [
         '# before the header, with "one quote; and a comma',
-        "template,label".replace(",", separator),
+        "sentence,label".replace(",", separator),
         "# after",
         "",
         "One.,x".replace(",", separator),

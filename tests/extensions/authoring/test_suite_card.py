@@ -25,7 +25,7 @@ hearing,hearing people,adj,accepted,,minor,not really
 hearing-born,hearing people,adj,accepted,,,
 """
 TEMPLATES = """\
-template,label,target,symmetric,rewords,id
+sentence,label,about,symmetric,rewords,id
 "{A:identity.writer} won, hurray.",positive,person,yes,,h-1
 "Hurray, {a:identity.writer} won.",positive,person,yes,h-1,h-2
 I lost {the:identity_np} and {their:identity} keys.,negative,speaker,no,,h-3

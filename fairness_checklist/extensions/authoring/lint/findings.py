@@ -114,7 +114,7 @@ def _in_folder(extra: Path | None, language: str) -> tuple[list[Path], list[Path
         return templates, terms
     inside = sorted({*csv_files(extra), *csv_files(extra / inner)})
     files = [path for path in inside if language_of(path) == language]
-    is_template = {path: "template" in header_of(path)[1] for path in files}
+    is_template = {path: "sentence" in header_of(path)[1] for path in files}
     return [path for path in files if is_template[path]], [path for path in files if not is_template[path]]
 
 
