@@ -13,7 +13,7 @@ EACH = {
     ("disability", "sentiment"): 3,
     ("religion", "sentiment"): 2,
     ("nationality", "sentiment"): 2,
-    ("placebo", "sentiment"): 10,
+    ("control_words", "sentiment"): 10,
     ("gender", "toxicity"): 2,
 }
 

@@ -76,7 +76,7 @@ def test_metrics_is_a_mapping_from_ids_to_metrics() -> None:
 
 
 def test_what_there_is_can_be_listed() -> None:
-    assert {"gender", "names", "gender.czarnowska2021", "placebo"} <= set(fc.list_attributes())
+    assert {"gender", "names", "gender.czarnowska2021", "control_words"} <= set(fc.list_attributes())
     assert set(fc.list_attributes(language="es")) < {*fc.list_attributes(), *fc.list_attributes(language="es")}
     for name in fc.list_attributes(language="es")[:2]:
         fc.Suite.build(name, language="es", max_terms=1)

@@ -109,7 +109,7 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
-    (["attributes"], {"attribute": "placebo", "kind": "placebo", "terms": 343}),
+    (["attributes"], {"attribute": "control_words", "kind": "control_words", "terms": 343}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
     (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),

@@ -12,17 +12,17 @@ from fairness_checklist.suites.build import build_part
 from fairness_checklist.suites.control_texts import control_part
 
 built = cache(build_part)
-NO_FORMS = ("names", "nationality", "placebo")
+NO_FORMS = ("names", "nationality", "control_words")
 
 
 @pytest.mark.parametrize(
     ("attribute", "task", "kinds"),
     [
-        ("gender", "sentiment", {"placebo", "placebo.words"}),
-        ("religion", "toxicity", {"placebo", "placebo.words"}),
-        ("names", "ner", {"names.placebo"}),
-        ("nationality", "ner", {"nationality.placebo"}),
-        ("veteran_status", "sentiment", {"placebo", "placebo.words"}),
+        ("gender", "sentiment", {"control_words", "placebo.words"}),
+        ("religion", "toxicity", {"control_words", "placebo.words"}),
+        ("names", "ner", {"names.control_words"}),
+        ("nationality", "ner", {"nationality.control_words"}),
+        ("veteran_status", "sentiment", {"control_words", "placebo.words"}),
     ],
 )
 def test_control_words_are_in_the_same_templates_and_cost_no_more(attribute: str, task: str, kinds: set[str]) -> None:
@@ -67,7 +67,7 @@ def test_the_same_seed_draws_the_same_control_words() -> None:
     assert first.terms != other.terms
 
 
-@pytest.mark.parametrize("attribute", ["placebo", "names.placebo", "gender+age"])
+@pytest.mark.parametrize("attribute", ["control_words", "names.control_words", "gender+age"])
 def test_there_are_no_control_words_of_control_words_or_an_intersection(attribute: str) -> None:
     task = "ner" if attribute.startswith("names") else "sentiment"
     assert control_part(built(attribute, task=task)) is None

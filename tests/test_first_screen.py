@@ -227,7 +227,7 @@ def test_every_group_that_ships_is_a_noun_in_a_sentence(attribute: str) -> None:
         assert not phrase.startswith(("associated", "with ", "the the ", "of ")), phrase
         if kind in ("names", "nationality"):
             assert re.findall(r"\w+", phrase.lower()).count("names" if kind == "names" else "countries") == 1, phrase
-        elif not attribute.endswith("czarnowska2021") and kind not in ("placebo", "neutral"):
+        elif not attribute.endswith("czarnowska2021") and kind not in ("control_words", "neutral"):
             assert re.search(r"people|women|men|adults|teenagers|s$|Druze$", phrase), phrase
 
 

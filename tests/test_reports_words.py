@@ -66,7 +66,7 @@ def test_groups_are_kinds_of_mention():
         ("women", "gender", "women"),
         ("non-disabled people", "disability", "non-disabled people"),
         ("cis", "gender", "cis people"),
-        ("born in spring", "placebo", 'the group "born in spring"'),
+        ("born in spring", "control_words", 'the group "born in spring"'),
         ("female", "names.short", "female names"),
     ):
         assert group_phrase(group, attribute) == output

@@ -93,7 +93,7 @@ def test_hard_rows_slots_and_profanity_are_dealt_out_alike() -> None:
 
 def test_every_attribute_has_a_set_of_its_own_and_ten_independent_sentences_of_each_label() -> None:
     # With fewer, a finding about it is "too few to say".
-    assert {n for n in attributes() if "." not in n} - {"placebo"} == set(SENTIMENT) & set(ENGLISH) - {
+    assert {n for n in attributes() if "." not in n} - {"control_words"} == set(SENTIMENT) & set(ENGLISH) - {
         "generic",
         "intersections",
     }
@@ -130,7 +130,7 @@ def test_entities_are_marked_and_stand_beside_slots_of_other_types() -> None:
     under_test = {
         form.lower()
         for name in attributes()
-        if not name.startswith("placebo")  # its phrases fill no slot of names or places
+        if not name.startswith("control_words")  # its phrases fill no slot of names or places
         for term in load_terms(name).terms
         for form in (term.term, term.adjective, term.term.removeprefix("the "))
         if form

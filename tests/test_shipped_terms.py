@@ -28,8 +28,8 @@ for _folder in ("", "es/"):
 ENGLISH = [name for name in TABLES if not name.startswith("es/")]
 IDENTITIES = [name for name in TABLES if not name.endswith("neutral")]
 # Attributes whose terms differ in more than the group: no concept links them.
-UNLINKED = ("names", "nationality", "placebo", "es/")
-OF_PEOPLE = [name for name in ENGLISH if "." not in name and name not in ("names", "nationality", "placebo", "neutral")]
+UNLINKED = ("names", "nationality", "control_words", "es/")
+OF_PEOPLE = [name for name in ENGLISH if "." not in name and name not in ("names", "nationality", "control_words", "neutral")]
 
 
 def by_group(name: str) -> dict[str, list[Row]]:
@@ -174,7 +174,7 @@ def test_each_set_has_the_same_197_countries(name: str) -> None:
 
 
 def test_concepts_have_enough_terms_and_lexemes_and_forms_as_in_the_identity_terms() -> None:
-    for name, least, lexemes in (("placebo", 48, range(4, 9)), ("placebo.words", 48, [1]), ("es/placebo", 58, [5])):
+    for name, least, lexemes in (("control_words", 48, range(4, 9)), ("placebo.words", 48, [1]), ("es/control_words", 58, [5])):
         groups = by_group(name)
         assert len(groups) >= least
         for group, table in groups.items():
@@ -183,7 +183,7 @@ def test_concepts_have_enough_terms_and_lexemes_and_forms_as_in_the_identity_ter
             assert len({row["pos"] for row in table}) >= 2, group
             assert {row["pos"] for row in table} & {"adj", "pp"}, group
     few = ("religion", "caste", "sexual_orientation", "race_ethnicity", "body_type")
-    for name, matched in (("placebo", OF_PEOPLE), ("placebo.words", few)):
+    for name, matched in (("control_words", OF_PEOPLE), ("placebo.words", few)):
         theirs = [row for other in matched for row in TABLES[other] if row["status"] != "dispreferred"]
         shares, lengths = [], []
         for table in (TABLES[name], theirs):
@@ -193,13 +193,13 @@ def test_concepts_have_enough_terms_and_lexemes_and_forms_as_in_the_identity_ter
         assert shares[0] == pytest.approx(shares[1], abs=0.07), name
         assert lengths[0] == pytest.approx(lengths[1], abs=0.5), name
     assert [row["term"] for row in TABLES["placebo.words"] if row["lemma"].removesuffix("e") not in row["term"]] == []
-    for row in (*TABLES["placebo"], *TABLES["placebo.words"]):
+    for row in (*TABLES["control_words"], *TABLES["placebo.words"]):
         assert row["pos"] == "noun" or row["predicate"], row
 
 
 def test_sets_of_names_are_alike_in_sex_origin_frequency_and_length_and_share_an_initial() -> None:
     sexes = {row["term"]: row["group"] for row in TABLES["names"]}
-    sets = by_group("names.placebo")
+    sets = by_group("names.control_words")
     assert len(sets) == 24
     for group, table in sets.items():
         assert Counter(sexes[row["term"]] for row in table) == {"female": 8, "male": 8}, group
@@ -212,9 +212,9 @@ def test_sets_of_names_are_alike_in_sex_origin_frequency_and_length_and_share_an
 
 
 def test_sets_of_places_are_all_countries_dealt_out_alike_in_region_income_flags_and_articles() -> None:
-    sets = list(by_group("nationality.placebo").values())
+    sets = list(by_group("nationality.control_words").values())
     assert {len(table) for table in sets} == {14, 15}
-    assert {row["term"] for row in TABLES["nationality.placebo"]} == set(countries())
+    assert {row["term"] for row in TABLES["nationality.control_words"]} == set(countries())
     for grouping in ("nationality", "nationality.gdp_per_capita", "nationality.region"):
         group_of = {row["term"]: row["group"] for row in TABLES[grouping]}
         counts = [Counter(group_of[row["term"]] for row in table) for table in sets]

@@ -86,13 +86,13 @@ def list_(
 
 def _content(what: ListSubject, lists: list[tuple[str, TermList]]) -> list[dict[str, Any]]:
     """The attributes, their groups, or their terms but for the dispreferred ones."""
-    from fairness_checklist.content.term_files import is_placebo
+    from fairness_checklist.content.term_files import is_control
 
     if what is ListSubject.attributes:
         return [
             {
                 "attribute": name,
-                "kind": "placebo" if is_placebo(name) else "identity",
+                "kind": "control words" if is_control(name) else "identity",
                 "terms": len(terms.terms),
                 "groups": ", ".join(terms.groups),
             }

@@ -15,7 +15,7 @@ from fairness_checklist.core.option_defaults import nfc
 
 TERM_COLUMNS = tuple(field.name for field in fields(IdentityTerm) if field.compare)
 _NEUTRAL = "neutral"
-PLACEBO = "placebo"
+CONTROL_WORDS = "control_words"
 
 TermsMapping = Mapping[str, Iterable["str | IdentityTerm | Mapping[str, str]"]]
 
@@ -49,9 +49,9 @@ def attributes(extra: Extra = None, language: str = DEFAULT) -> tuple[str, ...]:
     return tuple(sorted({nfc(path.stem) for path in files} - {_NEUTRAL}))
 
 
-def is_placebo(attribute: str) -> bool:
-    """Whether an attribute is a control: placebo terms or sets of them."""
-    return PLACEBO in attribute.split(".")
+def is_control(attribute: str) -> bool:
+    """Whether an attribute is a control: control words or sets of them."""
+    return CONTROL_WORDS in attribute.split(".")
 
 
 def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:
@@ -152,7 +152,7 @@ def _from_spelling(attribute: str, group: str, spelling: str, default_pos: str, 
     rows = [
         (path.stem.partition(".")[0] == attribute.partition(".")[0], term)
         for path in data_files("identity_terms", None, folder_of(language))
-        if path.stem != _NEUTRAL and (is_placebo(attribute) or not is_placebo(path.stem))
+        if path.stem != _NEUTRAL and (is_control(attribute) or not is_control(path.stem))
         for term in read_terms(path, language).terms
         if term.term == spelling
     ]

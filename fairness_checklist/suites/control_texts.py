@@ -8,19 +8,16 @@ import numpy as np
 
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.templates import Template, slots_of
-from fairness_checklist.content.term_files import PLACEBO, is_placebo, load_terms
+from fairness_checklist.content.term_files import CONTROL_WORDS, is_control, load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.option_defaults import SEED
 from fairness_checklist.suites.parts import Part, make_part
 
-_FILES = {"identity": PLACEBO, "person": "names.placebo", "country": "nationality.placebo"}
+_FILES = {"identity": CONTROL_WORDS, "person": "names.control_words", "country": "nationality.control_words"}
 """The control words for each kind of slot."""
-_WORDS = "placebo.words"
-"""Concepts of one lexeme in several phrases, for groups of few lexemes."""
 _LEAST_TERMS = 60
 _RATIO = 2  # control words for each term of the attribute, as far as there are
-_FEW_LEXEMES = 5  # below, a group is compared with concepts of one lexeme
 _LEAST_CONCEPTS = 24
 _LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are in so many sources
 
@@ -31,7 +28,7 @@ def control_part(part: Part, *, seed: int = SEED) -> Part | None:
     None for an intersection, texts of the user's own, another language than English, control words, or templates that
     these cannot fill.
     """
-    if part.crossed or not part.templates or part.terms.language != DEFAULT or is_placebo(part.attribute):
+    if part.crossed or not part.templates or part.terms.language != DEFAULT or is_control(part.attribute):
         return None
     kind, templates = _fillable(part)
     if not templates:
@@ -59,25 +56,11 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
 
 
 def _control_terms(part: Part, kind: str, seed: int) -> TermList:
-    """Concepts for the groups of an attribute: of several lexemes, and for groups of few lexemes of one."""
-    groups = [part.examples.groups[position] for position in part.examples.term_group.tolist()]
-    count = Counter(group for group, _lexeme in {*zip(groups, part.examples.lexemes, strict=True)})
-    few = {group for group, n in count.items() if n < _FEW_LEXEMES} if kind == "identity" else set()
-    large = sum(term.group not in few for term in part.terms.terms)
+    """Concepts for the groups of an attribute."""
     most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
-    wanted = min(most, max(_RATIO * large, _LEAST_TERMS if large else 0))
+    wanted = min(most, max(_RATIO * len(part.terms), _LEAST_TERMS))
     forms = Counter(map(_form, part.terms.terms)) if kind == "identity" else Counter()
-    chosen = _some_concepts(load_terms(_FILES[kind]).select(), forms, wanted, seed)
-    if not few:
-        return chosen
-    words = load_terms(_WORDS).select()
-    concepts = max(_LEAST_CONCEPTS, _RATIO * sum(count[group] for group in few))
-    per_concept = len(words.terms) / len(words.groups)
-    enough = min(max(most - len(chosen), _LEAST_TERMS), round(concepts * per_concept))
-    more = _some_concepts(words, forms, enough, seed)
-    renamed = tuple(replace(term, group=f"{term.group} (one word)") for term in more.terms)
-    taken = {term.term for term in chosen.terms}
-    return replace(chosen, terms=(*chosen.terms, *(term for term in renamed if term.term not in taken)))
+    return _some_concepts(load_terms(_FILES[kind]).select(), forms, wanted, seed)
 
 
 def _form(term: IdentityTerm) -> tuple[str, bool]:

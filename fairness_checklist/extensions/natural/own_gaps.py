@@ -1,4 +1,4 @@
-"""W, a text's own gap: its score less that of the same text about placebo words, or without the word."""
+"""W, a text's own gap: its score less that of the same text about control words, or without the word."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,29 +16,29 @@ from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten,
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
 
 WORDS = 2
-"""Placebo words that a mention is replaced by."""
+"""Control words that a mention is replaced by."""
 MOST_TEXTS = 60
 """Texts of a term that are rewritten at most."""
 
 
 @cache
-def _placebo() -> dict[str, tuple[IdentityTerm, ...]]:
-    terms = load_terms("placebo").select().terms
+def _control_words() -> dict[str, tuple[IdentityTerm, ...]]:
+    terms = load_terms("control_words").select().terms
     return {pos: tuple(term for term in terms if term.pos == pos) for pos in ("adj", "noun", "pp")}
 
 
 def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
-    """The text with placebo words in place of the term, or without it where that is not possible; [] if neither."""
+    """The text with control words in place of the term, or without it where that is not possible; [] if neither."""
     small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
     found = find_mentions(_spelled(text, term) if small else text, index)
     if not found.mentions:
         return []
     mentioned, text = found.term, found.reading.text
-    placebo = _placebo().get(mentioned.pos) or _placebo()["adj"]
+    words = _control_words().get(mentioned.pos) or _control_words()["adj"]
     if mentioned.pos == "noun" and mentioned.adjective:
-        placebo = tuple(word for word in placebo if word.adjective) or placebo
+        words = tuple(word for word in words if word.adjective) or words
     rewritten = []
-    for word in chance.sample(placebo, min(4 * WORDS, len(placebo))):
+    for word in chance.sample(words, min(4 * WORDS, len(words))):
         # Pronouns stay: only the words of the mention are compared.
         target = replace(word, pronouns=mentioned.pronouns, concept=mentioned.concept, flags=mentioned.flags)
         made = rewrite(found, target)

@@ -9,7 +9,7 @@ from pathlib import Path
 from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
-from fairness_checklist.content.term_files import TERM_COLUMNS, cited_works, is_placebo, load_terms, read_terms
+from fairness_checklist.content.term_files import TERM_COLUMNS, cited_works, is_control, load_terms, read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, doubt_about, lexemes_of
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import InputError, TermError, count
@@ -39,7 +39,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
     for term in terms.terms:
         faults = (*_group_faults(term, terms), *_lemma_faults(term, terms, lexemes), *_term_faults(term, terms))
         yield from (LintFinding(term.place or place, rule, f"{fault}.") for rule, fault in faults if fault)
-    if path.stem == _NEUTRAL or is_placebo(terms.attribute):
+    if path.stem == _NEUTRAL or is_control(terms.attribute):
         return
     together = terms
     if more is not None:

@@ -31,7 +31,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 
 Several = list[str] | tuple[list[str], list[Replaced]] | None
 
-_NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "names.placebo", "names")
+_NAME_SETS = ("names.asian_pacific", "names.gender_origin", "names.origin", "names.control_words", "names")
 _COMMON = 100  # last names that others are replaced by: the most frequent ones
 _WRITTEN = {"she": "female", "he": "male", "they": "unisex"}
 
