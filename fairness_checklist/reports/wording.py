@@ -59,8 +59,6 @@ def group_phrase(group: str, attribute: str) -> str:
 def _names_phrase(group: str) -> str:
     if "names" in group.lower().split():
         return group
-    if group in _GROUPS["origins"]:
-        return f"names {group}"
     return f"{group} names" if group in _FEMALE_MALE else f'names of the group "{group}"'
 
 
@@ -68,7 +66,7 @@ def _places_phrase(group: str, attribute: str) -> str:
     """The countries of a shipped group; "" for a group of the user's, which may be a nationality."""
     if group.endswith(" sixth"):
         return f"countries in the {group}"
-    if attribute == "nationality.region" or group in _GROUPS["regions"]:
+    if group in _GROUPS["regions"]:
         return f"countries in {group}"
     shipped = group == "no figure" or group.startswith("places ")
     return f'countries in the group "{group}"' if shipped else ""
