@@ -321,18 +321,15 @@ def test_without_the_extra_the_rules_that_need_it_are_left_out(
     linted: Linted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
 ) -> None:
     caches = (patterns.rules_left_out, patterns.word_counts)
-    for package in ("py3langid", "spellchecker"):
-        monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, "spellchecker", None)
     for function in caches:
         function.cache_clear()
-    rows = (
-        "{A:identity_np} recieved it.\nAyer vi el mar y la casa de {a:identity_np}.\n{A:identity_np} waited a hour.\n"
-    )
+    rows = "{A:identity_np} recieved it.\n{A:identity_np} waited a hour.\n"
     try:
         found = linted(TERMS, f"sentence\n{rows}")
         said = call("lint", tmp_path)
     finally:
         for function in caches:
             function.cache_clear()
-    assert [line.split(": ")[:2] for line in found] == [["templates:4", "article"]]
-    assert (said.code, said.err) == (1, "Left out: spelling, language. Install fairness-checklist[lint].\n")
+    assert [line.split(": ")[:2] for line in found] == [["templates:3", "article"]]
+    assert (said.code, said.err) == (1, "Left out: spelling. Install fairness-checklist[lint].\n")

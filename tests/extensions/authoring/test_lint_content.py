@@ -12,7 +12,7 @@ import pytest
 from fairness_checklist.extensions.authoring.lint.linter import lint
 
 SEEDED = Path(__file__).resolve().parent / "seeded_content"
-RULES = frozenset("slur phrase cause harm pronoun spelling language stop brand lexicon source".split())  # noqa: SIM905 - a list of words reads better as text
+RULES = frozenset("slur phrase cause harm pronoun spelling stop brand lexicon source".split())  # noqa: SIM905 - a list of words reads better as text
 BASE_TERMS = (
     "term,group,pos,status,flags,source\n{},a,adj,accepted,thin,from memory\n{},b,adj,accepted,thin,from memory\n"
 )
@@ -68,14 +68,17 @@ def test_precision_and_recall_of_the_rules_about_content(name: str, tmp_path: Pa
 
 
 def test_recall_on_rows_of_somebody_who_had_not_read_the_rules(tmp_path: Path) -> None:
-    """The rules were not tuned with these rows, but for two clean ones that they had flagged: .85 and .91 at first."""
+    """The rules were not tuned with these rows, but for two clean ones that they had flagged: .85 and .91 at first.
+
+    Of the 60 faults 5 were sentences in another language, for which there is no rule any more.
+    """
     rows = seeds("by_a_stranger/rows.csv")
     found = findings_by_row(rows, tmp_path)
 
     faulty = [bool(rules) for row, rules in zip(rows, found, strict=True) if row["rule"]]
     clean = [not rules for row, rules in zip(rows, found, strict=True) if not row["rule"]]
     print(f"{sum(faulty)} of {len(faulty)} faults found, {len(clean) - sum(clean)} of {len(clean)} clean rows flagged")
-    assert (sum(faulty) >= 51, sum(clean) >= 57) == (True, True)
+    assert (sum(faulty) >= 46, sum(clean) >= 57) == (True, True)
 
 
 def test_bad_rows_of_terms_are_found(tmp_path: Path) -> None:

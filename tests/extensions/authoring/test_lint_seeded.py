@@ -9,7 +9,7 @@ import pytest
 from fairness_checklist.extensions.authoring.lint.findings import RULES
 from fairness_checklist.extensions.authoring.lint.linter import lint
 
-CONTENT = frozenset("slur phrase cause harm pronoun spelling language stop brand lexicon".split())  # noqa: SIM905 - test_lint_content.py has these
+CONTENT = frozenset("slur phrase cause harm pronoun spelling stop brand lexicon".split())  # noqa: SIM905 - test_lint_content.py has these
 SEEDED = Path(__file__).resolve().parent / "seeded_errors"
 FOLDERS = sorted(path.name for path in SEEDED.iterdir() if path.is_dir() and path.name != "clean")
 

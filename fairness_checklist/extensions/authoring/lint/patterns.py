@@ -1,4 +1,4 @@
-"""The patterns and words of the linter, which are data; slurs, kept as hashes; spelling and language by two packages.
+"""The patterns and words of the linter, which are data; slurs, kept as hashes; spelling by a package.
 
 A pattern is a regular expression without regard to capitals, in which ``<NAME>`` stands for a fragment. In texts of
 templates the marks of `template_rules` stand for slots.
@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
 _FOLDER = Path(__file__).parent
-_PACKAGES_OF_RULE = {"spelling": ("spellchecker",), "language": ("py3langid", "spellchecker")}
 
 
 @cache
 def rules_left_out() -> list[str]:
     """The rules whose package is not installed: the extra ``lint`` brings it."""
-    return [rule for rule, packages in _PACKAGES_OF_RULE.items() if not all(map(find_spec, packages))]
+    return [] if find_spec("spellchecker") else ["spelling"]
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def _slur_hashes() -> dict[str, str]:
     return dict(line.split() for line in lines if not line.startswith("#"))
 
 
-FREQUENT = 1_000  # occurrences of a frequent word in the list of pyspellchecker
+_FREQUENT = 1_000  # occurrences of a frequent word in the list of pyspellchecker
 _SHORTEST_MISSPELLED = 5
 _BRITISH = (("our", "or"), ("(?<=[iy])s(?=e|ing|ation)", "z"), ("re(?=s?$)", "er"), ("ll(?=ed|ing|er|ous)", "l"))
 
@@ -193,7 +192,7 @@ def _correction(word: str) -> str:
     if len(word) < _SHORTEST_MISSPELLED or not (word.isascii() and word.islower()) or is_english(word):
         return ""
     right = _checker().correction(word) or ""
-    return right if word_counts().get(right, 0) >= FREQUENT and not any(slurs_in(right)) else ""
+    return right if word_counts().get(right, 0) >= _FREQUENT and not any(slurs_in(right)) else ""
 
 
 def capital_missing(text: str) -> str:

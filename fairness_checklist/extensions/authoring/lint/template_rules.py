@@ -6,14 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from fairness_checklist.content.grammar.languages import DEFAULT, get
+from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot
 from fairness_checklist.content.templates import Template, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.findings import LintFinding
-from fairness_checklist.extensions.authoring.lint.language_detection import other_language
 from fairness_checklist.extensions.authoring.lint.patterns import (
     capital_missing,
     first_match,
@@ -77,9 +76,6 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
     for idiom in pattern("idiom").finditer(words) if is_english_file else ():
         if not term_words or re.split(r"[ -]", idiom.group().lower())[0] in term_words:
             yield "sense", f"'{idiom.group()}' has another sense than the word for people: take another"
-    if other := other_language(_MARKS.sub(" ", text), template.language):
-        yield "language", f"the sentence is in {other!r}: the file is for {get(template.language).name}"
-        return
     plain = _MARKS.sub("{}", text)
     if not is_tagged:
         has_stop = pattern("no stop").search(plain) is None or pattern("end without a stop").search(plain) is not None
