@@ -27,7 +27,7 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
-RECLAIMED = "reclaimed"
+RECLAIMED, OF_ONESELF = "reclaimed", "self_description"
 """The flag of terms, and the kind of the templates for toxicity in which such terms stand."""
 _ENTITY_TYPES = next(task.classes for task in TASKS.values() if task.tagging)
 
@@ -73,7 +73,7 @@ class TermTable:
             for position in self.by_word[word]
             if fills.clashes(self.terms.terms[position], stem)
         }
-        if template.task == "toxicity" and template.kind != RECLAIMED:
+        if template.task == "toxicity" and template.kind != OF_ONESELF:
             mentioned |= self.reclaimed
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
         return self.fit(sources[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
@@ -162,7 +162,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
             if not reason and position in mentioned:
                 reason = f"{term.term!r} is already in the sentence"
                 if term.has_flag(RECLAIMED):
-                    reason = f"{term.term!r} is a reclaimed word, for templates of the kind {RECLAIMED}"
+                    reason = f"{term.term!r} is a reclaimed word, for templates of the kind {OF_ONESELF}"
             first[term.group] = reason and first.get(term.group, reason)
             if not reason:
                 fitting.append(position)

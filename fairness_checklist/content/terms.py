@@ -26,7 +26,7 @@ FLAGS = {
     "contested": "accepted by many whom it names, an insult in other mouths: used only when requested by name",
     "minor": "the term means a minor: it is in no hostile sentence",
     "reclaimed": "a word for oneself, an insult in other mouths: used only when requested by name, and in templates "
-    "for toxicity of the kind reclaimed alone",
+    "for toxicity of the kind self_description alone",
     "thin": "the group has three to five words (lexemes) in common use",
     "variant": "a further spelling or form of a word of its group: used only when requested by name",
 }

@@ -64,12 +64,9 @@ def _names_phrase(group: str) -> str:
 
 def _places_phrase(group: str, attribute: str) -> str:
     """The countries of a shipped group; "" for a group of the user's, which may be a nationality."""
-    if group.endswith(" sixth"):
-        return f"countries in the {group}"
-    if group in _GROUPS["regions"]:
-        return f"countries in {group}"
-    shipped = group == "no figure" or group.startswith("places ")
-    return f'countries in the group "{group}"' if shipped else ""
+    if attribute == "nationality.income":
+        return f"countries with {group}"
+    return f"countries in {group}" if group in _GROUPS["regions"] else ""
 
 
 def terms_of(attribute: str) -> str:

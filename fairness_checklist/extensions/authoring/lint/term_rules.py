@@ -9,7 +9,7 @@ from pathlib import Path
 from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
-from fairness_checklist.content.term_files import TERM_COLUMNS, cited_works, is_control, load_terms, read_terms
+from fairness_checklist.content.term_files import TERM_COLUMNS, is_control, load_terms, read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, doubt_about, lexemes_of
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import InputError, TermError, count
@@ -200,20 +200,12 @@ def _derogatory(term: IdentityTerm) -> Faults:
 
 
 def _is_no_source(source: str) -> bool:
-    """Whether a source names nothing that can be looked up; "from memory" and "not sourced" say so and are fine."""
-    if all(key.strip() in cited_works() for key in source.split(";")):
-        return False
+    """Whether a source names nothing that can be looked up: "internet", "my friend"; "from memory" says so."""
     written = source.strip().lower()
-    is_admitted = written.replace(" ", "_") in words_of("admits no source")
-    if not written or is_admitted or written.startswith(("our own", "own survey", "survey by the authors")):
+    if written.replace(" ", "_") in words_of("admits no source"):
         return False
-    words = re.findall(r"[^\W\d_]+", re.sub(r"['\u2019.]|(?<=\bn)/(?=a\b)", "", written))
-    if pattern("search page").match(written) or all(word in words_of("no source") for word in words):
-        return True
-    # no name, no year, no address
-    is_plain = source.strip() == written and re.search(r"[\d.@/]", written) is None
-    is_own = not words_of("our source").isdisjoint(words)
-    return is_plain and not is_own and all(is_english(word) or word in words_of("no source") for word in words)
+    words = re.findall(r"[^\W\d_]+", written)
+    return bool(words) and all(word in words_of("no source") for word in words)
 
 
 _PLURALS = {"girls": "girl", "boys": "boy", "children": "child", "kids": "kid", "teens": "teen", "babies": "baby"}
