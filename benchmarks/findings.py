@@ -6,7 +6,7 @@
 has a gap of 5, 10 or 20 points, or one of its words carries one. *Small*: statuses where no group has a gap.
 *Dependence*: words, sentences or forms that depend on each other, before and after the run knows of them, and tables
 without terms. *Words*: single words beside control words. *Gate*: its decisions. *Dixon*: the scored phrases of Dixon
-et al. 2018, whose terms are split into groups at random.
+et al. 2018, whose terms are split into groups at random. *Limits*: what a gate can ask of each default set of terms.
 
 Shares have a Monte Carlo error of ``sqrt(share * (1 - share) / repetitions)``: 1.1 points at 5 % and 400 repetitions.
 """
@@ -27,12 +27,16 @@ from findings_data import dixon
 from findings_dependence import dependence, forms, nameless
 from simulated_families import TERM_SD, World, mixed, simulated
 
+from fairness_checklist.api.scoring import list_attributes
+from fairness_checklist.content.terms import lexemes_of
 from fairness_checklist.core.option_defaults import MARGIN
+from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import prediction_bound
+from fairness_checklist.suites.build import build_part
 
 Row = dict[str, Any]
-PARTS = ("null", "margin", "power", "small", "dependence", "words", "gate", "dixon")
+PARTS = ("null", "margin", "power", "small", "dependence", "words", "gate", "limits", "dixon")
 LIMIT = 0.1
 GENDER = (5, 5, 1, 1, 8, 4, 6)
 GENDER_TERMS = (1,) * 10 + (12, 10) + (1, 1, 1, 1, 1, 1, 2, 3) + (1, 1, 2, 1) + (1, 2, 1, 1, 1, 1)
@@ -203,6 +207,34 @@ def gate(repetitions: int) -> Iterator[Row]:
                 yield {"design": name, "gap": gap, "limit": limit, **shares}
 
 
+def limits(repetitions: int) -> Iterator[Row]:
+    """The smallest limit that a model without gaps passes in 90 % of runs, of each default set of terms."""
+    for task in ("sentiment", "toxicity"):
+        for attribute in (
+            name for name in list_attributes() if "." not in name and name not in ("control_words", "names")
+        ):
+            part = build_part(attribute, task=task)
+            terms = part.terms.terms
+            words = {(term.group, word) for term, word in zip(terms, lexemes_of(terms), strict=True)}
+            sizes = tuple(Counter(group for group, _word in words).values())
+            largest = np.zeros(repetitions)
+            for harm in TASKS[task].harms:
+                sources = sum(
+                    (source.label == harm.label) == (harm.kind == "missed") for source in part.examples.sources
+                )
+                world, random = World(sizes, sources=sources), np.random.default_rng(23)
+                found = [simulated(world, random)[1].decided[0].high_alone.max() for _ in range(repetitions)]
+                largest = np.maximum(largest, found)
+            limit = float(np.quantile(largest, 0.9))
+            yield {
+                "design": f"{task} {attribute}",
+                "groups": len(sizes),
+                "least": min(sizes),
+                "most": max(sizes),
+                "limit": limit,
+            }
+
+
 def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
     """The titles and rows of a part."""
     few = 20 if quick else 400
@@ -222,6 +254,8 @@ def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "single words beside control words", words(few)
     elif part == "gate":
         yield "decisions of a gate", gate(few)
+    elif part == "limits":
+        yield "the smallest limit that a model without gaps passes in 90 % of runs", limits(few // 4)
     else:
         yield "random splits of the terms of Dixon et al. 2018", dixon(few)
 
