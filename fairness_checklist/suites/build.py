@@ -230,10 +230,10 @@ def _select_terms(
 def _select_templates(
     templates: Sequence[Template], wanted: Sequence[str], attribute: str, shared: Callable[[], Sequence[Template]]
 ) -> tuple[Template, ...]:
-    """The templates with a given id, or of a given set ("generic"); ``*`` stands for any letters."""
+    """The templates with a given id, label or set ("generic"); ``*`` stands for any letters of an id."""
     kept: set[str] = set()
     for name in wanted:
-        matches = {t.id for t in templates if fnmatchcase(t.id, name) or name in (_set_of(t), t.attribute)}
+        matches = {t.id for t in templates if fnmatchcase(t.id, name) or name in (_set_of(t), t.attribute, t.label)}
         if not matches and any(fnmatchcase(t.id, name) for t in shared()):
             raise OptionError(
                 f"the template {name!r} is not filled with {attribute}: its columns except_groups and only say so.",

@@ -15,7 +15,7 @@ from fairness_checklist.suites.build import SuiteChoice, build_part
 _WORDS = tomllib.loads(files(__package__).joinpath("probe_words.toml").read_text(encoding="utf-8"))
 BLEACHED, FRAMES, ROLES = (tuple(_WORDS[name]) for name in ("bleached", "frames", "roles"))
 WORD_SETS: Mapping[str, Mapping[str, Sequence[str]]] = _WORDS["word_sets"]
-_NEUTRAL = "generic-neu-*"
+_NEUTRAL = "neutral"  # the label of the sentences
 _ARTICLE = re.compile(r"(?:^|(?<=\s))(?:an?|An?)\s$")
 
 
