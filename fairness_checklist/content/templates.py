@@ -157,11 +157,7 @@ def template_of(cells: Mapping[str, str], default: Template) -> Template:
 
 
 def task_of_file(name: str) -> str:
-    """The task that the name of a file begins with ("toxicity_gender", "ner"), else the first one.
-
-    >>> task_of_file("toxicity_gender"), task_of_file("housing")
-    ('toxicity', 'sentiment')
-    """
+    """The task that the name of a file begins with ("toxicity_gender", "ner"), else the first one."""
     return next((task for task in TASKS if re.match(rf"{task}(?![^\W_])", name)), next(iter(TASKS)))
 
 
@@ -172,11 +168,7 @@ def _task_of_label(label: str, task: str) -> str:
 
 
 def attribute_of_file(name: str) -> str:
-    """The attribute, or set of templates, that a file is for: its name without that of the task before it.
-
-    >>> attribute_of_file("toxicity_gender"), attribute_of_file("gender.counterparts"), attribute_of_file("toxicity")
-    ('gender', 'gender.counterparts', 'toxicity')
-    """
+    """The attribute, or set of templates, that a file is for ("toxicity_gender": gender; "gender.counterparts")."""
     return name.removeprefix(f"{task_of_file(name)}_")
 
 
