@@ -70,12 +70,12 @@ def test_few_topics_add_the_variance_clustered_by_topic() -> None:
 def test_topics_travel_from_templates_to_tables_and_back(tmp_path: Path) -> None:
     texts = {"met": "I met {a:identity.writer}.", "hired": "She hired {a:identity.writer}."}
     terms = {"deaf": ["deaf"], "hearing": ["hearing"]}
-    bare = [{"template": text, "id": name} for name, text in texts.items()]
+    bare = [{"sentence": text, "id": name} for name, text in texts.items()]
     suite = fc.Suite.from_templates([bare[0], bare[1] | {"topic": "work"}], terms=terms)
     assert fc.Suite.load(suite.save(tmp_path / "suite")).parts[0].templates[1].topic == "work"
     without = fc.Suite.from_templates(bare, terms=terms).parts[0].describe()["templates_sha256"]
     assert without != suite.parts[0].describe()["templates_sha256"]
-    assert without == "2660b95cb88fe67c553c24da6517001af2e6281a177ac68bcc156bf7aaf9c8d1"
+    assert without == "9ee34a9ca5e9732f930ac8148cbcda8ca95434d077056814e093459723dafa68"
     frame = suite.to_frame()
     assert frame["topic"].tolist() == [{"met": "", "hired": "work"}[name] for name in frame["template"]]
     result = fc.evaluate(frame.assign(predicted="positive"), draws=0)
@@ -98,7 +98,7 @@ def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> No
     assert note.startswith(
         f"{found_of} of {len(examples.sources)} sentences are nearly the same as others and count as "
     )
-    assert note.endswith(", such as 'generic-neg-01' and 'generic-neg-02'; a column rewords says otherwise")
+    assert note.endswith(", such as 'generic-004' and 'generic-005'; a column rewords says otherwise")
     assert notes[1:] == (ASSUMED,)
     assert find_rewordings(examples) == ({}, ())
 

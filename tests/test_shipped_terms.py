@@ -29,7 +29,9 @@ ENGLISH = [name for name in TABLES if not name.startswith("es/")]
 IDENTITIES = [name for name in TABLES if not name.endswith("neutral")]
 # Attributes whose terms differ in more than the group: no concept links them.
 UNLINKED = ("names", "nationality", "control_words", "es/")
-OF_PEOPLE = [name for name in ENGLISH if "." not in name and name not in ("names", "nationality", "control_words", "neutral")]
+OF_PEOPLE = [
+    name for name in ENGLISH if "." not in name and name not in ("names", "nationality", "control_words", "neutral")
+]
 
 
 def by_group(name: str) -> dict[str, list[Row]]:
@@ -174,7 +176,11 @@ def test_each_set_has_the_same_197_countries(name: str) -> None:
 
 
 def test_concepts_have_enough_terms_and_lexemes_and_forms_as_in_the_identity_terms() -> None:
-    for name, least, lexemes in (("control_words", 48, range(4, 9)), ("placebo.words", 48, [1]), ("es/control_words", 58, [5])):
+    for name, least, lexemes in (
+        ("control_words", 48, range(4, 9)),
+        ("placebo.words", 48, [1]),
+        ("es/control_words", 58, [5]),
+    ):
         groups = by_group(name)
         assert len(groups) >= least
         for group, table in groups.items():

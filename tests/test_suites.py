@@ -37,13 +37,13 @@ def templates_of(suite: fc.Suite) -> list[str]:
 
 def test_groups_a_number_of_terms_and_templates_are_chosen() -> None:
     chosen: dict[str, Any] = {"groups": ["women", "men"], "max_terms": 2}
-    suite = fc.Suite.build("gender", templates=["generic-neu-11"], **chosen)
-    assert terms_of(suite) == [("women", "girl"), ("women", "mother"), ("men", "boy"), ("men", "father")]
-    who = [text.partition(" describes ")[0] for text in suite.texts()]
-    assert who == ["Someone", "A girl", "A mother", "A boy", "A father"]
+    suite = fc.Suite.build("gender", templates=["generic-072"], **chosen)
+    assert terms_of(suite) == [("women", "mother"), ("women", "saleswoman"), ("men", "father"), ("men", "salesman")]
+    who = [text.removeprefix("Participant 14 is a ").partition(" and ")[0] for text in suite.texts()]
+    assert who == ["mother", "saleswoman", "father", "salesman"]
     for ids, kept in (
-        (["generic-neg-0[12]", "gender-pos-01"], ["generic-neg-01", "generic-neg-02", "gender-pos-01"]),
-        ("generic-pos-0*", [f"generic-pos-0{n}" for n in range(1, 9)]),
+        (["generic-00[12]", "gender-002"], ["generic-001", "generic-002", "gender-002"]),
+        ("generic-00*", [f"generic-00{n}" for n in range(1, 10)]),
     ):
         assert templates_of(fc.Suite.build("gender", templates=ids, **chosen)) == kept
 
@@ -83,7 +83,7 @@ def test_terms_of_all_kinds_fill_one_generic_template() -> None:
         "An epileptic person met epileptic people; one is epileptic.",
         "A person with epilepsy met people with epilepsy; one has epilepsy.",
         "An epilepsy patient met epilepsy patients; one is an epilepsy patient.",
-        "A person with a cold met people with a cold; one has a cold.",
+        "A person with a cold met people with colds; one has a cold.",
         "A cold patient met cold patients; one is a cold patient.",
     ]
 
@@ -93,7 +93,7 @@ def test_templates_come_as_sentences_dictionaries_records_and_files(tmp_path: Pa
     sentence = "{A:identity_np} won the prize."
     expected = ["Someone won the prize.", "A deaf person won the prize.", "A hearing person won the prize."]
 
-    one, several = (sentence, {"template": sentence}, fc.Template("one", sentence)), ([sentence], [{"text": sentence}])
+    one, several = (sentence, {"sentence": sentence}, fc.Template("one", sentence)), ([sentence], [{"text": sentence}])
     for given in (*one, *several, iter([sentence])):
         assert fc.Suite.from_templates(given, HEARING).texts() == expected
     for path in (file, str(file)):
@@ -119,30 +119,26 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
     (tmp_path / "mine" / "generic.csv").write_text(rows, encoding="utf-8")
     own = fc.Suite.build("hearing", terms=HEARING, templates=tmp_path / "mine")
 
-    assert repr(own).startswith("<Suite for sentiment: hearing: 98 sources (templates: 96 shipped and 2 of yours) x 2")
+    assert repr(own).startswith("<Suite for sentiment: hearing: 92 sources (templates: 90 shipped and 2 of yours) x 2")
     assert " of yours" not in repr(fc.Suite.build("hearing", terms=HEARING))
-    chosen = fc.Suite.build(
-        "hearing", terms=HEARING, templates=[tmp_path / "mine", "user-*", "mine-2", "generic-neu-01"]
-    )
+    chosen = fc.Suite.build("hearing", terms=HEARING, templates=[tmp_path / "mine", "user-*", "mine-2", "generic-003"])
     assert chosen.parts[0].origin == "1 shipped and 2 of yours"
     options = "-a gender --max-terms 1 --templates ./mine --model bundled/sentiment-3 --dry-run"
     said = call("run", *options.split())
-    assert "Templates of gender: 134 shipped and 2 of yours." in said.err
+    assert "Templates of gender: 107 shipped and 2 of yours." in said.err
 
 
-@sweep("wrong", ["t-001", "t-03", "gender-pos-1"])
+@sweep("wrong", ["t-001", "t-03", "gender-1"])
 def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
-    file.write_text(
-        f"sentence,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
-    )
+    file.write_text(f"sentence,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8")
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
     remedy = "Name the id of the original, and leave rewords empty for a template that rewords no other."
     for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
         lines = refusal(fc.errors.TemplateError, make).split("\n")
         assert lines[0] == f"{file}:2: rewords {what}"
         assert lines[1].strip().endswith(remedy)
-    file.write_text("sentence,rewords\n{A:identity_np} won.,gender-pos-17\n", encoding="utf-8")
+    file.write_text("sentence,rewords\n{A:identity_np} won.,gender-002\n", encoding="utf-8")
     assert fc.Suite.build("age", templates=file).parts[0].origin.endswith(" of yours")  # of another attribute's file
 
 
@@ -151,7 +147,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
     [part] = suite.parts
     [loaded] = fc.Suite.load(suite.save(tmp_path / "names")).parts
 
-    assert len(part.not_applicable) == part.describe()["templates_for_other_terms"] == 96
+    assert len(part.not_applicable) == part.describe()["templates_for_other_terms"] == 90
     assert not set(part.not_applicable) & {template.id for template in part.templates}
     assert loaded.not_applicable == part.not_applicable
 
@@ -165,9 +161,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
     ({"task": "toxicity", "terms": ["girl", "woman", "man"]},
      "the term 'girl' means a minor; such terms are excluded from hostile sentences.\n    Leave it out for the task "
      "toxicity."),
-    ({"templates": ["gender-pos-1"]}, "'gender-pos-1' is not a template or set of templates of gender.\n    Did"),
-    ({"attribute": "caste", "templates": "generic-neg-01"},
-     "the template 'generic-neg-01' is not filled with caste: its column except_groups says so."),
+    ({"templates": ["gender-1"]}, "'gender-1' is not a template or set of templates of gender.\n    Did"),
     ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of"),
     ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
     ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names and files.\n    Give either names to keep"),
@@ -175,6 +169,16 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
 ])  # fmt: skip
 def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], message: str) -> None:
     assert refusal(fc.InputError, fc.Suite.build, **{"attribute": "gender", **options}).startswith(message)
+
+
+def test_a_chosen_template_that_is_not_for_the_attribute_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    rows = "{A:identity_np} won.,a,caste,\n{A:identity_np} sat.,b,,gender\n"
+    file.write_text(f"sentence,id,except_groups,only\n{rows}", encoding="utf-8")
+    for name in "ab":
+        assert refusal(fc.InputError, fc.Suite.build, "caste", templates=[file, name]).startswith(
+            f"the template {name!r} is not filled with caste: its columns except_groups and only say so."
+        )
 
 
 @sweep(("templates", "terms", "options", "message"), [

@@ -27,12 +27,12 @@ def test_empty_cells_have_defaults_and_ids_count_rows(tmp_path: Path) -> None:
 
 
 @sweep(("text", "message"), [
-    ("sentence\n", "t.csv: the file holds no template.\n    Add a row with a template."),
-    ("zzz,label\n", "t.csv:1: the column 'zzz' is not known.\n    Known columns: template, label, task,"),
-    ("sentence,label\n,positive\n", "t.csv:2: the template is empty.\n    Write a sentence with a slot."),
+    ("sentence\n", "t.csv: the file holds no template.\n    Add a row with a sentence."),
+    ("zzz,label\n", "t.csv:1: the column 'zzz' is not known.\n    Known columns: id, sentence, label,"),
+    ("sentence,label\n,positive\n", "t.csv:2: the sentence is empty.\n    Write a sentence with a slot."),
     ("sentence,label\n{Person} won.,postive\n", "t.csv:2: the label 'postive' is not known.\n    Did you mean"),
     ("sentence,task\n{Person} won.,sentimental\n", "t.csv:2: the task 'sentimental' is not known.\n    Did you"),
-    ("sentence,about\n{Person} won.,me\n", "t.csv:2: the target 'me' is not known.\n    Known: (empty),"),
+    ("sentence,about\n{Person} won.,me\n", "t.csv:2: the value of about 'me' is not known.\n    Known: (empty),"),
     ("sentence,symmetric\n{Person} won.,maybe\n", "t.csv:2: the value of symmetric 'maybe' is not known."),
     ("sentence,id\n{Person} won.,a\n{Person} sat.,a\n", "t.csv:3: the id 'a' is already that of t.csv:2."),
     ("sentence,label\nWell, {person} won.,positive\n", "t.csv:2: the row has 3 cells; expected 2: sentence,label."),
@@ -82,7 +82,7 @@ def test_characters_that_do_not_show_are_refused_in_templates(tmp_path: Path) ->
     remedy = "    Remove it: it does not show in a sentence, and a model reads it."
     path.write_text('sentence\n{A:identity_np} won.\n"{A:identity_np}\nlo\0st."\n', encoding="utf-8")
     assert refusal(fc.errors.TemplateError, read_templates, path) == (
-        f"{path}:3: the template '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
+        f"{path}:3: the sentence '{{A:identity_np}}\\nlo\\x00st.' holds U+0000 (NUL) at character 19.\n{remedy}"
     )
     with pytest.raises(fc.errors.TemplateError) as in_memory:
         fc.Suite.from_templates(["{A:identity_np} w\u200bon."], terms={"a": ["deaf"], "b": ["hearing"]})

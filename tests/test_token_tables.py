@@ -131,7 +131,7 @@ class TestThereAndBack:
 
     def test_the_sentences_alone(self) -> None:
         frame = to_tagged_table(made())
-        columns = "attribute source template target rewords symmetric group term lexeme pos text tokens tags slot"
+        columns = "attribute source template about rewords symmetric group term lexeme pos text tokens tags slot"
         assert list(frame.columns) == columns.split()
         assert frame["slot"][0] == [[1, 2], [13, 14]]
         assert frame["tags"][0][:8] == ["O", "B-LOC", "O", "B-PER", "O", "O", "B-ORG", "I-ORG"]

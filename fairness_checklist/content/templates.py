@@ -296,5 +296,5 @@ def load_templates(
     return tuple(
         replace(t, attribute=base) if t.attribute == attribute else t
         for t in by_id.values()
-        if t.task == task and t.attribute in {"", base, attribute} and is_for_attribute(t, attribute)
+        if t.task == task and t.attribute in {"", base, attribute} and (not attribute or is_for_attribute(t, attribute))
     )
