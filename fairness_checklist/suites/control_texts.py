@@ -64,8 +64,8 @@ def _control_terms(part: Part, kind: str, seed: int) -> TermList:
 
 
 def _form(term: IdentityTerm) -> tuple[str, bool]:
-    """The part of speech of a term, and whether it is hyphenated."""
-    return "adj" if term.pos in ("faith", "place") else term.pos, "-" in term.term
+    """The part of speech of a term, and whether it is a hyphenated adjective."""
+    return "adj" if term.pos in ("faith", "place") else term.pos, term.pos == "adj" and "-" in term.term
 
 
 def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: int, seed: int) -> TermList:
