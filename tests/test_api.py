@@ -27,7 +27,7 @@ def unfair(texts: list[str]) -> list[list[float]]:
     return [CROSS if re.search(r"\bboy\b", text) and len(text) < 100 else CALM for text in texts]
 
 
-THIRTY = ["generic-*-0[1-9]", "generic-*-10"]
+THIRTY = ["generic-0[0-2]*", "generic-030"]
 """Ten generic templates of each label."""
 
 

@@ -17,7 +17,7 @@ from fairness_checklist.tables.files import write_table
 
 
 def test_the_controls_of_an_intersection_are_rows_of_the_frame_only() -> None:
-    suite = fc.Suite.build("gender+age", max_terms=1, templates=["generic-neg-0*"])
+    suite = fc.Suite.build("gender+age", max_terms=1, templates=["generic-00*"])
     frame = suite.to_frame()
     variants = frame[frame["variant"] == ""]
     assert len(frame) > len(suite) == len(variants)
@@ -33,7 +33,7 @@ def test_the_frame_of_a_tagger_s_suite_holds_words_and_tags() -> None:
 def test_predict_and_evaluate_find_what_run_finds(task: str, ending: str, tmp_path: Path) -> None:
     """Cell by cell, with control words and a sample of the terms, also from a file."""
     chosen = {"attribute": "names", "max_terms": 6} if task == "ner" else {"attribute": "religion", "max_terms": 2}
-    suite = fc.Suite.build(task=task, templates=["ner-*"] if task == "ner" else ["generic-*-0*"], **chosen)
+    suite = fc.Suite.build(task=task, templates=["ner-*"] if task == "ner" else ["generic-0[0-2]*"], **chosen)
     options = {"draws": 29, "metrics": ["fnr_gap"]}
 
     def other(texts: list[str]) -> list[Any]:
@@ -87,7 +87,7 @@ def test_what_there_is_can_be_listed() -> None:
 
 def test_an_unknown_reference_is_refused_before_a_text_is_scored() -> None:
     asked: list[str] = []
-    suite = fc.Suite.build(["gender", "religion"], task="sentiment", max_terms=1, templates=["generic-pos-*"])
+    suite = fc.Suite.build(["gender", "religion"], task="sentiment", max_terms=1, templates=["generic-00*"])
     with pytest.raises(fc.errors.OptionError, match=r"^reference='men': religion has no such group\."):
         suite.run(lambda texts: asked.extend(texts) or [0.5] * len(texts), reference="men", progress=False)
     assert asked == []

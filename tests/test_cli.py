@@ -28,7 +28,7 @@ from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.option_defaults import MetricOptions
 from fairness_checklist.metrics.metric_forms import METRICS
 
-SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-*-0[1-3]")
+SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-00*")
 MODEL = ("--model", "bundled/sentiment-2")
 RUN_FILES = [
     "checks.csv", "checks_by_group.csv", "examples.parquet", "findings.csv", "heatmap.png", "metrics.csv",
@@ -109,10 +109,10 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
-    (["attributes"], {"attribute": "control_words", "kind": "control_words", "terms": 343}),
+    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 310}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
-    (["templates", "-a", "names"], {"id": "names-neg-01", "attribute": "names", "label": "negative"}),
+    (["templates", "-a", "names"], {"id": "names-001", "attribute": "names", "label": "negative"}),
     (["metrics"], {"metric": "fnr_gap", "kind": "group background"}),
     (["models"],
      {"model": "bundled/sentiment-3", "classes": "negative, neutral, positive", "measure": "accuracy", "test": 0.6285,
@@ -147,7 +147,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     output = call("list", "terms", "-a", "gender")
     assert "  dispreferred  " not in output.out
     assert output.err == (
-        "9 dispreferred or contested terms are not shown; they are used only when named with --include-terms.\n"
+        "20 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
@@ -159,7 +159,7 @@ def test_templates_for_other_terms_and_templates_without_a_slot_are_reported(cal
     output = call("build", "-a", "names", "--max-terms", "1", "--templates", "t.csv", "--show", "0")
 
     assert output.out.splitlines()[1:] == [
-        f"{for_people} templates have no slot for these terms (generic-neg-01, generic-neg-02, ...).",
+        f"{for_people} templates have no slot for these terms (generic-001, generic-002, ...).",
         f"Left out: t-001: {reason}",
         f"Left out: t-002: {reason}",
     ]
@@ -199,10 +199,10 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
 
     assert output.code == 0
     assert output.out.splitlines() == [
-        f"Suite for sentiment: gender: 8 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, negative: The main character is a girl, and I was curious. I gave up after fifty pages: such a rude, "
-        "boring book.",
-        "  men, neutral: in the bit about yourself, i've put that i'm a father. what have you put?",
+        f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
+        "  women, positive: In my Saturday class I sit next to a mother, and I've never met anybody so kind and funny.",
+        "  men, negative: so petty and mean: every single bowl i've made at pottery got made fun of by the new one "
+        "there, a salesman",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -212,7 +212,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
 
 
 def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
-    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-*-0[1-3]"])
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-00*"])
     expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different.\n"
 
     for verb in ("build", "run"):
@@ -222,11 +222,11 @@ def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None
 
 def test_several_attributes_by_commas_and_by_repetition(call: Call) -> None:
     for chosen in (("-a", "gender,names"), ("-a", "gender", "--attribute", "names")):
-        output = call("build", *chosen, "--max-terms", "1", "--templates", "*-01", "--show", "0")
+        output = call("build", *chosen, "--max-terms", "1", "--templates", "*-00[1-3]", "--show", "0")
         assert output.out == (
-            "Suite for sentiment: gender: 6 sources x 7 terms of 7 groups, 46 texts; "
+            "Suite for sentiment: gender: 5 sources x 6 terms of 6 groups, 34 texts; "
             "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
-            "3 templates have no slot for these terms (generic-neg-01, generic-neu-01, ...).\n"
+            "3 templates have no slot for these terms (generic-001, generic-002, ...).\n"
         )
 
 
@@ -361,7 +361,7 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
 
     def few(attribute: Any, **options: Any) -> fc.Suite:
         asked.append(attribute)
-        return build(attribute, **{**options, "max_terms": 1, "templates": ["*-01"]})
+        return build(attribute, **{**options, "max_terms": 1, "templates": ["*-00[1-4]"]})
 
     monkeypatch.setattr(fc.Suite, "build", few)
     output = call("demo")
@@ -377,7 +377,7 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
         assert (tmp_path / folder / "report.html").stat().st_size > 10_000
 
 
-TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "tox-*1")
+TOXIC = ("--task", "toxicity", "-a", "gender", "--max-terms", "2", "--templates", "toxicity-*1")
 
 
 def test_toxicity_is_reported_by_term_and_decided_by_a_threshold(call: Call, tmp_path: Path) -> None:

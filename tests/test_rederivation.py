@@ -45,7 +45,7 @@ def answers(size: int) -> Callable[[list[str]], np.ndarray[Any, Any]]:
 def suite_of(task: str, terms: dict[str, list[str]]) -> fc.Suite:
     at = 0 if task == "sentiment" else 1
     templates = [
-        {"template": text, "label": labels[at], "task": task, "symmetric": "no" if "sang" in text else "yes"}
+        {"sentence": text, "label": labels[at], "task": task, "symmetric": "no" if "sang" in text else "yes"}
         for text, labels in SENTENCES.items()
     ]
     return fc.Suite.from_templates(templates, terms=terms, task=task)

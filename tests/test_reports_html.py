@@ -19,7 +19,7 @@ from fairness_checklist.reports.tables import tables, values_by_group
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
 
-DROPPED = {"gender": [{"sentence": "gender-003", "reason": "no term of cis has a plural"}], "names": []}
+DROPPED = {"gender": [{"template": "gender-003", "reason": "no term of cis has a plural"}], "names": []}
 EVIL = "<script>alert('x')</script>"
 
 

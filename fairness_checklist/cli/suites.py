@@ -78,8 +78,8 @@ def list_(
     hidden = sum(len(listed.terms) for _, listed in lists) - len(rows) if what is ListSubject.terms else 0
     if hidden:
         typer.echo(
-            f"{count(hidden, 'dispreferred or contested term')} {'is' if hidden == 1 else 'are'} not shown; "
-            "they are used only when named with --include-terms.",
+            f"{count(hidden, 'term')} {'is' if hidden == 1 else 'are'} not shown (dispreferred, contested or a variant)"
+            ": used only when named with --include-terms.",
             err=True,
         )
 

@@ -50,7 +50,7 @@ def group_phrase(group: str, attribute: str) -> str:
         return place
     words = group.lower().split()
     if set(words) & set(_GROUPS["plurals"]) or (
-        attribute in _GROUPS["plural_attributes"] and words and words[-1].endswith(("s", "druze"))
+        kind in _GROUPS["plural_attributes"] and words and words[-1].endswith(("s", "druze"))
     ):
         return group
     return f"{group} people" if group.lower() in _GROUPS["adjectives"] else f'the group "{group}"'
