@@ -12,6 +12,7 @@ from fairness_checklist.content.counterfactuals import exclude_minors, expand
 from fairness_checklist.content.identity_pairs import merge_identities, pair_lists
 from fairness_checklist.content.templates import (
     Template,
+    attribute_of_file,
     excepted_of,
     is_for_attribute,
     is_for_other_terms,
@@ -89,7 +90,8 @@ def sentences() -> list[str]:
     for name in names:
         terms = load_terms(name).select()
         chooser = Chooser(terms)
-        own = [one for task in TASKS for one in load_templates(task, name) if one.attribute and "." not in name]
+        files = {name, base if (base := name.partition(".")[0]) not in names else name}
+        own = [one for task in TASKS for one in load_templates(task, name) if attribute_of_file(one.file) in files]
         lines.append(f"# {name}")
         lines += [chooser.line(template) for template in (*own, *general[name])]
         more = [one for task in TASKS for one in load_templates(task, name)]
@@ -103,6 +105,10 @@ def sentences() -> list[str]:
         if path.stem == "intersections"
         for one in read_templates(path)
     ]
+    sets = {path.stem: path for path in data_files("templates") if "." in path.stem and path.stem not in names}
+    for name, path in sets.items():  # hate at groups: nobody is hurt by what is said of chess players
+        chooser = Chooser(load_terms("control_words"))
+        lines += [f"# {name}", *(chooser.line(template) for template in read_templates(path))]
     lines.append("# pairs")
     for at, template in enumerate(templates):
         first, second = (load_terms(name).select(max_terms=2) for name in PAIRS[at % len(PAIRS)])
