@@ -53,8 +53,8 @@ def _attribute_card(parts: Sequence[Part]) -> dict[str, Any]:
     term_places = [term.place for part in parts for chosen in part.chosen for term in chosen.terms]
     template_places = [template.place for part in parts for template in part.templates]
     groups = dict.fromkeys(group for part in parts for group in part.terms.groups)
-    keys = (key.strip() for term in terms for key in term.source.split(";"))
-    sources = Counter(cited_works().get(key, key) for key in keys if key)
+    keys = (key for term in terms for key in re.split(r"\s*;\s*", term.source.strip(" ;")))
+    sources = Counter(cited_works().get(key, key) for key in keys)
     return {
         "attribute": parts[0].attribute,
         "language": parts[0].terms.language,

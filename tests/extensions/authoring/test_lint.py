@@ -39,7 +39,7 @@ def linted(tmp_path: Path) -> Linted:
 
 def test_ours_is_clean(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every English template and term, filled with one attribute of each kind; `make content` fills in all of them."""
-    kinds = ("names.origin", "nationality.region", "disability.passing_ailment")
+    kinds = ("names.origin", "nationality", "disability.passing_ailment")
     monkeypatch.setattr(linter, "attributes", lambda *_: kinds)
     assert [found for found in lint(language="en") if found.rule != "fill"] == []
 
@@ -106,8 +106,8 @@ def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path
      "templates: balance: the labels are not balanced: 2 negative, 1 positive."),
     ("sentence,label,about\n{A:identity_np} won.,positive,person\n{A:identity_np} sang well.,positive,person\n"
      "{A:identity_np} lost.,negative,speaker\nI told {a:identity_np} that I lost.,negative,speaker\n",
-     "templates: balance: the target person is not balanced over the labels: 0 negative, 2 positive.\n"
-     "templates: balance: the target speaker is not balanced over the labels: 2 negative, 0 positive."),
+     "templates: balance: the sentences about person are not balanced over the labels: 0 negative, 2 positive.\n"
+     "templates: balance: the sentences about speaker are not balanced over the labels: 2 negative, 0 positive."),
     ("sentence,rewords\n{A:identity_np} won.,hearing-009\n",
      "templates:2: paraphrase: there is no template hearing-009."),
     ("sentence,label,rewords\n"
@@ -126,9 +126,9 @@ def test_an_error_in_a_templates_file_is_found(linted: Linted, templates: str, f
 
 @sweep(("terms", "finding"), [
     ("term,group,status,source\ndeaf,deaf,accepted,ours\nhearing,hearing,accepted,ours\n",
-     "terms:2: thin: the group deaf has 1 preferred or accepted term: add some, or write "
+     "terms:2: thin: the group deaf has 1 preferred or accepted word: add some, or write "
      '"thin" in the column flags.\n'
-     "terms:3: thin: the group hearing has 1 preferred or accepted term: add some, or write "
+     "terms:3: thin: the group hearing has 1 preferred or accepted word: add some, or write "
      '"thin" in the column flags.'),
     ("term,group,flags,status,source\ndeaf,deaf,thin,accepted,ours\ndeaf,hearing,thin,accepted,ours\n",
      "terms:3: parse: the term 'deaf' of the group 'hearing' is already in the group 'deaf' "
@@ -185,7 +185,7 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_plain_files_are_read_by_their_first_row_with_comments_and_semicolons(tmp_path: Path) -> None:
-    (tmp_path / "sentences.csv").write_text("# mine\nid,template\na,{A:identity_np} won the the cup.\n", "utf-8")
+    (tmp_path / "sentences.csv").write_text("# mine\nid,sentence\na,{A:identity_np} won the the cup.\n", "utf-8")
     (tmp_path / "hearing.csv").write_text(
         "\ufeff# mine\nstatus;source;term;group;flags\n;ours;deaf;deaf;thin\n", "utf-8"
     )
@@ -271,7 +271,7 @@ def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> Non
     (tmp_path / "gender.csv").write_text(rows, encoding="utf-8")
 
     assert [str(finding) for finding in lint(tmp_path) if finding.rule == "thin"] == [
-        f"{tmp_path}/gender.csv:3: thin: the group moon women has 1 preferred or accepted term: add some, or write "
+        f"{tmp_path}/gender.csv:3: thin: the group moon women has 1 preferred or accepted word: add some, or write "
         '"thin" in the column flags.'
     ]
 

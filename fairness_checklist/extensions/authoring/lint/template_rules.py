@@ -40,9 +40,12 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
 
     @cache
     def words_of_attribute(name: str) -> frozenset[str]:
-        """The words of an attribute's terms, none where a file of templates is for several attributes or every one."""
-        listed = load_terms(name, tuple(more or ())).terms if name in attributes(tuple(more or ())) else ()
-        return frozenset(word for term in listed for word in re.findall(r"\w+", term.term.lower()))
+        """The words of an attribute's terms, with its sets; none where a file of templates is for several or for all."""
+        files = tuple(more or ())
+        sets = [load_terms(known, files) for known in attributes(files) if known.partition(".")[0] == name]
+        return frozenset(
+            word for terms in sets for term in terms.terms for word in re.findall(r"\w+", term.term.lower())
+        )
 
     for task in dict.fromkeys(template.task for template in templates if "." not in template.file):
         faults = _balance([template for template in templates if template.task == task])
