@@ -67,7 +67,10 @@ TERMS = {
 @cache
 def index(attribute: str) -> Index:
     """The terms of an attribute: ours of the test, else those that are shipped."""
-    return build_index(TermList(attribute, TERMS[attribute]) if attribute in TERMS else load_terms(attribute))
+    names = (attribute, "gender.counterparts") if attribute == "gender" else (attribute,)
+    return build_index(
+        TermList(attribute, TERMS.get(attribute) or tuple(t for n in names for t in load_terms(n).terms))
+    )
 
 
 def term(attribute: str, spelling: str) -> IdentityTerm:

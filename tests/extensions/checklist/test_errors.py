@@ -115,7 +115,7 @@ EXPORT_ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: small().to_checklist(checks=[Invariance(0.1), Invariance(0.2)]), "two tests have the name 'identity: inv"),
     (lambda: small().to_checklist(checks=[DirectionalExpectation("increases", label="positiv")]),
      "label='positiv' is not among the classes negative, neutral, positive."),
-    (lambda: fc.Suite.build("names", task="ner", max_terms=1, templates=["ner-01"]).to_checklist(),
+    (lambda: fc.Suite.build("names", task="ner", max_terms=1, templates=["ner-001"]).to_checklist(),
      "the suite 'names' is for taggers, and CheckList's tests are about whole texts."),
     (lambda: small().to_checklist(checks=[OF_FUNCTION]), f"checks holds {OF_FUNCTION!r}, which cannot be exported."),
 ]  # fmt: skip

@@ -207,12 +207,12 @@ DIRECTIONS = [
 ]
 
 
-FEW = ["generic-neg-0*", "generic-pos-03"]
+FEW = ["generic-00*"]
 SUITES: dict[str, Callable[[], fc.Suite]] = {
     "templates": lambda: fc.Suite.build(["gender", "religion"], max_terms=1, templates=FEW),
     "intersection": lambda: fc.Suite.build("gender+age", max_terms=1, templates=FEW),
     "texts": lambda: fc.Suite.from_texts(
-        ["A man sold his car.", "Two women {left}: early.", "My uncle smiled."],
+        ["A man sold his car.", "Two women {left}: early.", "My father smiled."],
         "gender",
         labels=["neutral", "", "positive"],
     ),

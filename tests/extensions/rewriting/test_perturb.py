@@ -108,7 +108,7 @@ def test_what_is_found_has_its_place_and_form() -> None:
     text = "Two Germans met."
     [mention] = find_mentions(text, index("nationality")).mentions
     found = (text[mention.start : mention.end], mention.form, mention.term.group)
-    assert found == ("Germans", "plural", "highest GDP sixth")
+    assert found == ("Germans", "plural", "Europe and Northern America")
     assert find_mentions("A Congolese singer came.", index("nationality")).mentions == ()
 
 
@@ -162,7 +162,7 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
 @sweep(("attribute", "text", "expected"), [
     ("religion", "A Muslim man opened a shop.", "A Hindu man opened a shop."),
     ("religion", "Christian Bale opened a shop.", None),
-    ("race_ethnicity", "Two Asian women sat down.", "Two Black women sat down."),
+    ("race_ethnicity", "Two Asian writers sat down.", "Two Black writers sat down."),
     ("sexual_orientation", "My brother is gay.", "My brother is asexual."),
     ("disability", "A deaf writer waved.", "A blind writer waved."),
 ])  # fmt: skip

@@ -40,7 +40,7 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
 
     @cache
     def words_of_attribute(name: str) -> frozenset[str]:
-        """The words of an attribute's terms, with its sets; none where a file of templates is for several or for all."""
+        """The words of an attribute's terms, with its sets; none where a file is for several or for all."""
         files = tuple(more or ())
         sets = [load_terms(known, files) for known in attributes(files) if known.partition(".")[0] == name]
         return frozenset(

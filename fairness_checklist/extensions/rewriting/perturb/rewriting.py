@@ -106,7 +106,7 @@ def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> li
 
 
 def _adjective(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    word = spell_form(target, "adjective")
+    word = spell_form(target, "adjective") or (target.adjective if target.pos == "noun" else "")
     if word:
         return _plain(reading, mention, word)
     if target.pos != "pp":
@@ -130,7 +130,7 @@ def _adjective(reading: TokenisedText, mention: Mention, target: IdentityTerm) -
 
 
 def _predicate(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> list[Edit] | Unfit:
-    word = spell_form(target, "adjective")
+    word = spell_form(target, "adjective") or (target.adjective if target.pos == "noun" else "")
     if word and (target.pos == "adj" or not target.predicate):
         return _plain(reading, mention, word)
     copula = reading.at(mention.first - 1)
