@@ -17,6 +17,7 @@ from fairness_checklist.extensions.natural.suite_gaps import suite_gaps
 
 EFFECTS = {"woman": 0.3, "girl": 0.2, "man": 0.0, "boy": -0.1, "Muslim": 0.25, "Hindu": -0.05, "atheist": 0.1}
 FORMS = {word: re.compile(rf"\b{word.replace('man', 'm[ae]n')}s?\b", re.IGNORECASE) for word in EFFECTS}
+NAMES = [{"Muslim": "Islam", "Hindu": "Hinduism"}.get(word, word) for word in EFFECTS]  # of the terms
 PLACES = ("kitchen", "garden", "office", "station", "library", "market")
 
 
@@ -63,7 +64,7 @@ def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
     result: fc.Result, texts: pd.DataFrame
 ) -> None:
     found = fc.validate(result, texts, model)
-    terms = found.terms.set_index("term").loc[list(EFFECTS)]
+    terms = found.terms.set_index("term").loc[NAMES]
     planted = pd.Series(EFFECTS)
     for gap in ("suite", "observed", "own"):
         assert (terms[gap] - terms[gap].mean()).to_numpy() == pytest.approx(
@@ -73,7 +74,7 @@ def test_planted_gaps_come_back_in_all_three_measures_and_their_order_agrees(
     assert found.order["own"].correlation > 0.9
     assert found.order["observed"].low <= found.order["observed"].correlation <= found.order["observed"].high
     missed = fc.validate(result, texts[["text"]], model, harm="missed:positive").terms.set_index("term")
-    assert missed["own"][list(EFFECTS)].tolist() == pytest.approx(terms["own"].tolist(), abs=0.04)
+    assert missed["own"][NAMES].tolist() == pytest.approx(terms["own"].tolist(), abs=0.04)
     assert (found.texts, found.used) == (len(texts), int((texts["label"] != "negative").sum()))
     assert found.labelled
 
@@ -131,14 +132,14 @@ def test_the_effects_of_terms_are_those_of_least_squares(result: fc.Result) -> N
     assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
 
 
-def test_an_adjective_is_replaced_where_the_term_is_the_noun_of_its_lexeme(result: fc.Result) -> None:
-    """ "Muslim" is a noun in the terms file, and the adjective of Islam."""
+def test_an_adjective_is_replaced_where_the_term_is_the_faith_that_has_it(result: fc.Result) -> None:
+    """ "Muslim" is the adjective of Islam, and a variant of it as a noun."""
     rows = pd.DataFrame(
         {"text": [f"A {who} neighbor waited at stop {k}." for who in ("Muslim", "Hindu") for k in range(30)]}
     )
     found = fc.validate(result, rows, model).terms.set_index("term")
-    assert found["n_own"][["Muslim", "Hindu"]].tolist() == [30, 30]
-    assert found["own"]["Muslim"] - found["own"]["Hindu"] == pytest.approx(0.3, abs=0.03)
+    assert found["n_own"][["Islam", "Hinduism"]].tolist() == [30, 30]
+    assert found["own"]["Islam"] - found["own"]["Hinduism"] == pytest.approx(0.3, abs=0.03)
 
 
 def test_the_verb_prints_one_screen(result: fc.Result, texts: pd.DataFrame, call: Call) -> None:
