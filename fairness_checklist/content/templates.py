@@ -232,24 +232,17 @@ def _files_and_records(extra: Extra | Iterable[Template]) -> tuple[Extra, list[T
 
 
 def _read_all(files: Extra, attribute: str, language: str) -> Iterator[tuple[str, tuple[Template, ...]]]:
-    """The templates of each file, shipped ones first, with the attribute or set that the file is for.
-
-    What shipped templates say in ``only`` is said of shipped attributes: one of the user's own takes them all.
-    """
+    """The templates of each file, shipped ones first, with the attribute or set that the file is for."""
     base = attribute.partition(".")[0]
     folder = folder_of(language)
     root = shipped_folder("templates")
     shipped = {path.stem: path for path in csv_files(root / folder)} if root else {}
-    terms = shipped_folder("identity_terms")
-    known = {path.stem.partition(".")[0] for path in csv_files(terms / folder)} if terms else set()
     for path in data_files("templates", files, folder):
         name = attribute_of_file(nfc(path.stem))
         is_addition = path.stem in shipped and path.parent != shipped[path.stem].parent
         prefix = f"user-{path.stem}" if is_addition else path.stem
         own = base if name in (base, attribute) else ""
-        read = read_templates(path, attribute=own, id_prefix=prefix, language=language)
-        is_open = bool(base) and base not in known and path in shipped.values()
-        yield name, tuple(replace(template, only="") for template in read) if is_open else read
+        yield name, read_templates(path, attribute=own, id_prefix=prefix, language=language)
 
 
 def check_originals(

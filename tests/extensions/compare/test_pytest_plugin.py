@@ -27,19 +27,19 @@ class Words:
 def fairness_model():
     return Words()
 """
-FEW = 'groups=["agender", "women"], max_terms=2, templates=["generic-*-0?"]'
-OPTIONS = FEW.replace("-*-0?", "") + ', harm="called:negative"'
-TERMS = 'terms=["agender", "genderless", "genderfree", "woman", "girl", "mother"]'
+FEW = 'groups=["agender", "women"], max_terms=2, templates=["generic-0[0-2]?"]'
+OPTIONS = FEW.replace("-0[0-2]?", "") + ', harm="called:negative"'
+TERMS = 'terms=["agender", "genderless", "without a gender", "woman", "girl", "mother"]'
 MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 FAILS = """\
 Gate: fail. A gap is shown to be above its limit. Limit 10 points; mean probability of the error.
 2 comparisons of groups and errors: 1 pass, 1 fail, 0 inconclusive.
-  fail  agender people, called negative without being so: gap +68 points (at least 64), limit 10
+  fail  agender people, called negative without being so: gap +70 points (at least 70), limit 10
 Next: read the texts that show it in the report of this run."""
 UNDECIDED = """\
 Gate: inconclusive. No gap is shown to be above its limit, but some may be. Limit 10 points; mean probability of the \
 error.
-4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 10 terms.
+4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 22 terms.
   inconclusive  women, positive and not recognised as such: gap 0 points, limit 10; few sentences
   inconclusive  agender people, positive and not recognised as such: gap 0 points, limit 10; few sentences
 Next: use all terms, set another limit, or --baseline OLD."""

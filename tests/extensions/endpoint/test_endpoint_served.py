@@ -19,7 +19,7 @@ from waiting import PATIENCE
 PROMPT = "Text : {{text}}\n{{options}}\nAnswer with one letter"
 PROGRAM = "from fairness_checklist.cli.app import main; main()"
 ROOT = Path(__file__).resolve().parents[3]
-RUN = ("run", "--attribute", "gender", "--groups", "women,men", "--templates", "generic-neg-0*")
+RUN = ("run", "--attribute", "gender", "--groups", "women,men", "--templates", "generic-00*")
 
 
 def answer(body: Any) -> Any:

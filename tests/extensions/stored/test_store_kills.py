@@ -37,7 +37,7 @@ def model(name: str, wait: float = 0.0, calls: int | None = None) -> Any:
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="a fork of a process with threads is a warning there")
 def test_twenty_kills_at_random_moments(tmp_path: Path) -> None:
     """Each run goes on where the one before was killed; the last ends with the same files as one that was not."""
-    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=3, templates="generic-neg-*")
+    suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=3, templates="generic-0[0-2]*")
     path, random = tmp_path / "store.sqlite", np.random.default_rng(0)
 
     def run(name: str, store: Path, wait: float = 0.0, calls: int | None = None) -> Path:
