@@ -82,7 +82,9 @@ def test_a_saved_suite_keeps_its_language(tmp_path: Path) -> None:
 
 
 def test_a_bundled_model_is_not_used_for_spanish() -> None:
-    message = refusal(ModelError, fc.Suite.build("control_words", language="es", max_terms=1).run, "bundled", progress=False)
+    message = refusal(
+        ModelError, fc.Suite.build("control_words", language="es", max_terms=1).run, "bundled", progress=False
+    )
     assert message == (
         "the model bundled/sentiment-3 reads English, and the suite is in Spanish.\n"
         "    Name a model that reads Spanish."

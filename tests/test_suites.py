@@ -131,9 +131,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
 @sweep("wrong", ["t-001", "t-03", "gender-1"])
 def test_a_rewording_of_itself_or_of_nothing_is_refused_with_its_line(wrong: str, tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
-    file.write_text(
-        f"sentence,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8"
-    )
+    file.write_text(f"sentence,rewords\n{{A:identity_np}} won.,{wrong}\n{{A:identity_np}} sat.,\n", encoding="utf-8")
     what = "names the template itself, 't-001'." if wrong == "t-001" else f"is {wrong!r}, which is no id of a template."
     remedy = "Name the id of the original, and leave rewords empty for a template that rewords no other."
     for make in (lambda: fc.Suite.from_templates(file, HEARING), lambda: fc.Suite.build("age", templates=file)):
