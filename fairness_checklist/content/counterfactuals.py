@@ -230,9 +230,10 @@ def fill_template(template: Template, sources: Sequence[Stem], table: TermTable)
     if isinstance(chosen, Unfit):
         return chosen
     columns = [table.column(slot, chosen) for slot in sources[0].slots]  # stems of a template have the same slots
+    texts = [None if template.about == "group" else unmarked_text(stem.pieces) for stem in sources]
     return [
-        (template, stem, Frame.of(stem.literals, columns, len(chosen), _control(template, stem)), chosen)
-        for stem in sources
+        (template, stem, Frame.of(stem.literals, columns, len(chosen), unmarked), chosen)
+        for stem, unmarked in zip(sources, texts, strict=True)
     ]
 
 
@@ -288,8 +289,3 @@ def warn_of_doubts(chosen: Sequence[TermList], words: Sequence[tuple[str, ...]],
         remedy = f' Give {{"term": "{term.term}", "pos": "noun"}} or "adj".' if in_memory else ""
         place = f"{term.place}: " if term.place else ""
         warnings.warn(f"{place}{doubt_about(term)}.{remedy}{sentence}", stacklevel=3)
-
-
-def _control(template: Template, stem: Stem) -> str | None:
-    """The unmarked text; None of a sentence about the group, which has another sense without one."""
-    return None if template.about == "group" else unmarked_text(stem.pieces)
