@@ -32,7 +32,7 @@ TABLE = pd.DataFrame(
 
 
 def suite(**options: Any) -> fc.Suite:
-    return fc.Suite.build(**{"attribute": "gender", "templates": ["generic-neg-01"], "max_terms": 1, **options})
+    return fc.Suite.build(**{"attribute": "gender", "templates": ["generic-004"], "max_terms": 1, **options})
 
 
 def from_texts(**options: Any) -> fc.Suite:

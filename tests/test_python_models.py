@@ -47,7 +47,7 @@ pipeline = make_pipeline(CountVectorizer(), LogisticRegression()).fit(["you awfu
 named = fc.load_model(predict, task="toxicity", name="ours-1")
 """
 BESIDE = "def score(text):\n    return 0.75 if 'gay' in text else 0.25\n"
-RUN = ("run", "--task", "toxicity", "--attribute", "gender", "--max-terms", "1", "--templates", "tox-01")
+RUN = ("run", "--task", "toxicity", "--attribute", "gender", "--max-terms", "1", "--templates", "toxicity-001")
 SMALL = (*RUN, "--draws", "0", "--no-control-words", "--out", "x")
 
 
@@ -80,7 +80,7 @@ def test_a_run_names_the_object_and_the_hash_of_its_file(
 
 
 def test_a_tagger_by_name(call: Call, tmp_path: Path) -> None:
-    tagger = ("run", "--task", "ner", "--attribute", "names", "--max-terms", "1", "--templates", "ner-27")
+    tagger = ("run", "--task", "ner", "--attribute", "names", "--max-terms", "1", "--templates", "ner-027")
     assert call(*tagger, "--no-control-words", "--model", "ours:tag", "--out", "t").code == 0
     assert pd.read_parquet(tmp_path / "t" / "examples.parquet")["predicted"].str[0].unique() == ["B-PER"]
 
@@ -210,7 +210,7 @@ STOPS = {
 def test_whatever_its_code_raises_is_an_error_with_its_place(call: Call, tmp_path: Path, name: str) -> None:
     (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
     kind, line, who, what = STOPS[name]
-    said = call(*SMALL, "--json", "--templates", "tox-02", "--model", f"acts.py:{name}")
+    said = call(*SMALL, "--json", "--templates", "toxicity-002", "--model", f"acts.py:{name}")
     first, second = said.err.splitlines()
     text = re.fullmatch(rf"{kind}Error: acts.py:{line}: {re.escape(who)} failed on (.*): {re.escape(what)}", first)
     assert text, first
@@ -249,12 +249,12 @@ def test_what_its_code_prints_and_changes_reaches_neither_the_json_nor_the_folde
 def test_no_exit_leaves_a_run_in_python(tmp_path: Path, name: str) -> None:
     (tmp_path / "acts.py").write_text(ACTS, encoding="utf-8")
     own: dict[str, Any] = runpy.run_path(str(tmp_path / "acts.py"))
-    suite = fc.Suite.build("gender", task="toxicity", templates=["tox-01"], max_terms=1)
+    suite = fc.Suite.build("gender", task="toxicity", templates=["toxicity-001"], max_terms=1)
     with pytest.raises(fc.InputError, match=r"^acts.py:\d+: the .* (failed on|raised) .*"):
         suite.run(own[name], draws=0, control_words=False, progress=False)
 
 
-TOXICITY = ("run", "--attribute", "gender", "--groups", "women,men", "--templates", "tox-01", "--task", "toxicity",
+TOXICITY = ("run", "-a", "gender", "--groups", "women,men", "--templates", "toxicity-001", "--task", "toxicity",
             "--max-terms", "1", "--no-control-words", "--draws", "0", "--out", "run", "--force")  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def test_a_suite_writes_no_file_outside_of_its_folder(tmp_path: Path, name: str)
 
 
 OUT = {
-    "run": ("run", "-a", "gender", "--templates", "generic-neg-01"),
+    "run": ("run", "-a", "gender", "--templates", "generic-004"),
     "evaluate": ("evaluate", "p.csv"),
     "build": ("build", "-a", "gender"),
     "build table": ("build", "-a", "gender", "--table"),

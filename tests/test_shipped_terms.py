@@ -205,7 +205,7 @@ def test_concepts_have_enough_terms_and_lexemes_and_forms_as_in_the_identity_ter
         counts = Counter("adj" if row["pos"] == "faith" else row["pos"] for row in table)
         shares.append({pos: counts[pos] / len(table) for pos in ("adj", "noun", "pp")})
         lengths.append(fmean(len(row["term"].split()) for row in table))
-    assert shares[0] == pytest.approx(shares[1], abs=0.12)  # what is drawn for an attribute has its forms
+    assert shares[0] == pytest.approx(shares[1], abs=0.15)  # what is drawn for an attribute has its forms
     assert lengths[0] == pytest.approx(lengths[1], abs=0.3)
     for row in TABLES["control_words"]:
         assert row["predicate"] or row["pos"] == "noun" or (row["pos"] == "adj" and row["term"][-3:] != "ing"), row
