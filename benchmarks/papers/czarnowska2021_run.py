@@ -41,7 +41,7 @@ SUITES: dict[str, tuple[str, tuple[str, ...] | None]] = {
     "age": ("age.czarnowska2021", None),
     "disability": ("disability.czarnowska2021", None),
     "gender": ("gender.czarnowska2021", None),
-    "nationality": ("nationality", _SIXTHS),
+    "nationality": ("nationality.czarnowska2021", _SIXTHS),
     "race": ("race_ethnicity.czarnowska2021", None),
     "religion": ("religion.czarnowska2021", None),
     "sexuality": ("sexual_orientation.czarnowska2021", None),

@@ -207,7 +207,7 @@ def test_own_models_give_tables_figures_and_verdicts(
         "AvgEG shows that the tagger gives LOC a lower probability for the countries of the two highest sixths."
     ]["because"].startswith("No tagger")
     assert "No tagger was named." in record["unavailable"]
-    assert record["settings"]["age"].startswith("12 of 129 templates, 6 of 22 terms in 3 groups, ")
+    assert record["settings"]["age"].startswith("12 of 114 templates, 6 of 22 terms in 3 groups, ")
 
     figure = pd.read_csv(tmp_path / "made" / "figure_1.csv")
     assert len(figure) == 18 * 7 * 2
