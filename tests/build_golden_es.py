@@ -11,6 +11,7 @@ EACH = {
     ("gender", "sentiment"): 1,
     ("names", "sentiment"): 3,
     ("disability", "sentiment"): 3,
+    ("disability.counterparts", "sentiment"): 1,
     ("religion", "sentiment"): 2,
     ("nationality", "sentiment"): 2,
     ("control_words", "sentiment"): 10,

@@ -102,7 +102,7 @@ def sentences() -> list[str]:
     templates = [
         merge_identities(one)
         for path in data_files("templates")
-        if path.stem == "intersections"
+        if path.stem.endswith("intersections")
         for one in read_templates(path)
     ]
     sets = {path.stem: path for path in data_files("templates") if "." in path.stem and path.stem not in names}

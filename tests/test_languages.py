@@ -92,8 +92,9 @@ def test_a_bundled_model_is_not_used_for_spanish() -> None:
 
 
 def test_the_verbs_take_a_language(call: Call) -> None:
-    assert call("list", "attributes", "--language", "es").out.splitlines()[3].startswith("gender")
+    listed = call("list", "attributes", "--language", "es").out.splitlines()
+    assert any(line.startswith("gender ") for line in listed)
     shown = call("build", "-a", "gender", "--language", "es", "--groups", "women,men", "--show", "600")
     assert "Un señor" in shown.out
-    assert call("build", "-a", "gender", "--language", "es", "--dry-run").out.startswith("2,299 texts")
+    assert call("build", "-a", "gender", "--language", "es", "--dry-run").out.startswith("4,624 texts")
     assert "es-names-014" in call("list", "templates", "--language", "es", "--attribute", "names").out
