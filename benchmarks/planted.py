@@ -56,7 +56,7 @@ def sentences(frames: Frames, attribute: str, most: int, seed: int) -> pd.DataFr
     for label in CLASSES:
         known = frames.templates(label)
         for number, text in enumerate(drawn.sample(known, min(most, len(known)))):
-            templates.append({"template": text, "label": label, "id": f"{label}-{number}"})
+            templates.append({"sentence": text, "label": label, "id": f"{label}-{number}"})
     file = ROOT / "identity_terms" / f"{attribute}.csv"
     frame = fc.Suite.from_templates(templates, file, task="sentiment", max_sources=1_000_000).to_frame()
     return frame.loc[frame["term"] != "", ["text", "label", "group", "term", "lexeme"]].reset_index(drop=True)
