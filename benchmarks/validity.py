@@ -134,7 +134,9 @@ def score_placebo(trained: Trained, source: str, folder: Path) -> None:
     if (folder / "placebo.parquet").is_file():
         return
     model = fc.load_model(source, task=trained.task)
-    built = fc.Suite.build("control_words", task=trained.task, templates=["generic"] if trained.task == "sentiment" else None)
+    built = fc.Suite.build(
+        "control_words", task=trained.task, templates=["generic"] if trained.task == "sentiment" else None
+    )
     result = built.run(model, progress=False, metrics=["parity_gap"], checks=())
     texts_of = harm_texts(result, "placebo", harm_of_run(result).name)
     assert texts_of is not None

@@ -74,6 +74,7 @@ def own_models() -> dict[str, object]:
 
 def test_the_readme_has_what_it_promises() -> None:
     assert len(README.split()) <= MOST_WORDS
+    assert f"the {len(fc.list_attributes())} attributes and sets of terms" in README
     assert FILES.keys() == {"my_terms/diet.csv", "texts/reviews.csv"}
     verbs = {shlex.split(line)[1] for line in COMMANDS if line.startswith("fairness-checklist")}
     assert {"run", "lint", "perturb"} <= verbs

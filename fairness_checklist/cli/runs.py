@@ -294,7 +294,7 @@ def json_of(result: Result, folder: Path | None) -> dict[str, object]:
 
 
 DEMO = {"sentiment": "gender", "toxicity": "religion", "ner": "names.origin"}
-MAX_TERMS = 20  # of a group, at random: enough for findings that hold for all of them
+MAX_TERMS = 24  # of a group, at random: enough for findings that hold for all of them
 
 
 def demo(
