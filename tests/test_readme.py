@@ -38,7 +38,7 @@ FILES = dict(re.findall(r"`(\w+/\w+\.csv)`:\n\n```csv\n(.*?)```", README, flags=
 BUNDLED = ROOT / "fairness_checklist" / "bundled_models"
 QUICK = ["--draws", "19", "--no-control-words"]
 """What the tests add to a run: the README shows what a user would type."""
-FEW = "*-0[1-4]"
+FEW = "*-00[1-4]"
 """The templates of the tests: `make demo` fills all of them."""
 MOST_WORDS = 900
 

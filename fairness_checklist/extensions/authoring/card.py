@@ -25,6 +25,8 @@ from fairness_checklist.suites.parts import Part
 if TYPE_CHECKING:
     from jinja2 import Template as PageTemplate
 
+_FEW_TERMS = 5
+
 
 def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
     """The counts of a suite's parts and their files, as plain values; dispreferred terms are counted and not named."""
@@ -73,7 +75,7 @@ def _files_of(places: Iterable[str]) -> list[str]:
 def _group_card(group: str, used: Iterable[IdentityTerm]) -> dict[str, Any]:
     terms = [term for term in used if term.group == group]
     status = Counter(term.status for term in terms)
-    is_thin = any(term.has_flag("thin") for term in terms)
+    is_thin = len(terms) - status["dispreferred"] < _FEW_TERMS or any(term.has_flag("thin") for term in terms)
     return {
         "group": group,
         "terms": len(terms),

@@ -9,7 +9,7 @@ from pathlib import Path
 from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import plural
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get
-from fairness_checklist.content.term_files import TERM_COLUMNS, is_control, load_terms, read_terms
+from fairness_checklist.content.term_files import TERM_COLUMNS, cited_works, is_control, load_terms, read_terms
 from fairness_checklist.content.terms import STATUS, IdentityTerm, TermList, doubt_about, lexemes_of
 from fairness_checklist.core.delimited import read_rows
 from fairness_checklist.core.errors import InputError, TermError, count
@@ -202,7 +202,7 @@ def _derogatory(term: IdentityTerm) -> Faults:
 def _is_no_source(source: str) -> bool:
     """Whether a source names nothing that can be looked up: "internet", "my friend"; "from memory" says so."""
     written = source.strip().lower()
-    if written.replace(" ", "_") in words_of("admits no source"):
+    if written.replace(" ", "_") in words_of("admits no source") or written in cited_works():
         return False
     words = re.findall(r"[^\W\d_]+", written)
     return bool(words) and all(word in words_of("no source") for word in words)
