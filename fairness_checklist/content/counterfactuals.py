@@ -27,8 +27,7 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
-RECLAIMED, OF_ONESELF = "reclaimed", "self_description"
-"""The flag of terms, and the kind of the templates for toxicity in which such terms stand."""
+RECLAIMED, OF_ONESELF = "reclaimed", "self_description"  # a flag of terms, and the kind of templates they stand in
 _ENTITY_TYPES = next(task.classes for task in TASKS.values() if task.tagging)
 
 

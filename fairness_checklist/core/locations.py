@@ -9,8 +9,7 @@ from fairness_checklist.core.errors import OptionError
 
 DATA_FOLDERS = ("templates", "identity_terms")
 _PATH = re.compile(r"[/\\]|\.csv$|^~|^\.{1,2}$|^[A-Za-z]:", re.IGNORECASE)
-SOURCES = "sources.csv"
-"""The table of the works that terms come from, which is no file of terms."""
+SOURCES = "sources.csv"  # the table of the works that terms come from, which is no file of terms
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 Extra = str | Path | Sequence[str | Path] | None

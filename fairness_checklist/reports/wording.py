@@ -66,7 +66,9 @@ def _places_phrase(group: str, attribute: str) -> str:
     """The countries of a shipped group; "" for a group of the user's, which may be a nationality."""
     if attribute == "nationality.income":
         return f"countries with {group}"
-    return f"countries in {group}" if group in _GROUPS["regions"] else ""
+    if group in _GROUPS["regions"]:
+        return f"countries in {group}"
+    return f'countries in the group "{group}"' if "." in attribute else ""
 
 
 def terms_of(attribute: str) -> str:
