@@ -109,7 +109,7 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
-    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 310}),
+    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 341}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
     (["templates", "-a", "names"], {"id": "names-001", "attribute": "names", "label": "negative"}),

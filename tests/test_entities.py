@@ -44,10 +44,11 @@ def searched(template: str, text: str, term: IdentityTerm) -> list[tuple[int, in
         if found[2]:
             pattern, kinds = pattern + f"({re.escape(found[1])})", [*kinds, found[2]]
             continue
-        article, _colon, slot = found[3].lower().rpartition(":")
+        article, _colon, numbered = found[3].lower().rpartition(":")
+        slot = numbered.rstrip("12")
         own, _underscore, part = slot.partition("_")
         kinds.append({"person": "PER", "country": "LOC", "country_adj": "MISC"}[slot])
-        if own == family:
+        if own == family and not numbered.endswith("2"):  # the second of two has a neutral name
             words_of = [term.adjective if part else re.sub("^the ", "", term.term)]
         else:
             words_of = [re.sub("^the ", "", row["adjective" if part else "term"]) for row in neutral_words()[own]]

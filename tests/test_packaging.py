@@ -62,7 +62,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def shipped(folder: str, pattern: str = "*.csv") -> set[str]:
+CONTENT = (("templates", "*.csv"), ("identity_terms", "*.csv"), ("identity_terms", "*.toml"))
+
+
+def shipped(folder: str, pattern: str) -> set[str]:
     found = {path.relative_to(ROOT / folder).as_posix() for path in (ROOT / folder).rglob(pattern)}
     assert found, f"nothing in {folder}"
     return found
@@ -73,8 +76,8 @@ def test_the_wheel_holds_templates_terms_models_and_types_and_no_tests(built: Pa
     assert wheel.name == f"fairness_checklist-{fairness_checklist.__version__}-py3-none-any.whl"
     assert wheel.stat().st_size < MOST_BYTES
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder in ("templates", "identity_terms"):
-        assert {f"fairness_checklist/{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
+    for folder, pattern in CONTENT:
+        assert {f"fairness_checklist/{folder}/{name}" for name in shipped(folder, pattern)} <= names
     for pattern in ("*.safetensors", "*.csv", "*.toml", "*.j2", "*.sha256"):
         assert {f"fairness_checklist/{name}" for name in shipped("fairness_checklist", pattern)} <= names
     assert "fairness_checklist/py.typed" in names
@@ -87,8 +90,8 @@ def test_the_sdist_holds_what_a_wheel_is_built_from_and_the_tests(built: Path) -
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "tests/test_packaging.py", *PAGES} <= names
-    for folder in ("templates", "identity_terms"):
-        assert {f"{folder}/{name}" for name in shipped(folder) | shipped(folder, "*.toml")} <= names
+    for folder, pattern in CONTENT:
+        assert {f"{folder}/{name}" for name in shipped(folder, pattern)} <= names
 
 
 def test_an_installed_wheel_finds_templates_and_terms_inside_itself(built: Path, tmp_path: Path) -> None:

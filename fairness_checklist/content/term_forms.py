@@ -68,8 +68,8 @@ def certain_lexemes(terms: Sequence[str], attribute: str) -> dict[str, str]:
     >>> certain_lexemes(["Deaf", "deaf", "Ana Silva", "Rui Silva", "word2-0", "word2-1", "lady", "ladies"], "mine")
     {'Deaf': 'Deaf', 'deaf': 'Deaf', 'Ana Silva': 'Ana Silva', 'Rui Silva': 'Rui Silva', 'word2-0': 'word2-0', \
     'word2-1': 'word2-1', 'lady': 'lady', 'ladies': 'lady'}
-    >>> certain_lexemes(["trans", "transgender woman"], "gender")
-    {'trans': 'trans', 'transgender woman': 'trans'}
+    >>> certain_lexemes(["trans woman", "transgender woman"], "gender")
+    {'trans woman': 'trans woman', 'transgender woman': 'trans woman'}
     """
     # certain of shipped terms of the attribute with the same lexeme, of spellings that differ in capitals, hyphens or
     # spaces, and of a noun and its plural, both in small letters; terms with digits may be ids, and stay apart
