@@ -298,6 +298,21 @@ def test_a_word_is_beyond_control_words_where_it_passes_all_and_not_by_chance_wh
     assert few.words["control_words"].tolist() == [0] * 12
 
 
+def test_nothing_is_said_of_a_word_for_the_sentences_that_it_stands_in() -> None:
+    controls = outcomes_of(scored(0.0, {"a": CONTROL[:6], "b": CONTROL[6:]}, seed=9))
+    table = scored(0.0, noise=0.01)
+    table["p:rejected"] += np.where(table["source"].isin(table["source"].unique()[:20]), 0.4, 0.0)
+    table["p:hired"] = 1 - table["p:rejected"]
+    hard = table["source"].isin(table["source"].unique()[:20])
+    rare = moved(scored(0.0), {"guard": 0.4})
+    first = rare["source"] == rare["source"].iloc[0]
+    for rows in (table[hard | (table["term"] != "guard")], rare[first | (rare["term"] != "guard")]):
+        words = find(outcomes_of(rows.reset_index(drop=True)), [parse_harm(REJECTED)], controls=controls).words
+        guard = words.set_index("word").loc["guard"]
+        assert guard["gap"] > guard["control_bound"]
+        assert guard["said"] == ""
+
+
 def test_without_control_words_simultaneous_bounds_over_sentences_say_it() -> None:
     table = moved(scored(0.0), {"guard": 0.3})
     words = found_in(table).word_findings.set_index("word")

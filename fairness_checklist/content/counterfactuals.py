@@ -57,6 +57,7 @@ class TermTable:
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
     by_word: Mapping[str, Sequence[int]]  # positions of names and places by their first word
     reclaimed: frozenset[int] = frozenset()
+    roles: frozenset[int] = frozenset()  # "trans nurse" is no word for the whole group
 
     def fitting(self, template: Template, sources: Sequence[Stem]) -> tuple[int, ...] | Unfit:
         """The positions of the terms that fill a template, or which group cannot fill it."""
@@ -74,6 +75,8 @@ class TermTable:
         }
         if template.task == "toxicity" and template.kind != OF_ONESELF:
             mentioned |= self.reclaimed
+        if template.about == "group":
+            mentioned |= self.roles
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
         return self.fit(sources[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
@@ -159,7 +162,7 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
             if term.group in excepted:
                 continue
             if not reason and position in mentioned:
-                reason = f"{term.term!r} is already in the sentence"
+                reason = f"{term.term!r} is already in the sentence, or a role within the group"
                 if term.has_flag(RECLAIMED):
                     reason = f"{term.term!r} is a reclaimed word, for templates of the kind {OF_ONESELF}"
             first[term.group] = reason and first.get(term.group, reason)
@@ -180,8 +183,11 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     for position, term in enumerate(terms.terms):
         if term.pos in {"name", "place"} and (first := fills.first_word(term)):
             by_word.setdefault(first, []).append(position)
-    reclaimed = frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(RECLAIMED))
-    return TermTable(terms, column, fit, by_word, reclaimed)
+    reclaimed, roles = (
+        frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(flag))
+        for flag in (RECLAIMED, "role")
+    )
+    return TermTable(terms, column, fit, by_word, reclaimed, roles)
 
 
 def exclude_minors(terms: TermList) -> TermList:

@@ -1,5 +1,6 @@
 """Terms from CSV files, from the shipped and the user's folders, and from a mapping in memory."""
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cache, lru_cache
@@ -89,6 +90,13 @@ def cited_works() -> dict[str, str]:
     folder = shipped_folder("identity_terms")
     rows = read_rows(folder / SOURCES, ("key", "work", "year", "link"), ("key", "work"), TermError) if folder else []
     return {row.cells["key"]: f"{row.cells['work']} ({row.cells['year'] or 'no year'})" for row in rows}
+
+
+@cache
+def with_own_sentences_only() -> frozenset[str]:
+    """The shipped attributes that hardly anybody mentions in the sentences that the others share."""
+    path = (shipped_folder("identity_terms") or Path()) / "attributes.toml"
+    return frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["own_sentences_only"]) if path.is_file() else frozenset()
 
 
 @cache

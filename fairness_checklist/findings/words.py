@@ -1,7 +1,8 @@
 """Single words: described, and compared with control words in the same sentences.
 
-A word's gap is its mean less that of what its group is compared with. It is *beyond* the control words where it is
-larger than that of each of K control words; of L words one is so by chance in L / (L + K) of runs. It is *not by
+A word's gap is its mean less that of what its group is compared with; something is said of a word where the gap within
+sentences is as large, too. It is *beyond* the control words where it is larger than that of each of K control words, in
+half as many texts as the median word or more; of L words one is so by chance in L / (L + K) of runs. It is *not by
 chance* where it passes a prediction bound for the largest of L further words, from the K control words. Without control
 words simultaneous lower bounds over all words say it, where sentences are drawn anew and the words stay.
 """
@@ -40,9 +41,12 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
     who, fit, words = family.who, family.fits[h], family.words
     figure, rate = fit.counts.means((who.lexeme == np.arange(who.size)[:, None]).astype(np.float64))
     others, others_rate = (family.counted[h, unit, 1][who.lexeme_group] for unit in (0, 1))
+    texts = np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64)
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
     n = int(asked.sum())
+    contrast = _against_others(family, fit.lexemes)
+    beside_others = np.fmin(gap, contrast @ np.nan_to_num(fit.lexemes.effect))
     controls = {} if family.controls is None else family.controls[1]
     beside = control_gaps(controls[fit.harm.name].lexemes) if fit.harm.name in controls else np.zeros(0)
     low = np.full(who.size, np.nan)
@@ -50,9 +54,11 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
     n_controls = len(beside) if len(beside) >= LEAST_CONTROLS else 0
     if n and n_controls:
         largest, bound = float(beside.max()), prediction_bound(beside, n)
-        said = np.select([gap > max(largest, bound), gap > largest], [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
+        tested = np.where(2 * texts < np.median(texts[asked]), np.nan, beside_others)
+        passed = [tested > max(largest, bound), tested > largest]
+        said = np.select(passed, [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
     else:
-        low = gap - _reach_over_sources(family, fit.lexemes, n * len(family.fits))
+        low = beside_others - _reach_over_sources(contrast, fit.lexemes, n * len(family.fits))
         said = np.where(low > 0, Said.NOT_BY_CHANCE, Said.NOTHING)
     table = pd.DataFrame(
         {
@@ -61,7 +67,7 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
             "others": others,
             "rate": rate,
             "others_rate": others_rate,
-            "texts": np.bincount(who.lexeme, fit.counts.texts, who.size).astype(np.int64),
+            "texts": texts,
             "low": low,
             "said": said,
             "control_words": n_controls,
@@ -90,13 +96,16 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     return float(controls.mean() + spread * stats.t.ppf((1 - ALPHA) ** (1 / words), k - 1))
 
 
-def _reach_over_sources(family: Family, lexemes: TermEffects, comparisons: int) -> FloatArray:
-    """(L,) how far the simultaneous lower bound of each word lies below its gap, where its sentences are drawn anew."""
-    who, words = family.who, family.words
-    known = ~np.isnan(lexemes.effect)
-    of_groups = words.without(~known).contrasts()
+def _against_others(family: Family, lexemes: TermEffects) -> FloatArray:
+    """(L, L) weights of the effects: each word less what its group is compared with."""
+    who, known = family.who, ~np.isnan(lexemes.effect)
+    of_groups = family.words.without(~known).contrasts()
     inside = who.lexeme_group == np.arange(len(who.groups))[:, None]
-    contrast = np.eye(who.size) * known + np.where(inside, 0.0, np.minimum(of_groups, 0.0))[who.lexeme_group]
+    return np.asarray(np.eye(who.size) * known + np.where(inside, 0.0, np.minimum(of_groups, 0.0))[who.lexeme_group])
+
+
+def _reach_over_sources(contrast: FloatArray, lexemes: TermEffects, comparisons: int) -> FloatArray:
+    """(L,) how far the simultaneous lower bound of each word lies below its gap, where its sentences are drawn anew."""
     variance = np.maximum(((contrast @ lexemes.covariance) * contrast).sum(axis=1), 0.0)
     df = max(lexemes.clusters - 1, 1)
     return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))

@@ -290,8 +290,8 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
         Said.NOTHING: f"a lead, not a proof: some of {neutral}, have gaps as large",
     }
     named = named.head(MOST_ROWS[WORD])
-    parts = {said: [subject(row) for row in rows.to_dict("records")] for said, rows in named.groupby("said")}
-    return [("words", f"{join_names(parts[said])}: {text}.") for said, text in meaning.items() if said in parts]
+    parts = {said: dict.fromkeys(map(subject, rows.to_dict("records"))) for said, rows in named.groupby("said")}
+    return [("words", f"{join_names(list(parts[said]))}: {text}.") for said, text in meaning.items() if said in parts]
 
 
 def _more(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:

@@ -76,6 +76,12 @@ class English(Grammar):
     pronoun = staticmethod(english_articles.pronoun)
     choose = staticmethod(english_articles.choose)
     part_of_speech = staticmethod(english_nouns.part_of_speech)
+
+    def starts_with_preposition(self, words: str) -> bool:
+        first, second = [*words.lower().split(" "), ""][:2]
+        is_clause = first in ("who", "whose", "born")  # "who rents"; "renting a flat", "living on campus"
+        is_clause |= first.endswith("ing") and second in self.prepositions | self.articles
+        return (bool(second) and is_clause) or super().starts_with_preposition(words)
     unfit_before = staticmethod(english_nouns.unfit_before)
 
     def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:

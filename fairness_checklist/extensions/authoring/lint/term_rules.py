@@ -49,7 +49,7 @@ def lint_terms(path: Path, more: Sequence[Path] | None = None) -> Iterator[LintF
         members = together.of_group(group)
         words = {*lexemes_of([term for term in members if not term.on_request])}
         if len(words) < _ENOUGH_WORDS and not any(term.has_flag("thin") for term in members):
-            counted = count(len(words), "preferred or accepted word")
+            counted = f"{count(len(words), 'preferred or accepted word')} ({', '.join(sorted(words))})"
             message = f'the group {group} has {counted}: add some, or write "thin" in the column flags.'
             yield LintFinding(terms.of_group(group)[0].place or place, "thin", message)
 
@@ -109,6 +109,8 @@ def _word_class(term: IdentityTerm, language: str) -> str:
     """What contradicts the part of speech or the plural of a term, or ""."""
     first, is_english_term = term.term.partition(" ")[0], language == DEFAULT
     if term.pos == "pp":
+        if verb := re.match(r"who (?!always|was\b)(\w+s)\b", term.term):
+            return f"{verb[1]!r} is wrong after 'people': give 'person {term.term}' as a noun, with its plural"
         is_clause = is_english_term and (first.lower() in _CLAUSE or first.lower().endswith("ing"))
         if get(language).starts_with_preposition(term.term) or is_clause:
             return ""
