@@ -87,8 +87,7 @@ def main() -> None:
     print(f"same model, called clear: {same}")
     if arguments.json:
         arguments.json.write_text(
-            json.dumps({"draws": draws, "rows": rows, "same_model": same}, indent=2) + "\n",
-            encoding="utf-8",
+            json.dumps({"draws": draws, "rows": rows, "same_model": same}, indent=2) + "\n", encoding="utf-8"
         )
 
 

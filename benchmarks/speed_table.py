@@ -44,10 +44,7 @@ def tables() -> list[str]:
         if own["what"] == "evaluate"
     ]
     return [
-        table(
-            "| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside |",
-            speeds,
-        ),
+        table("| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside |", speeds),
         table("| measurement: peer | ours, ms | peer, ms | ratio |", ratios),
         table("| rows | groups | terms | CPU seconds | peak memory |", sizes),
     ]

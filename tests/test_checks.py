@@ -10,11 +10,7 @@ from build_outcomes import BINARY, GROUPS, THREE, Row, outcomes_of, random_rows,
 from refusals import refusal
 from sweep import sweep
 
-from fairness_checklist.checks.invariance_and_mft import (
-    Invariance,
-    MinimumFunctionality,
-    references,
-)
+from fairness_checklist.checks.invariance_and_mft import Invariance, MinimumFunctionality, references
 from fairness_checklist.core.errors import OptionError
 
 

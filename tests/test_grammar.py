@@ -42,8 +42,7 @@ FURTHER = {
 
 
 @sweep(
-    ("word", "expected"),
-    [(word, form) for form, listed in (("an", AN), ("a", A), *FURTHER.items()) for word in listed],
+    ("word", "expected"), [(word, form) for form, listed in (("an", AN), ("a", A), *FURTHER.items()) for word in listed]
 )
 def test_the_article_goes_by_the_sound_of_the_first_word(word: str, expected: str) -> None:
     assert article(word) == article(f"{word} writer") == expected

@@ -9,13 +9,7 @@ from sweep import sweep
 from test_docs import codes, page, tables
 
 from fairness_checklist.content.grammar.language import Noun
-from fairness_checklist.content.grammar.spanish import (
-    Spanish,
-    adjective_forms,
-    noun_gender,
-    plural,
-    singular,
-)
+from fairness_checklist.content.grammar.spanish import Spanish, adjective_forms, noun_gender, plural, singular
 from fairness_checklist.content.rendering import unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
 from fairness_checklist.content.slots import Slot, parse

@@ -8,14 +8,7 @@ from itertools import product
 from typing import Any
 
 import pandas as pd
-from czarnowska2021_numbers import (
-    KINDS,
-    MEASURES,
-    TOTAL,
-    Numbers,
-    paper_data,
-    published,
-)
+from czarnowska2021_numbers import KINDS, MEASURES, TOTAL, Numbers, paper_data, published
 from czarnowska2021_rules import ATTRIBUTES, FIGURE_1, Judged, statements
 from czarnowska2021_run import Experiment, experiment
 from czarnowska2021_texts import accuracies, read_valence

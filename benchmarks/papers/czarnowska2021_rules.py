@@ -18,12 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from czarnowska2021_numbers import (
-    TOTAL,
-    Numbers,
-    paper_data,
-    published,
-)
+from czarnowska2021_numbers import TOTAL, Numbers, paper_data, published
 from paper import PRINTED, Statement, statement, verdict_of
 
 from fairness_checklist.core.formatting import decimal, join_names

@@ -8,14 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from czarnowska2021_numbers import (
-    TOTAL,
-    Numbers,
-    measured,
-    pairs_below,
-    paper_data,
-    tested,
-)
+from czarnowska2021_numbers import TOTAL, Numbers, measured, pairs_below, paper_data, tested
 from paper import ReproduceOptions
 
 from fairness_checklist.api.scoring import predict_parts

@@ -7,21 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from dixon2018_data import (
-    MODELS,
-    PAPER,
-    DixonData,
-    read_data,
-    shown,
-    toy,
-    toy_shift,
-)
-from dixon2018_statements import (
-    audit_statements,
-    bias_statements,
-    mitigation_statements,
-    toy_statements,
-)
+from dixon2018_data import MODELS, PAPER, DixonData, read_data, shown, toy, toy_shift
+from dixon2018_statements import audit_statements, bias_statements, mitigation_statements, toy_statements
 from paper import (
     Figure,
     PaperTable,

@@ -7,23 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from kocijan2021_data import (
-    GapData,
-    bias_table,
-    histogram,
-    kept_percent,
-    largest_mean,
-    read_gap_data,
-    weights_of,
-)
-from kocijan2021_statements import (
-    NO_NAMES,
-    PAPER,
-    bias_statements,
-    data_statements,
-    pair_statements,
-    weight_statements,
-)
+from kocijan2021_data import GapData, bias_table, histogram, kept_percent, largest_mean, read_gap_data, weights_of
+from kocijan2021_statements import NO_NAMES, PAPER, bias_statements, data_statements, pair_statements, weight_statements
 from paper import (
     Figure,
     PaperTable,
@@ -173,10 +158,7 @@ def _histogram(name: str, rows: pd.DataFrame, column: str, words: str) -> Figure
 
 
 def _lines(data: GapData, own: pd.DataFrame, statements: Sequence[Statement]) -> list[str]:
-    lines = [
-        verdict_line("Kocijan et al. 2021", statements),
-        f"Data: {'; '.join(data.notes)}.",
-    ]
+    lines = [verdict_line("Kocijan et al. 2021", statements), f"Data: {'; '.join(data.notes)}."]
     printed = paper_numbers(PAPER, "Table 1")
     for name, row in own.to_dict("index").items():
         line = f"{name}: accuracy {decimal(row['accuracy'])}"

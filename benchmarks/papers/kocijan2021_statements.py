@@ -6,13 +6,7 @@ import math
 from collections.abc import Mapping
 
 import pandas as pd
-from kocijan2021_data import (
-    BASELINES,
-    GROUND_TRUTH,
-    GapData,
-    kept_percent,
-    largest_mean,
-)
+from kocijan2021_data import BASELINES, GROUND_TRUTH, GapData, kept_percent, largest_mean
 from paper import Statement, paper_numbers, statement
 from scipy.stats import spearmanr
 
@@ -124,10 +118,7 @@ def _in_order(apart: pd.DataFrame, random: bool, middle: str) -> dict[str, bool]
 
 
 def _system_statements(systems: pd.DataFrame) -> list[Statement]:
-    says = (
-        "Only a few systems change their ratio visibly with the weights.",
-        "Systems with a higher F1 change less.",
-    )
+    says = ("Only a few systems change their ratio visibly with the weights.", "Systems with a higher F1 change less.")
     if len(systems) < _SYSTEMS or "W-Bias" not in systems.columns:
         missing = f"needs the names' annotation and answers of {_SYSTEMS} systems or more ({len(systems)} given)."
         return [statement("section 3.6", text, None, missing) for text in says]

@@ -10,13 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from orgad2022_compositions import CompositionTest, balanced_rows, composition_tests
-from orgad2022_survey import (
-    PAPER,
-    reviewed,
-    survey_figure,
-    survey_statements,
-    survey_table,
-)
+from orgad2022_survey import PAPER, reviewed, survey_figure, survey_statements, survey_table
 from paper import (
     Figure,
     PaperTable,
@@ -37,12 +31,7 @@ from fairness_checklist.core.arrays import FloatArray, divide
 from fairness_checklist.core.errors import TableError, count, first_ten
 from fairness_checklist.core.formatting import decimal
 from fairness_checklist.extensions.lenses.measured import CELL_METRICS, cell_metrics
-from fairness_checklist.extensions.lenses.metrics.families import (
-    DecisionCells,
-    correlation,
-    decision_cells,
-    rate_parts,
-)
+from fairness_checklist.extensions.lenses.metrics.families import DecisionCells, correlation, decision_cells, rate_parts
 from fairness_checklist.tables.files import read_table
 
 __all__ = ["Decisions", "read_decisions", "reproduce"]

@@ -58,10 +58,7 @@ Force = Annotated[
 ]
 DryRun = Annotated[bool, option(OUTPUT, "Check the options, print the number of texts, and exit.", "--dry-run")]
 Json = Annotated[bool, option(OUTPUT, "Print JSON.", "--json")]
-Out = Annotated[
-    Path | None,
-    option(OUTPUT, "Folder to write: tables (.csv) and the answer (.json).", "--out", "-o"),
-]
+Out = Annotated[Path | None, option(OUTPUT, "Folder to write: tables (.csv) and the answer (.json).", "--out", "-o")]
 Tables = Annotated[bool, option(OUTPUT, "Print the tables as well.", "--tables")]
 Config = Annotated[
     Path | None,

@@ -96,7 +96,11 @@ def cited_works() -> dict[str, str]:
 def with_own_sentences_only() -> frozenset[str]:
     """The shipped attributes that hardly anybody mentions in the sentences that the others share."""
     path = (shipped_folder("identity_terms") or Path()) / "attributes.toml"
-    return frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["own_sentences_only"]) if path.is_file() else frozenset()
+    return (
+        frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["own_sentences_only"])
+        if path.is_file()
+        else frozenset()
+    )
 
 
 @cache

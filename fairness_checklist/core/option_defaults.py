@@ -177,8 +177,7 @@ class MetricOptions:
         ),
     ] = TOLERANCE
     draws: Annotated[
-        int,
-        Flag(STATISTICS, "Number of random permutations of terms among groups for null means of metrics; 0: none."),
+        int, Flag(STATISTICS, "Number of random permutations of terms among groups for null means of metrics; 0: none.")
     ] = DRAWS
     uncertainty: Annotated[
         bool, Flag(STATISTICS, "Bootstrap intervals of metrics and base scores, which take many times as long.")

@@ -208,14 +208,7 @@ def decide(
 
 
 def _decided(
-    error: FittedError,
-    words: Words,
-    plain: Gaps,
-    known: BoolArray,
-    *,
-    level: float,
-    margin: float,
-    named: BoolArray,
+    error: FittedError, words: Words, plain: Gaps, known: BoolArray, *, level: float, margin: float, named: BoolArray
 ) -> Decided:
     tested = plain if error.tested is error.gap else gaps_of(error.tested, words)
     adjusted = plain

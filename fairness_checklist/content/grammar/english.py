@@ -82,6 +82,7 @@ class English(Grammar):
         is_clause = first in ("who", "whose", "born")  # "who rents"; "renting a flat", "living on campus"
         is_clause |= first.endswith("ing") and second in self.prepositions | self.articles
         return (bool(second) and is_clause) or super().starts_with_preposition(words)
+
     unfit_before = staticmethod(english_nouns.unfit_before)
 
     def join_modifier(self, noun: str, modifier: str, *, phrase: bool) -> tuple[str, int]:

@@ -162,8 +162,7 @@ def find_groups(test: BehavioralTest, groups: Groups | None = None) -> Mentions 
         return None if words is None else [[TextIdentity(word, word) for word in words] for _ in cases]
     if isinstance(groups, str) and groups not in keys:
         raise OptionError(
-            f"groups={groups!r} is no key of the meta of the test {test.name!r}.",
-            remedy=f"Its meta: {metas[0][0]!r}.",
+            f"groups={groups!r} is no key of the meta of the test {test.name!r}.", remedy=f"Its meta: {metas[0][0]!r}."
         )
     mention_term = _term_finder(groups) if isinstance(groups, Mapping) else None
 

@@ -19,10 +19,7 @@ CAPABILITY = "Fairness"
 
 
 def to_checklist(
-    sets: Iterable[ExampleSet],
-    *,
-    checks: Sequence[Check] = DEFAULT_CHECKS,
-    classes: Sequence[str] | None = None,
+    sets: Iterable[ExampleSet], *, checks: Sequence[Check] = DEFAULT_CHECKS, classes: Sequence[str] | None = None
 ) -> Any:
     """A `checklist.test_suite.TestSuite` with a test for each example set and check, of the same name as in a run.
 

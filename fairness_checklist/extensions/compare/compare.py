@@ -56,14 +56,7 @@ class Comparison:
 
 
 @checks_keywords
-def compare(
-    base: Run,
-    new: Run,
-    *,
-    margin: float | None = None,
-    task: str = TASK,
-    harm: Harms = None,
-) -> Comparison:
+def compare(base: Run, new: Run, *, margin: float | None = None, task: str = TASK, harm: Harms = None) -> Comparison:
     """Compare two models by their runs on the same texts, paired text by text.
 
     The difference of the two models in each cell of term and sentence goes through the rule of findings, so that what

@@ -13,11 +13,7 @@ from fairness_checklist.tables.notes import with_precision
 
 
 def score_table(
-    frame: pd.DataFrame,
-    model: Classifier | Tagger,
-    *,
-    text_column: str = "text",
-    progress: bool = True,
+    frame: pd.DataFrame, model: Classifier | Tagger, *, text_column: str = "text", progress: bool = True
 ) -> pd.DataFrame:
     """A table of any texts with a classifier's answers: ``predicted``, ``p:<class>`` and ``score:<name>``.
 

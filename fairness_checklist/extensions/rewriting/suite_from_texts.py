@@ -123,12 +123,7 @@ def part_of_texts(
         )
     all_terms = load_terms(attribute, more_terms)
     chosen = all_terms.select(
-        choice.groups,
-        choice.terms,
-        choice.include_terms,
-        choice.max_terms,
-        choice.sample_seed,
-        choice.terms_per_lexeme,
+        choice.groups, choice.terms, choice.include_terms, choice.max_terms, choice.sample_seed, choice.terms_per_lexeme
     )
     if task == "toxicity":
         all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)

@@ -287,14 +287,8 @@ CASES: list[tuple[Callable[[], object], str]] = [
     (lambda: examples_needed(0.1, gamma=0.6), "gamma is 0.6, expected a share above 0, at most 0.5."),
     (lambda: zero_one_variance(1.5, 0.1), "first is 1.5, expected a rate from 0 to 1."),
     (lambda: Effects(rate=1.0), "rate is 1.0, expected a number above 0 and below 1."),
-    (
-        lambda: Effects().shift(0.9),
-        "the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.",
-    ),
-    (
-        lambda: plan_suite(0.1, terms=1),
-        "terms is 1, expected 2 at least: one word allows no statement about a group.",
-    ),
+    (lambda: Effects().shift(0.9), "the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1."),
+    (lambda: plan_suite(0.1, terms=1), "terms is 1, expected 2 at least: one word allows no statement about a group."),
 ]
 
 

@@ -11,11 +11,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import build_index, tokenize
-from fairness_checklist.extensions.rewriting.suite_from_texts import (
-    Counterfactuals,
-    LabelledText,
-    counterfactuals,
-)
+from fairness_checklist.extensions.rewriting.suite_from_texts import Counterfactuals, LabelledText, counterfactuals
 
 WOMAN = IdentityTerm("woman", "women", pos="noun", plural="women", pronouns="she", concept="adult")
 MAN = IdentityTerm("man", "men", pos="noun", plural="men", pronouns="he", concept="adult")

@@ -24,12 +24,7 @@ from fairness_checklist.core.errors import InputError, SuiteError
 from fairness_checklist.core.locations import display_path
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import TASKS
-from fairness_checklist.extensions.authoring.lint.findings import (
-    Files,
-    LintFinding,
-    find_files,
-    parse_finding,
-)
+from fairness_checklist.extensions.authoring.lint.findings import Files, LintFinding, find_files, parse_finding
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
 from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, slot_context, term_faults
 from fairness_checklist.extensions.authoring.lint.template_rules import lint_templates

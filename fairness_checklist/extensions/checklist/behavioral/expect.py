@@ -379,9 +379,5 @@ def _monotonic(label: Any, increasing: bool, tolerance: float) -> Function:
     return result
 
 
-STANDARD: Mapping[str, Callable[..., Expectation]] = {
-    "eq": Expect.eq,
-    "inv": Expect.inv,
-    "monotonic": Expect.monotonic,
-}
+STANDARD: Mapping[str, Callable[..., Expectation]] = {"eq": Expect.eq, "inv": Expect.inv, "monotonic": Expect.monotonic}
 """The expectations whose arguments are plain values, by their form."""

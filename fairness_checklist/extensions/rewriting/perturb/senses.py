@@ -96,8 +96,7 @@ def _other_sense(reading: TokenisedText, place: int, adjective: str, word: str, 
     if word.removesuffix("s") in _MINORS:
         return True  # an old boy, and what would a young one become?
     owner = next(
-        (before for i in range(place - 1, max(place - 3, -1), -1) if (before := reading.lower(i)) != adjective),
-        "",
+        (before for i in range(place - 1, max(place - 3, -1), -1) if (before := reading.lower(i)) != adjective), ""
     )
     return adjective != "young" and (word not in _OLD or owner in POSSESSIVES | {"'s"})
 
