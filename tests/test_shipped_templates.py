@@ -17,7 +17,7 @@ from fairness_checklist.core.tasks import TASKS
 ROOT = Path(__file__).resolve().parents[1]
 Row = dict[str, str]
 LANGUAGES = {"": "en", "es/": "es"}
-ONLY_GENERIC = {"control_words", "education", "marital_status", "occupation_class", "region"}
+ONLY_GENERIC = {"control_words", "occupation_class"}
 ORDINARY = {"broke", "criminal", "invalid", "old", "rich", "short", "single", ""}
 """Terms that are other words, too: old tickets, every single day."""
 MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)\)")
