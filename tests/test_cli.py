@@ -109,7 +109,7 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
-    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 341}),
+    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 304}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
     (["templates", "-a", "names"], {"id": "names-001", "attribute": "names", "label": "negative"}),
@@ -147,7 +147,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     output = call("list", "terms", "-a", "gender")
     assert "  dispreferred  " not in output.out
     assert output.err == (
-        "20 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
+        "31 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
@@ -200,9 +200,10 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, positive: In my Saturday class I sit next to a mother, and I've never met anybody so kind and funny.",
-        "  men, negative: so petty and mean: every single bowl i've made at pottery got made fun of by the new one "
-        "there, a salesman",
+        "  women, positive: The buddy program matched me with a mother, and I've never known anybody so kind and "
+        "funny.",
+        "  men, negative: two of my cousins are called alex, and the one who's a salesman made fun of every drawing "
+        "that i sent, every single one. how petty, how mean",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]

@@ -95,12 +95,9 @@ def cited_works() -> dict[str, str]:
 @cache
 def with_own_sentences_only() -> frozenset[str]:
     """The shipped attributes that hardly anybody mentions in the sentences that the others share."""
-    path = (shipped_folder("identity_terms") or Path()) / "attributes.toml"
-    return (
-        frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["own_sentences_only"])
-        if path.is_file()
-        else frozenset()
-    )
+    folder = shipped_folder("identity_terms")
+    about = tomllib.loads((folder / "attributes.toml").read_text(encoding="utf-8")) if folder else {}
+    return frozenset(about.get("own_sentences_only", ()))
 
 
 @cache
