@@ -17,7 +17,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
-from fairness_checklist.core.errors import without_quotes
+from fairness_checklist.core.errors import InputError, without_quotes
 from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
 FAILED_SHOWN = 5
+MEASURED = 64  # texts
 COLOURS = {"worse": "red", "word": "red", "better": "blue", "small": "green", "warning": "red"}
 
 
@@ -62,6 +63,23 @@ class AskedModel:
 
         load = load_named if isinstance(self.model, str) else load_model
         return load(self.model, task=task, **self.options)
+
+    def expected_time(self, task: str, texts: Sequence[str]) -> str:
+        """A sentence on how long the model takes for all texts, by some of them; no code of the user's is run."""
+        from fairness_checklist.cli.python_models import is_python_object
+        from fairness_checklist.models.batches_without_padding import unique_texts
+        from fairness_checklist.models.predicting import seconds_for
+
+        if is_python_object(self.model):
+            return "How long the model takes is not measured: a dry run does not run your code."
+        in_order = unique_texts(texts)
+        some = in_order[:: -(-len(in_order) // MEASURED)]
+        try:
+            seconds = seconds_for(self.load(task), some) * len(in_order) / len(some)
+        except InputError as error:
+            return f"How long the model takes is not measured: {error.message}"
+        amount = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+        return f"The model takes about {amount} on this machine, by {len(some)} of the texts."
 
 
 @arguments.with_options
@@ -110,6 +128,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
+    from fairness_checklist.api.scoring import texts_to_score
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.endpoint.endpoint_of_a_run import print_requests
@@ -127,9 +146,12 @@ def run(
         described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
         check_same_suite(out, described, force=force)
     if dry_run:
-        arguments.print_text_count(suite)
-        if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
-            control_words = not no_control_words and metrics.draws > 0
+        control_words = not no_control_words and metrics.draws > 0
+        texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
+        arguments.print_text_count(suite, texts)
+        if not hasattr(asked.model, "prompts"):
+            typer.echo(asked.expected_time(suite.task, texts))
+        else:  # a language model, whose answers cost
             print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
         return
     # A new folder is reserved now: runs that start together take different folders.

@@ -20,6 +20,7 @@ from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, c
 from fairness_checklist.findings.finding import CLEAR, STATUSES, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval
 from fairness_checklist.statistics.multiplicity import ALPHA, holm, significant
+from fairness_checklist.tables.files import Table, texts_of
 
 ALL = "ALL"
 LENGTHS = (20, 60, 120, 180, 240, 300)
@@ -97,7 +98,7 @@ def _term_finding(report: Audit, row: dict[Any, Any]) -> Finding:
 
 @checks_keywords
 def audit(
-    texts: Sequence[str],
+    texts: Table | Sequence[str],
     labels: Sequence[object],
     terms: Sequence[str],
     *,
@@ -109,7 +110,7 @@ def audit(
     """Audit the texts that a classifier is trained on.
 
     Args:
-        texts: n texts.
+        texts: n texts, or a table with the column ``text``.
         labels: n labels; those equal to ``positive`` are the positive class.
         terms: the T identity terms, whole words in any case, as written: see ``forms``.
         positive: the positive class.
@@ -134,7 +135,7 @@ def audit(
     40 % of 5 texts are toxic. Of 1 term found, none is in texts that are clearly more often toxic;
     1 with too few texts to say.
     """
-    finder = MentionFinder(terms, senses=senses, forms=forms)
+    finder, texts = MentionFinder(terms, senses=senses, forms=forms), texts_of(texts)
     (n, n_positive), repeated = _count(texts, labels, finder, positive, distinct)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     return Audit(

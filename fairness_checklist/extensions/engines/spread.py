@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any
 
 from fairness_checklist.core.errors import FairnessChecklistError, ModelError, PredictionError, count
+from fairness_checklist.core.progress import bars_if
 from fairness_checklist.models.batches_without_padding import score_here
 
 Chunk = tuple[int, list[str]]
@@ -55,7 +56,8 @@ class LoadedOnce:
         """The output for a chunk, or what went wrong."""
         try:
             if self.model is None:
-                self.model = self.source.load(self.device)
+                with bars_if(False):
+                    self.model = self.source.load(self.device)
                 if "torch" in sys.modules:
                     sys.modules["torch"].set_num_threads(self.threads)
             return self.model.score(texts, lambda _done: None)

@@ -13,6 +13,7 @@ import numpy as np
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, whole_number
+from fairness_checklist.tables.files import texts_of
 
 Replaced = tuple[str, str]
 """What a text had, and what was written instead."""
@@ -71,7 +72,8 @@ def perturb(
     the example has none. The order of the data is kept.
 
     Args:
-        data: the examples: strings, objects with a ``text`` (a spaCy document), tuples, lists or dictionaries of them.
+        data: the examples: strings, objects with a ``text`` (a spaCy document), tuples, lists or dictionaries of them;
+            or a Dataset or DataFrame with the column ``text``.
         function: called as ``function(example, *args, **kwargs)``. It returns one perturbed example or a list of them,
             or None where it does not apply; with ``meta=True``, which is passed on, two lists of the same length: the
             examples, and something about each.
@@ -89,6 +91,7 @@ def perturb(
     >>> perturb([("Is it far?", "It is.")], lambda pair: (pair[0], pair[1].upper())).data
     [[('Is it far?', 'It is.'), ('Is it far?', 'IT IS.')]]
     """
+    data = texts_of(data) if hasattr(data, "to_pandas") or hasattr(data, "columns") else data
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise OptionError(
             f"the data are of the type {type(data).__name__}; expected a list of examples.",
