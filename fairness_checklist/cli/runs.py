@@ -17,7 +17,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
-from fairness_checklist.core.errors import InputError, without_quotes
+from fairness_checklist.core.errors import InputError, ModelError, without_quotes
 from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions
 
 if TYPE_CHECKING:
@@ -70,15 +70,14 @@ class AskedModel:
         from fairness_checklist.models.batches_without_padding import unique_texts
         from fairness_checklist.models.predicting import seconds_for
 
-        if is_python_object(self.model):
-            return "How long the model takes is not measured: a dry run does not run your code."
-        in_order = unique_texts(texts)
-        some = in_order[:: -(-len(in_order) // MEASURED)]
+        some = unique_texts(texts)[:: -(-len(texts) // MEASURED)]
         try:
-            seconds = seconds_for(self.load(task), some) * len(in_order) / len(some)
+            if is_python_object(self.model):
+                raise ModelError("a dry run does not run your code.")
+            minutes = seconds_for(self.load(task), some) * len(texts) / len(some) / 60
         except InputError as error:
             return f"How long the model takes is not measured: {error.message}"
-        amount = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+        amount = f"{60 * minutes:.0f} s" if minutes < 2 else f"{minutes:.0f} min"
         return f"The model takes about {amount} on this machine, by {len(some)} of the texts."
 
 

@@ -39,15 +39,15 @@ def table_of(given: Any, name: str = "table") -> pd.DataFrame:
         return read_table(path_option(name, given))
     rows: Any = given.to_pandas() if hasattr(given, "to_pandas") else given
     remedy = "Give a DataFrame, Dataset, pyarrow Table, list of dictionaries, dictionary of columns, or a path."
+    what = f"is of the type {type(given).__name__}, which is no table."
     if isinstance(rows, Mapping) and any(hasattr(split, "column_names") for split in rows.values()):  # a DatasetDict
-        what, first = f"{name} has the splits {first_ten(rows)}; expected one table.", json.dumps(next(iter(rows)))
-        raise TableError(what, remedy=f"Choose a split: dataset[{first}].")
-    if not is_table(rows):
-        raise TableError(f"{name} is of the type {type(given).__name__}, which is no table.", remedy=remedy)
-    try:
-        return rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
-    except ValueError as error:
-        raise TableError(f"{name} has columns of different lengths, or single values.", remedy=remedy) from error
+        what, remedy = f"has the splits {first_ten(rows)}.", f"Choose a split: dataset[{json.dumps(next(iter(rows)))}]."
+    elif is_table(rows):
+        try:
+            return pd.DataFrame(rows) if not isinstance(rows, pd.DataFrame) else rows
+        except ValueError:
+            what = "has columns of different lengths, or single values."
+    raise TableError(f"{name} {what}", remedy=remedy)
 
 
 def is_table(given: object) -> bool:
@@ -58,17 +58,15 @@ def is_table(given: object) -> bool:
 
 def texts_of(given: Any) -> Any:
     """The column ``text`` of a table in memory; anything else as it is."""
-    if not is_table(given):
-        return given
-    check_has_column(frame := table_of(given, "texts"), "text")
-    return frame["text"].tolist()
+    return check_has_column(table_of(given, "texts"), "text")["text"].tolist() if is_table(given) else given
 
 
-def check_has_column(frame: pd.DataFrame, name: str) -> None:
-    """Raise `TableError` where a table lacks a column."""
+def check_has_column(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The table; `TableError` where it lacks a column."""
     if name not in frame.columns:
         have = ", ".join(map(str, frame.columns))
         raise TableError(f"the table has no column {name}.", remedy=f"Its columns are {have}.")
+    return frame
 
 
 def read_table(path: str | Path) -> pd.DataFrame:

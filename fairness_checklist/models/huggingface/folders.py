@@ -148,18 +148,14 @@ def _download(hub_id: str, revision: str | None) -> Path:
 
 def last_checkpoint(folder: Path) -> Path:
     """The last checkpoint in an ``output_dir`` of transformers' Trainer without a model; any other folder as it is."""
-    if (folder / "config.json").exists():
-        return folder
     steps = {int(match[1]): path for path in folder.glob("checkpoint-*") if (match := CHECKPOINT.fullmatch(path.name))}
-    return steps[max(steps)] if steps else folder
+    return steps[max(steps)] if steps and not (folder / "config.json").exists() else folder
 
 
 def tokenizer_folder(folder: Path) -> Path:
     """Where the tokenizer of a model is: in its folder, or for a checkpoint of Trainer perhaps in that around it."""
-    around = folder.absolute().parent
-    if CHECKPOINT.fullmatch(folder.name) is None or any((folder / name).exists() for name in TOKENIZER_FILES):
-        return folder
-    return around if any((around / name).exists() for name in TOKENIZER_FILES) else folder
+    places = [folder, folder.absolute().parent] if CHECKPOINT.fullmatch(folder.name) else []
+    return next((place for place in places if any((place / name).exists() for name in TOKENIZER_FILES)), folder)
 
 
 def find_model(name: str, revision: str | None = None, task: str = "") -> tuple[Path, dict[str, str]]:
