@@ -19,6 +19,9 @@ import typer.main
 from command_line import Call, caller
 from shared_data import SHARED
 
+from fairness_checklist.core import progress
+
+progress._DELAY_OF_LINES = float("inf")  # however slow the machine is
 # What is imported stays, and need not be searched for garbage again and again.
 gc.set_threshold(20_000, 50, 100)
 # All options of all verbs are read for each call of the command line, and they are the same each time.

@@ -89,23 +89,8 @@ class Suite:
         >>> Suite.build("gender", groups=["women", "men"], templates=["generic"]).parts[0].attribute
         'gender'
         """
-        return cls(
-            build_parts(
-                scoring.attribute_names(attribute),
-                task=task,
-                groups=groups,
-                terms=terms,
-                templates=templates,
-                include_terms=include_terms,
-                max_terms=max_terms,
-                lists=lists,
-                language=language,
-                max_sources=max_sources,
-                sample_seed=sample_seed,
-                profanity=profanity,
-                terms_per_lexeme=terms_per_lexeme,
-            )
-        )
+        options = {name: value for name, value in locals().items() if name not in ("cls", "attribute")}
+        return cls(build_parts(scoring.attribute_names(attribute), **options))
 
     @classmethod
     @checks_keywords
@@ -176,14 +161,8 @@ class Suite:
 
         names = scoring.attribute_names(attribute)
         chosen, more = names_or_files(terms)
-        choice = SuiteChoice(
-            groups=groups,
-            terms=chosen,
-            include_terms=include_terms,
-            max_terms=max_terms,
-            sample_seed=sample_seed,
-            terms_per_lexeme=terms_per_lexeme,
-        )
+        sample: dict[str, Any] = {"sample_seed": sample_seed, "terms_per_lexeme": terms_per_lexeme}
+        choice = SuiteChoice(groups, chosen, include_terms, max_terms, **sample)
         check_mapping(names, more)
         lines = read_texts(texts, labels, task=task)
         return cls(tuple(part_of_texts(lines, name, choice, task=task, more_terms=more) for name in names))

@@ -65,20 +65,20 @@ class AskedModel:
         return load(self.model, task=task, **self.options)
 
     def expected_time(self, task: str, texts: Sequence[str]) -> str:
-        """A sentence on how long the model takes for all texts, by some of them; no code of the user's is run."""
+        """A sentence on how long the model takes for all texts, by a sample; no code of the user's is run."""
         from fairness_checklist.cli.python_models import is_python_object
         from fairness_checklist.models.batches_without_padding import unique_texts
         from fairness_checklist.models.predicting import seconds_for
 
-        some = unique_texts(texts)[:: -(-len(texts) // MEASURED)]
+        sample = unique_texts(texts)[:: -(-len(texts) // MEASURED)]
         try:
             if is_python_object(self.model):
                 raise ModelError("a dry run does not run your code.")
-            minutes = seconds_for(self.load(task), some) * len(texts) / len(some) / 60
+            minutes = seconds_for(self.load(task), sample) * len(texts) / len(sample) / 60
         except InputError as error:
             return f"How long the model takes is not measured: {error.message}"
-        amount = f"{60 * minutes:.0f} s" if minutes < 2 else f"{minutes:.0f} min"
-        return f"The model takes about {amount} on this machine, by {len(some)} of the texts."
+        amount = f"{max(1, 60 * minutes):.0f} s" if minutes < 2 else f"{minutes:.0f} min"
+        return f"The model takes about {amount} on this machine, by {len(sample)} of the texts."
 
 
 @arguments.with_options
@@ -151,7 +151,7 @@ def run(
         if not hasattr(asked.model, "prompts"):
             typer.echo(asked.expected_time(suite.task, texts))
         else:  # a language model, whose answers cost
-            print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
+            print_requests(asked.model, suite.task, texts, (store, out), control_words=control_words)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))

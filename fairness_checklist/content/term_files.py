@@ -58,7 +58,7 @@ def is_control(attribute: str) -> bool:
 
 def is_by_attribute(terms: Any) -> bool:
     """Whether a mapping of terms is one of attributes, and not of groups."""
-    return isinstance(terms, Mapping) and bool(terms) and all(isinstance(own, Mapping) for own in terms.values())
+    return isinstance(terms, Mapping) and bool(terms) and all(isinstance(groups, Mapping) for groups in terms.values())
 
 
 def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:
@@ -71,7 +71,7 @@ def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str
     files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
     attribute = nfc(attribute)
     if mapping is not None and is_by_attribute(mapping):
-        mapping = dict[str, Any]({nfc(str(name)): own for name, own in mapping.items()}).get(attribute)
+        mapping = dict[str, Any]({nfc(str(name)): groups for name, groups in mapping.items()}).get(attribute)
     paths = data_files("identity_terms", files, folder_of(language))
     lists = [read_terms(path, language) for path in paths if nfc(path.stem) == attribute]
     if mapping is not None:

@@ -29,17 +29,17 @@ _STRINGS = ("source", "group", "term", "text", "label", "predicted", "template",
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
 
 
-def table_of(given: Any, name: str = "table") -> pd.DataFrame:
+def table_of(table: Any, name: str = "table") -> pd.DataFrame:
     """A DataFrame, what has ``to_pandas``, a list of dictionaries, a dictionary of columns or a path as a table.
 
     >>> table_of([{"text": "Hi.", "label": "neutral"}]).equals(table_of({"text": ["Hi."], "label": ["neutral"]}))
     True
     """
-    if isinstance(given, (str, os.PathLike)):
-        return read_table(path_option(name, given))
-    rows: Any = given.to_pandas() if hasattr(given, "to_pandas") else given
+    if isinstance(table, (str, os.PathLike)):
+        return read_table(path_option(name, table))
+    rows: Any = table.to_pandas() if hasattr(table, "to_pandas") else table
     remedy = "Give a DataFrame, Dataset, pyarrow Table, list of dictionaries, dictionary of columns, or a path."
-    what = f"is of the type {type(given).__name__}, which is no table."
+    what = f"is of the type {type(table).__name__}, which is no table."
     if isinstance(rows, Mapping) and any(hasattr(split, "column_names") for split in rows.values()):  # a DatasetDict
         what, remedy = f"has the splits {first_ten(rows)}.", f"Choose a split: dataset[{json.dumps(next(iter(rows)))}]."
     elif is_table(rows):
@@ -50,15 +50,15 @@ def table_of(given: Any, name: str = "table") -> pd.DataFrame:
     raise TableError(f"{name} {what}", remedy=remedy)
 
 
-def is_table(given: object) -> bool:
+def is_table(table: object) -> bool:
     """Whether something is a table in memory; a DatasetDict is an error of `table_of`."""
-    rows = isinstance(given, (list, tuple)) and bool(given) and all(isinstance(row, Mapping) for row in given)
-    return rows or isinstance(given, (pd.DataFrame, Mapping)) or hasattr(given, "to_pandas")
+    rows = isinstance(table, (list, tuple)) and bool(table) and all(isinstance(row, Mapping) for row in table)
+    return rows or isinstance(table, (pd.DataFrame, Mapping)) or hasattr(table, "to_pandas")
 
 
-def texts_of(given: Any) -> Any:
+def texts_of(table: Any) -> Any:
     """The column ``text`` of a table in memory; anything else as it is."""
-    return check_has_column(table_of(given, "texts"), "text")["text"].tolist() if is_table(given) else given
+    return check_has_column(table_of(table, "texts"), "text")["text"].tolist() if is_table(table) else table
 
 
 def check_has_column(frame: pd.DataFrame, name: str) -> pd.DataFrame:

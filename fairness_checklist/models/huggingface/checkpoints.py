@@ -108,16 +108,8 @@ def load_checkpoint(
 def checkpoint_without_labels(name: str, architecture: Architecture, *, device: str | None) -> Checkpoint[None]:
     """The checkpoint of an encoder or a masked language model: a folder, a bundled model or a hub id."""
     folder, names = folders.find_model(name)
-    return load_checkpoint(
-        folder,
-        architecture,
-        lambda _config: None,
-        display_name=name,
-        max_length=None,
-        batch_tokens=BATCH_TOKENS,
-        device=device,
-        **names,
-    )
+    options: dict[str, Any] = {"max_length": None, "batch_tokens": BATCH_TOKENS, "device": device, **names}
+    return load_checkpoint(folder, architecture, lambda _config: None, display_name=name, **options)
 
 
 def _load_weights(folder: Path, display_name: str, config: Any, architecture: Architecture) -> Any:
