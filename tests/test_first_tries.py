@@ -24,13 +24,8 @@ DIET, HOUSING = {"vegans": ["vegan"], "omnivores": ["omnivorous"]}, {"owners": [
 class Dataset:
     """As one of the package datasets, which is not installed here."""
 
-    column_names = ("text", "label")
-
     def __init__(self, rows: list[dict[str, Any]]) -> None:
-        self.rows = rows
-
-    def to_pandas(self) -> pd.DataFrame:
-        return pd.DataFrame(self.rows)
+        self.to_pandas, self.column_names = lambda: pd.DataFrame(rows), tuple(rows[0])
 
 
 @pytest.mark.parametrize(
@@ -69,7 +64,7 @@ def test_the_last_checkpoint_of_a_trainer_is_loaded(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for step in (90, 500, 1000):
         shutil.copytree(plain, out / f"checkpoint-{step}", ignore=shutil.ignore_patterns("*token*", "vocab*"))
-    with pytest.raises(ModelError, match="checkpoint-1000 of .* holds no tokenizer"):
+    with pytest.raises(ModelError, match=r"checkpoint-1000 of .* holds no tokenizer"):
         fc.load_model(out)
     for file in plain.iterdir():
         if not (out / "checkpoint-90" / file.name).exists():

@@ -70,7 +70,7 @@ class AskedModel:
         from fairness_checklist.models.batches_without_padding import unique_texts
         from fairness_checklist.models.predicting import seconds_for
 
-        sample = unique_texts(texts)[:: -(-len(texts) // MEASURED)]
+        sample = unique_texts(texts)[max(0, len(texts) - MEASURED) // 2 :][:MEASURED]  # neighbours share batches
         try:
             if is_python_object(self.model):
                 raise ModelError("a dry run does not run your code.")
