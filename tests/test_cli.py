@@ -214,10 +214,11 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
 
 def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-00*"])
-    expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different.\n"
+    expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different."
 
     for verb in ("build", "run"):
-        assert call(verb, *SMALL, "--dry-run", "--out", "x") == (0, expected, "")
+        said = call(verb, *SMALL, "--dry-run", "--out", "x")
+        assert (said.code, said.out.startswith(expected), said.err) == (0, True, "")
     assert files_in(tmp_path) == []
 
 

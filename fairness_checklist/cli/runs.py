@@ -110,6 +110,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
+    from fairness_checklist.api.scoring import texts_to_score
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.endpoint.endpoint_of_a_run import print_requests
@@ -127,10 +128,11 @@ def run(
         described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
         check_same_suite(out, described, force=force)
     if dry_run:
-        arguments.print_text_count(suite)
+        control_words = not no_control_words and metrics.draws > 0
+        texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
+        arguments.print_text_count(suite, texts)
         if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
-            control_words = not no_control_words and metrics.draws > 0
-            print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
+            print_requests(asked.model, suite.task, texts, (store, out), control_words=control_words)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.examples import UNMARKED
@@ -115,7 +116,7 @@ def _page(results: Results) -> dict[str, Any]:
         "all_notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
         "suite": provenance.suite(results),
-        "about_terms": provenance.about_terms(results),
+        "about_terms": [natural_study()] if suite_parts(results.info) and not is_tagging(results) else [],
         "facts": provenance.facts(results.info),
     }
 

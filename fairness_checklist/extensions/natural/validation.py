@@ -33,6 +33,7 @@ from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
+from fairness_checklist.tables.files import Table, is_table, table_of
 from fairness_checklist.tables.run_folder import Results
 
 MIN_TERM, MIN_GROUP = 20, 50
@@ -69,7 +70,7 @@ class Validation:
 @checks_keywords
 def validate(
     results: Results,
-    texts: pd.DataFrame | Iterable[pd.DataFrame],
+    texts: Table | Iterable[Table],
     model: Any = None,
     *,
     harm: str = "",
@@ -101,7 +102,8 @@ def validate(
     error = harm_of_run(results, harm)
     suite = suite_gaps(results, error)
     finder = _Finder.of(suite)
-    frames = [texts] if isinstance(texts, pd.DataFrame) else texts
+    frames = texts if isinstance(texts, Iterable) and not isinstance(texts, str) and not is_table(texts) else [texts]
+    frames = (table_of(part, "texts") for part in frames)
     drawn = _draw(frames, finder, (text_column, label_column), error, seed)
     listed = drawn.frame["text"].tolist()
     if model is not None:
