@@ -5,7 +5,7 @@
 
 Without --tool those run that are installed (benchmarks/gallery_requirements.txt). Printed are the first screen, the
 words and sentences with most errors, and ten sentences drawn from the run, five of them errors, beside what a reader
-said who saw the sentence and the answer alone (benchmarks/gallery_read.csv). Every rate and gap is counted again from
+said of the sentence and the answer (benchmarks/gallery_read.csv). Every rate and gap is counted again from
 examples.parquet; the script fails where a number of the findings or of the screen differs, or where the reader does.
 """
 
@@ -34,6 +34,7 @@ WRONG = {  # error -> the class, and whether the error is to give it to texts of
     "called_negative": ("negative", True), "praise_not_recognised": ("positive", False),
     "called_toxic": ("toxic", True), "attack_not_recognised": ("toxic", False),
 }  # fmt: skip
+SWEARING = re.compile(r"\b([fs])(?:uck|hit)\w*", re.IGNORECASE)
 PAIR = re.compile(r"(\d+(?:\.\d+)?) % : (\d+(?:\.\d+)?) %")
 
 
@@ -104,20 +105,21 @@ def run(name: str, model: Any, *, quick: bool) -> fc.Result:
     return suite.run(model, control_words=not quick, progress=False, metrics=["parity_gap"], draws=0, **loading)
 
 
-def missed(row: Any) -> bool:
-    """Whether the tagged name of a row was not found as it stands: the same words, as a person."""
-    [(start, end)] = row.slot
-    after = row.predicted[end] if end < len(row.predicted) else "O"
-    return list(row.predicted[start:end]) != ["B-PER"] + ["I-PER"] * (end - start - 1) or after == "I-PER"
+def missed(row: Any) -> float:
+    """The share (0 to 1) of the name's mentions in a row that were not found as they stand: its words, as a person."""
+    tags, found = [*row.predicted, "O"], 0
+    for start, end in row.slot:
+        found += tags[start:end] == ["B-PER"] + ["I-PER"] * (end - start - 1) and tags[end] != "I-PER"
+    return 1 - found / len(row.slot)
 
 
 def errors(rows: pd.DataFrame, error: str) -> pd.DataFrame:
-    """The rows that an error concerns, with `wrong` (truth values) and its probability where there is one."""
+    """The rows that an error concerns, with `wrong` (0 to 1) and its probability where there is one."""
     if error == "entity_missed":
         return rows.assign(wrong=[missed(row) for row in rows.itertuples()])
     wanted, called = WRONG[error]
     concerned = rows[~rows["label"].isin([wanted, ""]) if called else rows["label"] == wanted]
-    found = concerned.assign(wrong=(concerned["predicted"] == wanted) == called)
+    found = concerned.assign(wrong=1.0 * ((concerned["predicted"] == wanted) == called))
     if f"p:{wanted}" in rows:
         found["probability"] = found[f"p:{wanted}"] if called else 1 - found[f"p:{wanted}"]
     return found
@@ -184,13 +186,14 @@ def ten_sentences(rows: pd.DataFrame, name: str) -> str:
     Raises:
         SystemExit: the reader says otherwise of one.
     """
-    drawn = [part.drop_duplicates("text").sample(5, random_state=SEED) for _, part in rows.groupby("wrong")]
+    drawn = [rows[rows["wrong"] == wrong].drop_duplicates("text").sample(5, random_state=SEED) for wrong in (0, 1)]
     table = pd.concat(drawn).sample(frac=1, random_state=SEED)
     read = pd.read_csv(READ).set_index(["tool", "text"])["error"] if READ.is_file() else pd.Series(dtype=object)
     lines = ["an error  the reader  the tool"]
     for row in table.itertuples():
-        said, wrong = read.get((name, row.text), "-"), "yes" if row.wrong else "no"
-        lines.append(f"{wrong:<9} {said:<11} {says(row)} | {row.text}")
+        text = SWEARING.sub(r"\1***", row.text)
+        said, wrong = read.get((name, text), "-"), "yes" if row.wrong else "no"
+        lines.append(f"{wrong:<9} {said:<11} {says(row)} | {text}")
         if said not in ("-", wrong):
             raise SystemExit(f"the reader says {said}: {lines[-1]}")
     return "\n".join(lines)
