@@ -151,7 +151,7 @@ def counted(examples: pd.DataFrame, findings: pd.DataFrame, words: pd.DataFrame)
         rows = errors(examples[examples["attribute"] == word.attribute], str(word.error))
         rows = rows[(rows["group"] == word.group) & rows["term"].isin(str(word.word).split(" / "))]
         shares += [rows[column].mean() for column in ("wrong", "probability") if column in rows]
-        shares += [float(word.others_rate), float(word.others_probability)]
+    shares += words[["others_rate", "others_probability"]].to_numpy(float).ravel().tolist()
     return len(findings), shares
 
 
@@ -191,7 +191,7 @@ def ten_sentences(rows: pd.DataFrame, name: str) -> str:
     read = pd.read_csv(READ).set_index(["tool", "text"])["error"] if READ.is_file() else pd.Series(dtype=object)
     lines = ["an error  the reader  the tool"]
     for row in table.itertuples():
-        text = SWEARING.sub(r"\1***", row.text)
+        text = SWEARING.sub(r"\1***", str(row.text))
         said, wrong = read.get((name, text), "-"), "yes" if row.wrong else "no"
         lines.append(f"{wrong:<9} {said:<11} {says(row)} | {text}")
         if said not in ("-", wrong):
