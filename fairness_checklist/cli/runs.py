@@ -216,6 +216,7 @@ def report(
         Path | None,
         option(OUTPUT, "Also write the parts of a model's card that the run gives, Markdown for the Hugging Face Hub."),
     ] = None,
+    heatmap: Annotated[Path | None, option(OUTPUT, "Also draw all metrics by group, as a PNG file.")] = None,
     as_json: arguments.Json = False,
 ) -> None:
     """Print what was found in a run folder, and rewrite its report.
@@ -227,10 +228,14 @@ def report(
     from fairness_checklist.api.result import Result
     from fairness_checklist.core.atomic import atomic_file, check_writable
 
-    if model_card is not None:
-        check_writable(model_card, folder=False)
+    for path in filter(None, (model_card, heatmap)):
+        check_writable(path, folder=False)
     result = Result.load(folder)
     result.to_html(folder / "report.html")
+    if heatmap is not None:
+        from fairness_checklist.reports.heatmap import save_heat_map
+
+        save_heat_map(result, heatmap)
     if model_card is not None:
         from fairness_checklist.extensions.authoring.model_card import model_card as section
 
