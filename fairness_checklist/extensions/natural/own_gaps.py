@@ -1,6 +1,5 @@
 """W, a text's own gap: its score less that of the same text about control words, or without the word."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -11,9 +10,16 @@ import numpy as np
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.arrays import FloatArray, IntArray
-from fairness_checklist.extensions.rewriting.perturb.mentions import find_mentions
+from fairness_checklist.extensions.corpora.term_mentions import AMBIGUOUS
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions, find_terms
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
-from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index
+from fairness_checklist.extensions.rewriting.perturb.surfaces import (
+    Index,
+    TokenisedText,
+    build_index,
+    may_follow_noun,
+    tokenize,
+)
 
 WORDS = 2
 """Control words that a mention is replaced by."""
@@ -27,13 +33,13 @@ def _control_words() -> dict[str, tuple[IdentityTerm, ...]]:
     return {pos: tuple(term for term in terms if term.pos == pos) for pos in ("adj", "noun", "pp")}
 
 
-def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random) -> list[str]:
+def without_mention(text: str, index: Index, chance: Random) -> list[str]:
     """The text with control words in place of the term, or without it where that is not possible; [] if neither."""
-    small = text.islower()  # "muslim" is looked for as it is spelled elsewhere
-    found = find_mentions(_spelled(text, term) if small else text, index)
+    small, reading = text.islower(), tokenize(text)
+    found = Mentions(reading, _all_mentions(reading, index), ())
     if not found.mentions:
         return []
-    mentioned, text = found.term, found.reading.text
+    mentioned = found.term
     words = _control_words().get(mentioned.pos) or _control_words()["adj"]
     if mentioned.pos == "noun" and mentioned.adjective:
         words = tuple(word for word in words if word.adjective) or words
@@ -49,16 +55,31 @@ def without_mention(text: str, term: IdentityTerm, index: Index, chance: Random)
     bare = text
     for start, end in sorted(found.spans, reverse=True):
         bare = bare[:start].rstrip() + bare[end:]
-    bare = (bare.lower() if small else bare).strip()
+    bare = bare.strip()
     return [bare] if bare and bare != text else []
 
 
-def _spelled(text: str, term: IdentityTerm) -> str:
-    """A text in small letters with the capitals of a term."""
-    for word in {*term.term.split(), *term.adjective.split(), *term.plural.split()}:
-        if not word.islower():
-            text = re.sub(rf"(?<!\w){re.escape(word.lower())}(s?)(?!\w)", rf"{word}\1", text)
-    return text
+def _all_mentions(reading: TokenisedText, index: Index) -> tuple[Mention, ...]:
+    """Every form of the terms in any case; of words with other senses those of people, where there are any."""
+    sure = {mention.first: mention for mention in find_terms(reading, index)[0]}
+    found: list[Mention] = []
+    place = 0
+    while place < len(reading.tokens):
+        following = tuple(token.lower for token in reading.tokens[place : place + 8])
+        fitting = [form for form in index.by_word.get(following[0], ()) if following[: len(form.words)] == form.words]
+        size = len(fitting[0].words) if fitting else 1  # of the longest
+        after = reading.at(place + size)
+        before_noun = after.is_word and not may_follow_noun(after.lower)
+        fitting = [form for form in fitting if len(form.words) == size]
+        fitting.sort(key=lambda form: (form.form == "adjective") != before_noun)
+        if place in sure:
+            found.append(sure[place])
+        elif fitting and not (sure and " ".join(fitting[0].words) in AMBIGUOUS):
+            spans = (reading.at(place).start, reading.at(place + size - 1).end, place, place + size)
+            possessive = fitting[0].form == "plural" and after.lower == "'s"  # women's: of a woman, as in woman's
+            found.append(Mention(*spans, fitting[0].term, "singular" if possessive else fitting[0].form))
+        place += size
+    return tuple(found)
 
 
 def own_gaps(
@@ -76,10 +97,10 @@ def own_gaps(
     for name, mentioning in rows.items():
         if name not in records:
             continue
-        term, chance = records[name][0], Random(f"{seed} {name}")
+        chance = Random(f"{seed} {name}")
         index = build_index(TermList("own", tuple(records[name])))
         for row in chance.sample(mentioning.tolist(), min(MOST_TEXTS, len(mentioning))):
-            new = without_mention(texts[row], term, index, chance)
+            new = without_mention(texts[row], index, chance)
             if new:
                 made += new
                 of.append((name, row, len(new)))

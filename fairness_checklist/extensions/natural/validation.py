@@ -6,8 +6,9 @@ the rest of the text. W is the text's own gap: the score less that of the same t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from scipy.stats import t as student
 from fairness_checklist.api.scoring import ready_model
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.content.terms import IdentityTerm, lexemes_of
+from fairness_checklist.content.terms import IdentityTerm, derive_pos, lexemes_of
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
@@ -157,6 +158,16 @@ def _of_error(column: pd.Series, harm: Harm) -> FloatArray:
     return 1 - probability if harm.kind == "missed" else probability
 
 
+def _spellings(term: IdentityTerm) -> set[str]:
+    """The term, its plural and its adjective in small letters."""
+    return {term.term.casefold(), term.plural.casefold(), term.adjective.casefold()}
+
+
+def _without_hyphens(term: IdentityTerm) -> IdentityTerm:
+    forms = ("term", "plural", "adjective")
+    return replace(term, **{form: re.sub(r"(?<=\w)-(?=\w)", " ", getattr(term, form)) for form in forms})
+
+
 @dataclass(frozen=True, eq=False)
 class _Finder:
     """The terms of the suite as they are looked for, in small letters; and by name each with those of its lexeme."""
@@ -167,17 +178,28 @@ class _Finder:
 
     @classmethod
     def of(cls, suite: SuiteGaps) -> _Finder:
-        """The terms of a run; those of files that are not there count as they are written."""
-        spelt = set(suite.terms["term"])
+        """The terms of a run: in files as they are written, else as a form of a term, else new."""
         shipped = set(attributes())
-        lists = [load_terms(name).terms for name in suite.terms["attribute"].unique() if name in shipped]
         records: dict[str, tuple[IdentityTerm, ...]] = {}
-        for terms in lists:
-            keys = [(term.group, lexeme) for term, lexeme in zip(terms, lexemes_of(terms), strict=True)]
-            for term, key in zip(terms, keys, strict=True):
-                others = (other for other, own in zip(terms, keys, strict=True) if own == key and other is not term)
-                records |= {term.term: (term, *others)} if term.term in spelt else {}
-        named = [several[0] for several in records.values()]
+        named: list[IdentityTerm] = []
+        for (attribute, group), rows in suite.terms.groupby(["attribute", "group"], sort=False):
+            listed = load_terms(attribute).terms if attribute in shipped else ()
+            keys = [(term.group, lexeme) for term, lexeme in zip(listed, lexemes_of(listed), strict=True)]
+            for name in map(str, rows["term"]):
+                written = [at for at, term in enumerate(listed) if term.term == name]
+                written += [at for at, term in enumerate(listed) if name.casefold() in _spellings(term)]
+                if not written:
+                    pos, doubt = derive_pos(name)
+                    named.append(IdentityTerm(name, group, pos, plural=name if doubt and pos == "noun" else ""))
+                    records[name] = (named[-1],)
+                    continue
+                term, key = listed[written[0]], keys[written[0]]
+                plural = term.term if name != term.term and term.pos == "noun" else term.plural
+                named.append(replace(term, term=name, plural=plural))
+                others = [other for other, own in zip(listed, keys, strict=True) if own == key and other is not term]
+                records[name] = (term, *others)
+        for name, several in records.items():
+            records[name] = (*several, *(_without_hyphens(term) for term in several if "-" in term.term))
         forms = {name.casefold(): tuple(more) for name, more in term_forms(named).items() if more}
         return cls(list(dict.fromkeys(str(term).casefold() for term in suite.terms["term"])), forms, records)
 
