@@ -11,15 +11,9 @@ from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.extensions.corpora.term_mentions import AMBIGUOUS
-from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions, find_terms
+from fairness_checklist.extensions.rewriting.perturb.mentions import Mentions, all_mentions
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
-from fairness_checklist.extensions.rewriting.perturb.surfaces import (
-    Index,
-    TokenisedText,
-    build_index,
-    may_follow_noun,
-    tokenize,
-)
+from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index, tokenize
 
 WORDS = 2
 """Control words that a mention is replaced by."""
@@ -36,7 +30,7 @@ def _control_words() -> dict[str, tuple[IdentityTerm, ...]]:
 def without_mention(text: str, index: Index, chance: Random) -> list[str]:
     """The text with control words in place of the term, or without it where that is not possible; [] if neither."""
     small, reading = text.islower(), tokenize(text)
-    found = Mentions(reading, _all_mentions(reading, index), ())
+    found = Mentions(reading, all_mentions(reading, index, AMBIGUOUS), ())
     if not found.mentions:
         return []
     mentioned = found.term
@@ -59,29 +53,6 @@ def without_mention(text: str, index: Index, chance: Random) -> list[str]:
     return [bare] if bare and bare != text else []
 
 
-def _all_mentions(reading: TokenisedText, index: Index) -> tuple[Mention, ...]:
-    """Every form of the terms in any case; of words with other senses those of people, where there are any."""
-    sure = {mention.first: mention for mention in find_terms(reading, index)[0]}
-    found: list[Mention] = []
-    place = 0
-    while place < len(reading.tokens):
-        following = tuple(token.lower for token in reading.tokens[place : place + 8])
-        fitting = [form for form in index.by_word.get(following[0], ()) if following[: len(form.words)] == form.words]
-        size = len(fitting[0].words) if fitting else 1  # of the longest
-        after = reading.at(place + size)
-        before_noun = after.is_word and not may_follow_noun(after.lower)
-        fitting = [form for form in fitting if len(form.words) == size]
-        fitting.sort(key=lambda form: (form.form == "adjective") != before_noun)
-        if place in sure:
-            found.append(sure[place])
-        elif fitting and not (sure and " ".join(fitting[0].words) in AMBIGUOUS):
-            spans = (reading.at(place).start, reading.at(place + size - 1).end, place, place + size)
-            possessive = fitting[0].form == "plural" and after.lower == "'s"  # women's: of a woman, as in woman's
-            found.append(Mention(*spans, fitting[0].term, "singular" if possessive else fitting[0].form))
-        place += size
-    return tuple(found)
-
-
 def own_gaps(
     texts: Sequence[str],
     rows: Mapping[str, IntArray],
@@ -98,7 +69,8 @@ def own_gaps(
         if name not in records:
             continue
         chance = Random(f"{seed} {name}")
-        index = build_index(TermList("own", tuple(records[name])))
+        spaced = (replace(term, term=term.term.replace("-", " ")) for term in records[name] if "-" in term.term)
+        index = build_index(TermList("own", (*records[name], *spaced)))
         for row in chance.sample(mentioning.tolist(), min(MOST_TEXTS, len(mentioning))):
             new = without_mention(texts[row], index, chance)
             if new:
