@@ -78,6 +78,8 @@ class Audit:
             share, low, high = (hundredths(strongest[name]) for name in ("share", "share_low", "share_high"))
             text += f"{': ' if len(more) == 1 else ', most '}{strongest['term']} "
             text += f"({share} % of {strongest['n']:,}, 95 % interval {low} to {high} %)"
+            ratio, least, most = (strongest[f"odds_ratio{end}"] for end in ("", "_low", "_high"))
+            text += f" (odds ratio {ratio:.1f}, {least:.1f} to {most:.1f})" if self.sets > 1 else ""
         few = int((found["status"] == TOO_FEW).sum())
         text += f"; {few:,} with too few texts to say." if few and not len(more) else "."
         return text + (f" Clearly less often: {join_names(list(less['term']), _NAMED)}." if len(less) else "")

@@ -33,9 +33,7 @@ def audit(
         bool, option(TESTED, "Count words such as straight or black only where they describe a person.", "--senses")
     ] = False,
     distinct: Annotated[bool, option(DATA, "Count texts that repeat, such as retweets, once.", "--distinct")] = False,
-    set_column: Annotated[
-        str | None, option(DATA, "Column of the set that a text is from: it is compared with texts of its set.")
-    ] = None,
+    set_column: Annotated[str | None, option(DATA, "Column of sets, within which texts are compared.")] = None,
     pool: Annotated[Path | None, option(DATA, "Table of texts that are assumed to be negative.")] = None,
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
-import numpy as np
+import pandas as pd
 
 from fairness_checklist.content.term_files import load_terms
 from fairness_checklist.content.terms import IdentityTerm, TermList
@@ -37,20 +37,15 @@ def without_mention(text: str, index: Index, chance: Random) -> list[str]:
     words = _control_words().get(mentioned.pos) or _control_words()["adj"]
     if mentioned.pos == "noun" and mentioned.adjective:
         words = tuple(word for word in words if word.adjective) or words
-    rewritten = []
-    for word in chance.sample(words, min(4 * WORDS, len(words))):
-        # Pronouns stay: only the words of the mention are compared.
-        target = replace(word, pronouns=mentioned.pronouns, concept=mentioned.concept, flags=mentioned.flags)
-        made = rewrite(found, target)
-        if isinstance(made, Rewritten):
-            rewritten.append(made.text.lower() if small else made.text)
-        if len(rewritten) == WORDS:
-            return rewritten
+    alike = {"pronouns": mentioned.pronouns, "concept": mentioned.concept, "flags": mentioned.flags}  # they stay
+    made = (rewrite(found, replace(word, **alike)) for word in chance.sample(words, min(4 * WORDS, len(words))))
+    rewritten = [one.text.lower() if small else one.text for one in made if isinstance(one, Rewritten)][:WORDS]
+    if len(rewritten) == WORDS:
+        return rewritten
     bare = text
     for start, end in sorted(found.spans, reverse=True):
         bare = bare[:start].rstrip() + bare[end:]
-    bare = bare.strip()
-    return [bare] if bare and bare != text else []
+    return [bare.strip()] if bare.strip() not in {"", text} else []
 
 
 def own_gaps(
@@ -63,8 +58,7 @@ def own_gaps(
     seed: int = 0,
 ) -> dict[str, FloatArray]:
     """For each term, with the others of its lexeme in ``records``, the gaps of `MOST_TEXTS` of its ``rows`` at most."""
-    made: list[str] = []
-    of: list[tuple[str, int, int]] = []  # term, row, how many texts
+    made: list[tuple[str, int, str]] = []  # term, row, text
     for name, mentioning in rows.items():
         if name not in records:
             continue
@@ -72,14 +66,10 @@ def own_gaps(
         spaced = (replace(term, term=term.term.replace("-", " ")) for term in records[name] if "-" in term.term)
         index = build_index(TermList("own", (*records[name], *spaced)))
         for row in chance.sample(mentioning.tolist(), min(MOST_TEXTS, len(mentioning))):
-            new = without_mention(texts[row], index, chance)
-            if new:
-                made += new
-                of.append((name, row, len(new)))
-    values = model(made) if made else np.empty(0)
-    found: dict[str, list[float]] = {}
-    start = 0
-    for name, row, several in of:
-        found.setdefault(name, []).append(float(scores[row] - values[start : start + several].mean()))
-        start += several
-    return {name: np.array(several) for name, several in found.items()}
+            made += [(name, row, text) for text in without_mention(texts[row], index, chance)]
+    if not made:
+        return {}
+    table = pd.DataFrame(made, columns=["term", "row", "text"])
+    table["gap"] = scores[table["row"]] - model(table["text"].tolist())
+    gaps = table.groupby(["term", "row"], sort=False)["gap"].mean()
+    return {str(name): several.to_numpy() for name, several in gaps.groupby("term", sort=False)}

@@ -48,10 +48,9 @@ Scores = Callable[[list[str]], FloatArray]
 class Validation:
     """A suite's gaps beside those in natural texts.
 
-    ``terms`` has the gaps suite, observed and own in probability, with 95 % intervals _low and _high, each for itself,
-    bare (the probability of the error of the term alone), n (texts that mention the term) and n_own (those in which the
-    mention was replaced); NaN below `MIN_TERM` texts. In
-    ``groups`` observed is less the mean of the attribute's other groups that occur often enough.
+    ``terms`` has the gaps suite, observed and own in probability, with 95 % intervals _low and _high, bare (the
+    probability for the term alone), n (texts with the term) and n_own (those in which it was replaced); NaN below
+    `MIN_TERM` texts. In ``groups`` observed is less the mean of the attribute's other groups that occur often enough.
     """
 
     harm: Harm  # what is compared
@@ -61,8 +60,7 @@ class Validation:
     terms: pd.DataFrame  # a row a term of the suite
     groups: pd.DataFrame  # a row a group
     findings: pd.DataFrame  # groups that are worse in the suite and occur often enough: holds, undecided or opposite
-    # over terms the agreement of the suite with "observed" and "own", of "bare" and "own_observed" with observed
-    order: dict[str, Agreement]
+    order: dict[str, Agreement]  # of the suite with "observed" and "own"; of "bare" and "own_observed" with observed
 
     def __str__(self) -> str:
         return "\n".join(validation_lines(self))
@@ -172,11 +170,10 @@ class _Finder:
     @classmethod
     def of(cls, suite: SuiteGaps) -> _Finder:
         """The terms of a run: in files as they are written, else as a form of a term, else new."""
-        shipped = set(attributes())
         records: dict[str, tuple[IdentityTerm, ...]] = {}
         named: list[IdentityTerm] = []
         for (attribute, group), rows in suite.terms.groupby(["attribute", "group"], sort=False):
-            terms = load_terms(attribute).terms if attribute in shipped else ()
+            terms = load_terms(attribute).terms if attribute in attributes() else ()
             keys = [(term.group, lexeme) for term, lexeme in zip(terms, lexemes_of(terms), strict=True)]
             for name in map(str, rows["term"]):
                 known = [i for i, term in enumerate(terms) if term.term == name]
@@ -381,11 +378,10 @@ def _about_bare_words(found: Validation) -> list[str]:
         return ["Whether the bare word's score says as much is not known: that needs --model and more terms in texts."]
     compared = suite, _, bare = [found.order[name] for name in ("observed", "own_observed", "bare")]
     less, (low, high) = suite.correlation - bare.correlation, interval(suite.drawn - bare.drawn)
-    said = "believe the suite, which agrees better" if low > 0 else "it is undecided which agrees better"
-    said = "believe the bare word, which agrees better" if high < 0 else said
+    said = "believe the suite, which" if low > 0 else "believe the bare word, which" if high < 0 else "undecided which"
     figures = (f"{one.correlation:.2f} ({one.low:.2f} to {one.high:.2f})" for one in compared)
     line = "Rank correlation with the gaps in texts: suite {}, the texts' own gaps {}, score of the bare word {}."
-    return [f"{line.format(*figures)} Suite less bare word {less:.2f} ({low:.2f} to {high:.2f}): {said}."]
+    return [f"{line.format(*figures)} Suite less bare word {less:.2f} ({low:.2f} to {high:.2f}): {said} agrees better."]
 
 
 def _about_order(order: Agreement) -> str:

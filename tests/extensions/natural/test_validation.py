@@ -158,7 +158,13 @@ def test_the_verb_prints_one_screen(result: fc.Result, texts: pd.DataFrame, call
     assert json.loads(Path("compared/validate.json").read_text("utf-8"))["order"]["observed"]["n"] == len(EFFECTS)
 
 
-SPELT = {"Muslim": "a muslim", "Muslims": "the Muslims", "women": "women", "woman": "a woman's", "Jewish": "some jewish"}
+SPELT = {
+    "Muslim": "a muslim",
+    "Muslims": "the Muslims",
+    "women": "women",
+    "woman": "a woman's",
+    "Jewish": "some jewish",
+}
 SPELT |= {"Mexican": "a mexican", "vegan": "a vegan"}
 
 
@@ -167,6 +173,12 @@ def test_every_form_of_a_term_is_found_and_replaced() -> None:
     from fairness_checklist.extensions.natural.own_gaps import own_gaps
     from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps
     from fairness_checklist.extensions.natural.validation import _Finder
+
+    seen: list[str] = []
+
+    def without(rewritten: list[str]) -> np.ndarray:
+        seen.extend(rewritten)
+        return np.zeros(len(rewritten))
 
     rows = [("religion", "Muslims", "Islam"), ("gender", "women", "woman"), ("religion", "Jewish people", "Judaism")]
     rows += [("nationality", "Latin America and the Caribbean", "Mexico")]
@@ -178,11 +190,10 @@ def test_every_form_of_a_term_is_found_and_replaced() -> None:
             finder = _Finder.of(SuiteGaps(pd.DataFrame([row], columns=["attribute", "group", "term"]), *[None] * 2))  # type: ignore[arg-type]
             text = f"We saw {said} student, and it was fine."
             assert finder.mentions([text]).toarray().all(), (row, text)
-            seen: list[str] = []
-            names = {row[2]: np.array([0])}
-            gaps = own_gaps([text], names, finder.records, np.ones(1), lambda new: seen.extend(new) or np.zeros(len(new)))  # type: ignore[func-returns-value]
+            gaps = own_gaps([text], {row[2]: np.array([0])}, finder.records, np.ones(1), without)
             assert gaps[row[2]].tolist() == [1.0], (row, text)
             assert not any(form.lower() in new.lower() for new in seen), (row, seen)
+            seen.clear()
 
 
 def test_the_bare_word_stands_beside_the_suite(result: fc.Result, texts: pd.DataFrame) -> None:
@@ -197,12 +208,12 @@ def test_the_bare_word_stands_beside_the_suite(result: fc.Result, texts: pd.Data
         return answers
 
     alike, reverse = fc.validate(result, texts, model), fc.validate(result, texts, other)
-    assert "it is undecided which agrees better" in str(alike)
+    assert "undecided which agrees better" in str(alike)
     assert "believe the suite, which agrees better" in str(reverse)
     assert reverse.order["bare"].correlation < 0 < reverse.order["own_observed"].correlation
-    shuffled = fc.Result(**{**vars(result)})
-    shuffled.examples["p:negative"] = 1 - result.examples["p:negative"]
-    assert "believe the bare word, which agrees better" in str(fc.validate(shuffled, texts, model))
+    flipped = {f"p:{name}": 1 - result.examples[f"p:{name}"] for name in ("negative", "positive")}
+    turned = fc.Result(**{**vars(result), "examples": result.examples.assign(**flipped)})
+    assert "believe the bare word, which agrees better" in str(fc.validate(turned, texts, model))
     assert list(alike.terms)[-6:] == ["suite", "bare", "own", "own_low", "own_high", "n_own"]
     scored = texts.assign(**{"p:negative": scores(texts["text"].tolist())})
     assert "needs --model" in str(fc.validate(result, scored))

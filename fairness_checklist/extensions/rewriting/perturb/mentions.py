@@ -89,8 +89,7 @@ def all_mentions(reading: TokenisedText, index: Index, ambiguous: Collection[str
         surface = min(fitting, key=lambda form: (form.form == "adjective") != before_noun)
         if place not in found and not (sure and " ".join(surface.words) in ambiguous):
             form = "singular" if surface.form == "plural" and reading.lower(last) == "'s" else surface.form  # women's
-            ends = (reading.at(place).start, reading.at(last - 1).end)
-            found[place] = Mention(*ends, first=place, last=last, term=surface.term, form=form)
+            found[place] = Mention(reading.at(place).start, reading.at(last - 1).end, place, last, surface.term, form)
     return tuple(found[place] for place in sorted(found))
 
 
