@@ -24,7 +24,13 @@ def reliability(first: FloatArray, second: FloatArray) -> float:
     return max(0.0, 2 * halves / (1 + halves)) if halves > -1 else 0.0
 
 
-@dataclass(frozen=True)
+def interval(drawn: FloatArray) -> tuple[float, float]:
+    """The middle 95 % of what was drawn."""
+    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if not np.isnan(drawn).all() else (np.nan, np.nan)
+    return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
 class Agreement:
     """How far the order of the suite's gaps agrees with that of the gaps in texts."""
 
@@ -34,6 +40,7 @@ class Agreement:
     high: float
     suite: float  # suite, texts: the reliabilities, 0 to 1
     texts: float
+    drawn: FloatArray  # (DRAWS,) the correlation of resampled terms, or NaN
 
     @property
     def ceiling(self) -> float:
@@ -42,7 +49,8 @@ class Agreement:
 
     def record(self) -> dict[str, float]:
         """All figures, the ceiling and the corrected correlation among them."""
-        return {**vars(self), "ceiling": self.ceiling, "corrected": self.corrected}
+        figures = {name: value for name, value in vars(self).items() if name != "drawn"}
+        return {**figures, "ceiling": self.ceiling, "corrected": self.corrected}
 
     @property
     def corrected(self) -> float:
@@ -67,12 +75,13 @@ def agreement(
         rows = generator.choice(terms, len(terms))
         natural = texts if redrawn is None else redrawn[draw % len(redrawn)]
         drawn[draw] = rank_correlation(suite[rows], natural[rows])
-    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if not np.isnan(drawn).all() else (np.nan, np.nan)
+    low, high = interval(drawn)
     return Agreement(
         n=len(terms),
         correlation=rank_correlation(suite, texts),
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         suite=reliability(*suite_halves),
         texts=reliability(*text_halves),
+        drawn=drawn,
     )
