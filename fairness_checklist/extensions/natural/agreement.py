@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import count
 
 DRAWS = 1000
 
@@ -85,3 +86,28 @@ def agreement(
         texts=reliability(*text_halves),
         drawn=drawn,
     )
+
+
+_STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
+
+
+def order_in_words(order: Agreement) -> str:
+    """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
+    if order.n < 3 or order.correlation != order.correlation:
+        return f"too few terms to say ({order.n:,})."
+    luck = f"; corrected for that it is {order.corrected:.2f}"
+    if order.correlation > order.ceiling:
+        luck = "; the rest is luck"
+    return (
+        f"{_about_order(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
+        f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
+    )
+
+
+def _about_order(order: Agreement) -> str:
+    """What the interval shows: an order in common, none, or neither."""
+    if order.low > _STRONG:
+        return "the order is much the same"
+    if order.low > 0:
+        return "the order agrees in part"
+    return "the order is reversed" if order.high < 0 else "it is undecided whether the order agrees"

@@ -25,7 +25,7 @@ from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.natural.agreement import Agreement, agreement, interval
+from fairness_checklist.extensions.natural.agreement import Agreement, agreement, interval, order_in_words
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
 from fairness_checklist.extensions.natural.scored_texts import score_table
@@ -338,7 +338,6 @@ def _findings(results: Results, harm: Harm, groups: pd.DataFrame) -> pd.DataFram
     return both
 
 
-_STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
 _NAMES = {
     "observed": "The terms' gaps in the suite and in the texts that mention them",
     "own": "The terms' gaps in the suite and in the same texts with other words in place of the term",
@@ -354,24 +353,11 @@ def validation_lines(found: Validation) -> list[str]:
         f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
         f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are "
         "not compared.",
-        *(f"{name}: {_order(found.order[key])}" for key, name in _NAMES.items() if key in found.order),
+        *(f"{name}: {order_in_words(found.order[key])}" for key, name in _NAMES.items() if key in found.order),
         *_about_bare_words(found),
         _about_groups(found),
         "Texts that quote or condemn what others say count like all others.",
     ]
-
-
-def _order(order: Agreement) -> str:
-    """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
-    if order.n < 3 or order.correlation != order.correlation:
-        return f"too few terms to say ({order.n:,})."
-    luck = f"; corrected for that it is {order.corrected:.2f}"
-    if order.correlation > order.ceiling:
-        luck = "; the rest is luck"
-    return (
-        f"{_about_order(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
-        f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
-    )
 
 
 def _about_bare_words(found: Validation) -> list[str]:
@@ -384,15 +370,6 @@ def _about_bare_words(found: Validation) -> list[str]:
     figures = (f"{one.correlation:.2f} ({one.low:.2f} to {one.high:.2f})" for one in compared)
     line = "Rank correlation with the gaps in texts: suite {}, the texts' own gaps {}, score of the bare word {}."
     return [f"{line.format(*figures)} Suite less bare word {less:.2f} ({low:.2f} to {high:.2f}): {said} agrees better."]
-
-
-def _about_order(order: Agreement) -> str:
-    """What the interval shows: an order in common, none, or neither."""
-    if order.low > _STRONG:
-        return "the order is much the same"
-    if order.low > 0:
-        return "the order agrees in part"
-    return "the order is reversed" if order.high < 0 else "it is undecided whether the order agrees"
 
 
 def _about_groups(found: Validation) -> str:
