@@ -89,8 +89,14 @@ class Suite:
         >>> Suite.build("gender", groups=["women", "men"], templates=["generic"]).parts[0].attribute
         'gender'
         """
-        options = {name: value for name, value in locals().items() if name not in ("cls", "attribute")}
-        return cls(build_parts(scoring.attribute_names(attribute), **options))
+        return cls(
+            build_parts(
+                scoring.attribute_names(attribute), task=task, groups=groups, terms=terms, templates=templates,
+                include_terms=include_terms, max_terms=max_terms, lists=lists, language=language,
+                max_sources=max_sources, sample_seed=sample_seed, profanity=profanity,
+                terms_per_lexeme=terms_per_lexeme,
+            )
+        )  # fmt: skip
 
     @classmethod
     @checks_keywords
