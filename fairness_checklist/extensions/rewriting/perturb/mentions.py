@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
@@ -21,16 +21,20 @@ from fairness_checklist.extensions.rewriting.perturb.senses import (
 )
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     BE,
+    CONTEXT,
     DETERMINERS,
     FUNCTION,
+    GENDERED,
     KIN,
     LISTS,
     POSSESSIVES,
     Form,
     Index,
+    TIMES,
     Surface,
     TokenisedText,
     is_person,
+    may_describe,
     may_follow_noun,
     tokenize,
     word_set,
@@ -38,7 +42,9 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 
 _NUMBERS = word_set("two three four five six seven eight nine ten several many both few most")
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
+_SHE_OR_HE_WORDS = word_set("she he her him hers his herself himself")
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
+_NOT_BEFORE_PLURAL = frozenset({"you", "hey", "hi", "we", *_ONE})
 _BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 
@@ -69,7 +75,7 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
         fitting = [form for form in fitting if len(form.words) == len(fitting[0].words)]  # the longest
         mention = next(_mentions_at(reading, place, fitting, index), None)
         if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
-            left += [surface.term for surface in fitting if reading.at(place).capital or not surface.capital]
+            left += [surface.term for surface in fitting if reading.at(place).capital or surface.form != "name"]
         else:
             mentions.append(mention)
         place += len(fitting[0].words) if fitting else 1  # past the longest form: "trans woman" holds no "woman"
@@ -112,6 +118,7 @@ def _adjective_at(reading: TokenisedText, place: int, last: int, surface: Surfac
     if (
         (country and not token.capital)
         or (not surface.capital and token.capital and not token.first and not reading.all_capitals and place != 0)
+        or (before.is_word and not may_describe(before.lower))
         or (before.is_word and reading.is_name_like(place - 1) and not before.first)
         # "gay and lesbian parents": the terms refer to different people
         or (before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, place - 2, index))
@@ -150,9 +157,9 @@ def _is_predicate(reading: TokenisedText, place: int, last: int, country: bool) 
 
 def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
-    if surface.words == ("guys",) or reading.lower(place - 1) in {"you", "hey", "hi", "we"} | LISTS["compounds"]:
+    before, after = reading.lower(place - 1), reading.at(last)
+    if surface.words == ("guys",) or before in _NOT_BEFORE_PLURAL | LISTS["compounds"] or not may_describe(before):
         return False
-    after = reading.at(last)
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
         return False
     return not after.is_word or may_follow_noun(after.lower)
@@ -165,7 +172,8 @@ def _is_singular(reading: TokenisedText, place: int, last: int, surface: Surface
     compound = after.is_word and after.lower != "'s" and not may_follow_noun(after.lower)
     if compound and not _is_verb_of_one(reading, place, after.lower):
         return False
-    if single_word and reading.lower(place - 1) in LISTS["compounds"] | {"to"}:
+    before = reading.lower(place - 1)
+    if (single_word and before in LISTS["compounds"] | {"to"}) or not may_describe(before):
         return False
     for back in range(place - 1, max(place - 5, -1), -1):
         token = reading.at(back)
@@ -199,6 +207,7 @@ class Mentions:
     pronouns: tuple[Pronoun, ...]
     pronouns_only: bool = False  # whether pronouns are its only mention
     reason: str = ""  # why the text is no source, "" where it is one
+    attribute: str = ""  # that of the terms where they are of several groups
 
     @property
     def of_term(self) -> tuple[Mention, ...]:
@@ -235,7 +244,8 @@ def find_mentions(text: str, index: Index) -> Mentions:
     mentions, left = find_terms(reading, index)
     pronouns = tuple(pronouns_of(reading))
     if not mentions:
-        return _pronouns_only(reading, pronouns, index)
+        found = _pronouns_only(reading, pronouns, index)
+        return replace(found, reason=found.reason or _doubt(reading, found.mentions, left, index))
     term, names = mentions[0].term, {mention.term.term for mention in mentions}
     groups = tuple(dict.fromkeys(mention.term.group for mention in mentions))
     reason = f"it has several terms of the group {term.group!r}" if len(names) > 1 else ""
@@ -251,7 +261,35 @@ def find_mentions(text: str, index: Index) -> Mentions:
             bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
         reason = ONE_SEX if implies_one_sex(text) else ""
     ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
-    return Mentions(reading, ordered, pronouns, reason=reason)
+    reason = reason or _doubt(reading, ordered, left, index)
+    attribute = index.terms.base_attribute if len(index.terms.groups) > 1 else ""
+    return Mentions(reading, ordered, pronouns, reason=reason, attribute=attribute)
+
+
+def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[IdentityTerm], index: Index) -> str:
+    """Why more than the mention may be about the group; "" where nothing is, and where there is but one group."""
+    named = [mention for mention in mentions if mention.form != "pronoun"]
+    if len(index.terms.groups) == 1 or any(mention.form == "name" for mention in mentions):
+        return ""
+    if left or len(named) > 1:
+        return "it may mention the attribute twice"
+    if any(mention.term.may_hurt for mention in named):
+        return "its term may hurt, and others would not"
+    taken = {place for mention in mentions for place in range(mention.first, mention.last)}
+    gender = index.terms.base_attribute == "gender"
+    for place, token in enumerate(reading.tokens):
+        if place in taken or not token.is_word:
+            continue
+        word = token.lower.removesuffix("'s")
+        gendered = gender and any(word.removesuffix("s") in words or word in words for words in GENDERED.values())
+        if gendered or word in CONTEXT[""] or word in CONTEXT.get(index.terms.base_attribute, ()) or (
+            gender and word.partition("'")[0] in _SHE_OR_HE_WORDS
+        ):
+            return "another word in it may hold for one group only"
+        masked = reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"
+        if reading.is_name_like(place) and not (token.first or masked or token.lower in FUNCTION | TIMES):
+            return "it has a name, which may be of one group only"
+    return ""
 
 
 def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:

@@ -1,5 +1,6 @@
 """A text with another identity: the words of the mention, articles, capitals and pronouns."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -195,6 +196,23 @@ def _verb_of_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
 _GENDERED = ("she", "he")
 
 
+_PLAIN = frozenset({"", "plain", "adjective", "noun", "adult", "informal", "polite"})
+_FURTHER = frozenset({"gender", "age", "parental status"})
+
+
+def _says_more(current: IdentityTerm, target: IdentityTerm, attribute: str) -> bool:
+    """Whether two terms differ in more than the group: gender, age, being a parent, a role, a family or a faith."""
+    if current.pos == "name" or current.group == target.group:
+        return False
+    also = [_FURTHER.intersection(re.split(", *", term.also)) for term in (current, target)]
+    return (
+        also[0] != also[1]
+        or current.has_flag("minor") != target.has_flag("minor")
+        or (current.concept != target.concept and not _PLAIN.issuperset({current.concept, target.concept}))
+        or (attribute != "gender" and pronoun_set(current.pronouns)[0] != pronoun_set(target.pronouns)[0])
+    )
+
+
 @dataclass(frozen=True)
 class Rewritten:
     """A text with another identity, and the characters of its words."""
@@ -210,6 +228,9 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
     reading = mentions.reading
     if target == mentions.term:
         return Rewritten(reading.text, mentions.spans)
+    more = mentions.attribute and not mentions.pronouns_only and _says_more(mentions.term, target, mentions.attribute)
+    if more:
+        return Unfit(f"{target.term!r} differs in more than the group")
     edits: list[Edit] = []
     named = (mention for mention in mentions.of_term if mention.form != "pronoun")
     for words in (*(replace_mention(reading, mention, target) for mention in named), _pronouns(mentions, target)):

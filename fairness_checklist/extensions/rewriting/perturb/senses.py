@@ -185,6 +185,7 @@ _FORMS = {  # without "her" and "his", of which the words around them tell the f
 } | {"themselves": ("they", "themself")}
 _MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word: *his* car, his/her car
 _BEFORE_PLACES = word_set("in to at from of on near the a an via through")
+_COUNTS = word_set("two three four five six seven eight nine ten several many few other one all both only")
 _NOT_OBJECT = word_set("back home right better")
 _BEING = frozenset({"is", "was", "am", "are", "were", "be", "been", "'m", "'s", "became", "becomes", "as", ",", "-"})
 _STYLED = re.compile(  # a possessive before a form of address, up to three modifiers between: "His Royal Highness"
@@ -243,6 +244,8 @@ def _her(reading: TokenisedText, place: int) -> str:
         return "their" if before in PREPOSITIONS or (after == "home" and before in FUNCTION) else ""
     if after == "very" and reading.lower(place + 2) not in LISTS["owned"]:
         return "" if reading.at(place + 3).is_word else "them"
+    if after in _COUNTS:
+        return "their" if before in PREPOSITIONS or reading.at(place).first else ""
     if after in LISTS["owned"] or after == "very":
         return "their" if before not in LISTS["giving"] or after == "own" else ""
     if after in FUNCTION or is_adverb(after) or after in {"out", "twice", "well"}:

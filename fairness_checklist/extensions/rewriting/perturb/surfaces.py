@@ -1,5 +1,6 @@
 """A text as tokens that know where they are, the forms of terms in it, and word lists for reading the context."""
 
+import csv
 import re
 import tomllib
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ FUNCTION = DETERMINERS | PREPOSITIONS | AUXILIARIES | LISTS["pronouns"] | LISTS[
 TIMES = LISTS["times"]
 TITLES = LISTS["titles"]
 COMMUNITIES = LISTS["communities"]  # groups of persons ("family")
+_ROWS = csv.reader(_FILE.with_name("context_words.csv").read_text("utf-8").splitlines())
+CONTEXT = {attribute: word_set(words) for attribute, words in _ROWS}  # what may hold for one group only
 THINGS = LISTS["things"]  # what countries have ("embassy", "wine")
 MODIFIERS = LISTS["modifiers"]  # between an identity and a noun for persons ("a deaf college student")
 KIN = LISTS["kin"]
@@ -78,6 +81,15 @@ def is_verb(word: str) -> bool:
 def may_follow_noun(word: str) -> bool:
     """Whether a word does not make the noun before it a part of a compound ("woman smiled", not "mother tongue")."""
     return not word[:1].isalnum() or word in FUNCTION or is_verb(word) or is_adverb(word) or word.endswith("ing")
+
+
+_ADJECTIVE = re.compile(r".{2,}(?:[^aeiou]ed|ful|ous|able|ible|ive|less|ish|ant|ent|ic|ing|est)|[a-z]+-[a-z]+")
+
+
+def may_describe(word: str) -> bool:
+    """Whether a word before a mention is none that forms a compound with it ("mail man", "drug addict"), or a mark."""
+    known = word in FUNCTION | MODIFIERS or is_verb(word)
+    return not word[:1].isalnum() or known or _ADJECTIVE.fullmatch(word) is not None
 
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
@@ -142,6 +154,8 @@ class TokenisedText:
 
     def spelled(self, words: str, capital: bool = False) -> str:
         """The words in capitals where the text is, or with a first capital."""
+        if self.text.islower():
+            return words.lower()
         return words.upper() if self.all_capitals else capitalise(words) if capital else words
 
     def is_name_like(self, place: int) -> bool:
@@ -222,6 +236,8 @@ def build_index(terms: TermList) -> Index:
         alone = len(set(called)) == 1 and 2 * len(called) >= len(members) and called[0] in {"she", "he"}
         if alone and all(term.pos != "name" for term in members):
             subjects[group] = called[0]
+    if len(subjects) == 1 < len(terms.groups):
+        subjects = {}  # lesbians are called she, and so are others
     return Index(terms, ordered, shared, subjects)
 
 
