@@ -271,7 +271,8 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
     named = [mention for mention in mentions if mention.form != "pronoun"]
     if len(index.terms.groups) == 1 or any(mention.form == "name" for mention in mentions):
         return ""
-    if left or len(named) > 1:
+    spelling = reading.tokens[mentions[0].first].lower
+    if left or len(named) > 1 or (len(spelling) > 3 and named and reading.text.lower().count(spelling) > 1):
         return "it may mention the attribute twice"
     if any(mention.term.may_hurt for mention in named):
         return "its term may hurt, and others would not"
@@ -282,9 +283,9 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
             continue
         word = token.lower.removesuffix("'s")
         gendered = gender and any(word.removesuffix("s") in words or word in words for words in GENDERED.values())
-        if gendered or word in CONTEXT[""] or word in CONTEXT.get(index.terms.base_attribute, ()) or (
-            gender and word.partition("'")[0] in _SHE_OR_HE_WORDS
-        ):
+        gendered = gendered or (gender and word.partition("'")[0] in _SHE_OR_HE_WORDS)
+        number = index.terms.base_attribute == "age" and word[:1].isdigit()
+        if gendered or number or word in CONTEXT[""] or word in CONTEXT.get(index.terms.base_attribute, ()):
             return "another word in it may hold for one group only"
         masked = reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"
         if reading.is_name_like(place) and not (token.first or masked or token.lower in FUNCTION | TIMES):

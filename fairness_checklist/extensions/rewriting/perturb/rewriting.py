@@ -161,7 +161,7 @@ def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> lis
     if not alike and current.has_flag("minor") != target.has_flag("minor"):
         return Unfit("one of the two terms means a minor, and one does not")
     words = spell_form(target, "plural" if mention.form == "plural" else "singular")
-    if not words:
+    if not words or (current.pos == "place" and " " in words and words not in {spell_form(target, "adjective")}):
         return Unfit(f"{target.term!r} makes no noun")
     if target.pos == "pp" and reading.lower(mention.last) == "'s":
         return Unfit(f"{target.term!r} takes no 's")

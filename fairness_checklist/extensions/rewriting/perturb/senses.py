@@ -32,7 +32,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 )
 
 _MINORS = word_set("boy girl child children kid baby babies toddler teen teenager youngster youth")
-_BY_AGE = {"old", "young", "elderly", "aged"}
+_BY_AGE = {"old", "older", "young", "younger", "elderly", "aged"}
 _OLD = word_set("man woman men women people person lady ladies gentleman gentlemen couple couples")
 _LANGUAGES = word_set("teacher teachers tutor tutors speaker speakers translator interpreter professor")
 _PLACES_AND_PERSONS = {"chad", "jordan", "georgia"}
@@ -98,7 +98,7 @@ def _other_sense(reading: TokenisedText, place: int, adjective: str, word: str, 
     owner = next(
         (before for i in range(place - 1, max(place - 3, -1), -1) if (before := reading.lower(i)) != adjective), ""
     )
-    return adjective != "young" and (word not in _OLD or owner in POSSESSIVES | {"'s"})
+    return adjective not in {"young", "younger"} and (word not in _OLD or owner in POSSESSIVES | {"'s"})
 
 
 def subject_is_person(reading: TokenisedText, copula: int, *, things: bool) -> bool:

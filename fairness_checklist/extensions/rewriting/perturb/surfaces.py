@@ -63,7 +63,7 @@ def person_singular(word: str) -> str:
         if word.endswith(ending) and stem in LISTS["persons"]:
             return stem
     stem = word.removesuffix("s")
-    if re.fullmatch(r"[a-z-]{3,}(?:ist|ician|woman|person|ologist)", stem) and stem not in LISTS["not_ist"]:
+    if re.fullmatch(r"[a-z]{3,}(?:ist|ician|woman|person|ologist)", stem) and stem not in LISTS["not_ist"]:
         return stem
     return ""
 
