@@ -266,6 +266,10 @@ def find_mentions(text: str, index: Index) -> Mentions:
     return Mentions(reading, ordered, pronouns, reason=reason, attribute=attribute)
 
 
+_LONG = 12  # tokens
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
+
+
 def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[IdentityTerm], index: Index) -> str:
     """Why more than the mention may be about the group; "" where nothing is, and where there is but one group."""
     named = [mention for mention in mentions if mention.form != "pronoun"]
@@ -276,8 +280,12 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
         return "it may mention the attribute twice"
     if any(mention.term.may_hurt for mention in named):
         return "its term may hurt, and others would not"
-    taken = {place for mention in mentions for place in range(mention.first, mention.last)}
     gender = index.terms.base_attribute == "gender"
+    if gender and reading.text.islower() and len(reading.tokens) > _LONG:
+        return "names cannot be told in small letters"
+    if _FLAG.search(reading.text):
+        return "it has a flag"
+    taken = {place for mention in mentions for place in range(mention.first, mention.last)}
     for place, token in enumerate(reading.tokens):
         if place in taken or not token.is_word:
             continue

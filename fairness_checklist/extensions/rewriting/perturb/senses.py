@@ -172,7 +172,9 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
     following = reading.at(last)
     if following.lower == "'s":
         return not reading.is_name_like(last + 1)
-    return not following.is_word or (not reading.is_name_like(last) and may_follow_noun(following.lower))
+    if reading.is_name_like(last) or following.lower.endswith("ing"):
+        return not following.is_word
+    return may_follow_noun(following.lower)
 
 
 ONE_SEX = "a word in it implies one sex"
