@@ -44,7 +44,7 @@ _NUMBERS = word_set("two three four five six seven eight nine ten several many b
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
 _SHE_OR_HE_WORDS = word_set("she he her him hers his herself himself")
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
-_NOT_BEFORE_PLURAL = frozenset({"you", "hey", "hi", "we", *_ONE})
+_NOT_BEFORE_PLURAL = (_ONE - {"no"}) | word_set("you hey hi we go ok thanks sorry oh well yes")
 _BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 
@@ -281,15 +281,15 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
     if any(mention.term.may_hurt for mention in named):
         return "its term may hurt, and others would not"
     gender = index.terms.base_attribute == "gender"
-    if gender and reading.text.islower() and len(reading.tokens) > _LONG:
-        return "names cannot be told in small letters"
+    if len(reading.tokens) > _LONG and (reading.all_capitals or (gender and reading.text.islower())):
+        return "its letters do not tell what is a name"
     if _FLAG.search(reading.text):
         return "it has a flag"
     taken = {place for mention in mentions for place in range(mention.first, mention.last)}
     for place, token in enumerate(reading.tokens):
         if place in taken or not token.is_word:
             continue
-        word = token.lower.removesuffix("'s")
+        word = token.lower.removesuffix("'s") if token.text != "miss" else ""
         gendered = gender and any(word.removesuffix("s") in words or word in words for words in GENDERED.values())
         gendered = gendered or (gender and word.partition("'")[0] in _SHE_OR_HE_WORDS)
         number = index.terms.base_attribute == "age" and word[:1].isdigit()

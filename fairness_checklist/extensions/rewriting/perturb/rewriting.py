@@ -161,7 +161,7 @@ def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> lis
     if not alike and current.has_flag("minor") != target.has_flag("minor"):
         return Unfit("one of the two terms means a minor, and one does not")
     words = spell_form(target, "plural" if mention.form == "plural" else "singular")
-    if not words or (current.pos == "place" and " " in words and words not in {spell_form(target, "adjective")}):
+    if not words or (target.pos == "place" and mention.form == "singular" and " person" in words):
         return Unfit(f"{target.term!r} makes no noun")
     if target.pos == "pp" and reading.lower(mention.last) == "'s":
         return Unfit(f"{target.term!r} takes no 's")
@@ -196,20 +196,28 @@ def _verb_of_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
 _GENDERED = ("she", "he")
 
 
-_PLAIN = frozenset({"", "plain", "adjective", "noun", "adult", "informal", "polite"})
+_PLAIN = frozenset({"", "plain", "adjective", "noun", "adult", "informal", "polite", "sex adjective"})
 _FURTHER = frozenset({"gender", "age", "parental status"})
 
 
-def _says_more(current: IdentityTerm, target: IdentityTerm, attribute: str) -> bool:
+def _of_other_sex(reading: TokenisedText, target: IdentityTerm) -> bool:
+    """Whether a word of the text contradicts a term for women or men alone ("lesbian" in a text with "brother")."""
+    other = {"she": "he", "he": "she"}.get(pronoun_set(target.pronouns)[0], "")
+    against = GENDERED.get(other, frozenset()) | set(pronoun_set(other) if other else ())
+    return any(token.lower in against or token.lower.removesuffix("s") in against for token in reading.tokens)
+
+
+def _says_more(reading: TokenisedText, current: IdentityTerm, target: IdentityTerm, attribute: str) -> bool:
     """Whether two terms differ in more than the group: gender, age, being a parent, a role, a family or a faith."""
     if current.pos == "name" or current.group == target.group:
         return False
+    concepts = [term.concept if term.concept != term.lemma else "" for term in (current, target)]
     also = [_FURTHER.intersection(re.split(", *", term.also)) for term in (current, target)]
     return (
         also[0] != also[1]
         or current.has_flag("minor") != target.has_flag("minor")
-        or (current.concept != target.concept and not _PLAIN.issuperset({current.concept, target.concept}))
-        or (attribute != "gender" and pronoun_set(current.pronouns)[0] != pronoun_set(target.pronouns)[0])
+        or (concepts[0] != concepts[1] and not _PLAIN.issuperset(concepts))
+        or (attribute != "gender" and bool(current.pronouns or _of_other_sex(reading, target)))
     )
 
 
@@ -228,15 +236,15 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
     reading = mentions.reading
     if target == mentions.term:
         return Rewritten(reading.text, mentions.spans)
-    more = mentions.attribute and not mentions.pronouns_only and _says_more(mentions.term, target, mentions.attribute)
-    if more:
-        return Unfit(f"{target.term!r} differs in more than the group")
     edits: list[Edit] = []
     named = (mention for mention in mentions.of_term if mention.form != "pronoun")
     for words in (*(replace_mention(reading, mention, target) for mention in named), _pronouns(mentions, target)):
         if isinstance(words, Unfit):
             return words
         edits += words
+    strict = mentions.attribute and not mentions.pronouns_only
+    if strict and _says_more(reading, mentions.term, target, mentions.attribute):
+        return Unfit(f"{target.term!r} differs in more than the group")
     return Rewritten(*apply_edits(reading.text, edits))
 
 
