@@ -15,6 +15,7 @@ from fairness_checklist.extensions.rewriting.perturb.senses import (
     implies_one_sex,
     is_name,
     is_place,
+    may_be_name,
     pronouns_of,
     subject_is_person,
     unsafe_reason,
@@ -28,9 +29,9 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     KIN,
     LISTS,
     POSSESSIVES,
+    TIMES,
     Form,
     Index,
-    TIMES,
     Surface,
     TokenisedText,
     is_person,
@@ -173,7 +174,7 @@ def _is_singular(reading: TokenisedText, place: int, last: int, surface: Surface
     if compound and not _is_verb_of_one(reading, place, after.lower):
         return False
     before = reading.lower(place - 1)
-    if (single_word and before in LISTS["compounds"] | {"to"}) or not may_describe(before):
+    if (single_word and before in LISTS["compounds"] | LISTS["verbs"] | {"to"}) or not may_describe(before):
         return False
     for back in range(place - 1, max(place - 5, -1), -1):
         token = reading.at(back)
@@ -278,8 +279,11 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
     spelling = reading.tokens[mentions[0].first].lower
     if left or len(named) > 1 or (len(spelling) > 3 and named and reading.text.lower().count(spelling) > 1):
         return "it may mention the attribute twice"
-    if any(mention.term.may_hurt for mention in named):
-        return "its term may hurt, and others would not"
+    if any(
+        mention.term.may_hurt or (mention.term.pos != "place" and mention.term.has_flag("ambiguous"))
+        for mention in named
+    ):
+        return "its term may hurt or has another sense"
     gender = index.terms.base_attribute == "gender"
     if len(reading.tokens) > _LONG and (reading.all_capitals or (gender and reading.text.islower())):
         return "its letters do not tell what is a name"
@@ -296,7 +300,8 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
         if gendered or number or word in CONTEXT[""] or word in CONTEXT.get(index.terms.base_attribute, ()):
             return "another word in it may hold for one group only"
         masked = reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"
-        if reading.is_name_like(place) and not (token.first or masked or token.lower in FUNCTION | TIMES):
+        inside = not token.first and reading.is_name_like(place) and token.lower not in FUNCTION | TIMES
+        if (inside or (token.first and may_be_name(reading, place))) and not masked:
             return "it has a name, which may be of one group only"
     return ""
 

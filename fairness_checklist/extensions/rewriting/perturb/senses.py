@@ -279,7 +279,7 @@ def _his(reading: TokenisedText, place: int) -> str:
     # a friend of his repaired; a friend of his retired aunt
     if reading.lower(place - 1) == "of" and is_verb(token.lower):
         return "theirs" if reading.lower(place + 2) in FUNCTION else ""
-    alone = token.lower in FUNCTION - LISTS["owned"] - {"all", "one", "two", "three", "four", "five", "six", "seven"}
+    alone = token.lower in FUNCTION - LISTS["owned"] - _COUNTS
     return "theirs" if alone and token.lower not in {"early", "late", "much", "quite", "rather", "either"} else "their"
 
 
@@ -303,7 +303,7 @@ def unsafe_reason(
             or (reading.lower(place + 1) == "," and place + 2 in mentioned)
         ):
             return "another word may state the same person's gender"
-        if place < last and (word in GENDERED[of] or _may_be_name(reading, place)):
+        if place < last and (word in GENDERED[of] or may_be_name(reading, place)):
             return "a pronoun in it may refer to another person"
     return ""
 
@@ -315,7 +315,7 @@ def _describes(reading: TokenisedText, place: int) -> bool:
     return next((word for word in before if word not in passed and not is_adverb(word)), "") in _BEING
 
 
-def _may_be_name(reading: TokenisedText, place: int) -> bool:
+def may_be_name(reading: TokenisedText, place: int) -> bool:
     """Whether a capital is that of some person's name: not after a preposition of place, not a day or a country."""
     token = reading.at(place)
     if not token.capital or reading.all_capitals or token.lower in FUNCTION | TIMES or len(token.text) < 2:

@@ -95,7 +95,9 @@ def may_describe(word: str) -> bool:
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
 _ABBREVIATED = word_set("mr mrs ms dr prof st rev sgt jr sr vs etc e.g i.e")
-_ADDRESS = re.compile(r"\S*(?:://|(?<!\w)[ru]/|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)\S*|[#@]\w+")
+_ADDRESS = re.compile(
+    r"\S*(?:://|(?<!\w)[ru]/|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)\S*|[#@]\w+"
+)
 _QUOTED = re.compile(
     "\"([^\"]{2,80})\"|\u201c([^\u201d]{2,80})\u201d|\u2018([^\u2019]{2,80})\u2019|(?<!\\w)'([^']{2,60})'(?!\\w)"
 )
