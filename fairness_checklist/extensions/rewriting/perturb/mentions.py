@@ -279,10 +279,8 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
     spelling = reading.tokens[mentions[0].first].lower
     if left or len(named) > 1 or (len(spelling) > 3 and named and reading.text.lower().count(spelling) > 1):
         return "it may mention the attribute twice"
-    if any(
-        mention.term.may_hurt or (mention.term.pos != "place" and mention.term.has_flag("ambiguous"))
-        for mention in named
-    ):
+    term = mentions[0].term
+    if term.may_hurt or (term.pos != "place" and term.has_flag("ambiguous")):
         return "its term may hurt or has another sense"
     gender = index.terms.base_attribute == "gender"
     if len(reading.tokens) > _LONG and (reading.all_capitals or (gender and reading.text.islower())):

@@ -26,7 +26,11 @@ def word_lists(path: Path, table: str = "lists") -> dict[str, frozenset[str]]:
 
 
 _FILE = Path(__file__).with_name("words.toml")
-LISTS, OTHER_SENSES = word_lists(_FILE), word_lists(_FILE, "other_senses")
+_TABLES: dict[str, dict[str, frozenset[str]]] = {}
+for _table, _name, _words in csv.reader(_FILE.with_suffix(".csv").read_text("utf-8").splitlines()):
+    _TABLES.setdefault(_table, {})[_name] = word_set(_words)
+LISTS, OTHER_SENSES = _TABLES["lists"], _TABLES["other_senses"]
+CONTEXT = _TABLES["context"]  # by attribute, "" for all: what may hold for one group only, beside a mention
 PATTERNS = {name: re.compile(pattern) for name, pattern in tomllib.loads(_FILE.read_text("utf-8"))["patterns"].items()}
 POSSESSIVES = word_set("my your his her its our their whose")
 DETERMINERS = POSSESSIVES | LISTS["determiners"]
@@ -37,8 +41,6 @@ FUNCTION = DETERMINERS | PREPOSITIONS | AUXILIARIES | LISTS["pronouns"] | LISTS[
 TIMES = LISTS["times"]
 TITLES = LISTS["titles"]
 COMMUNITIES = LISTS["communities"]  # groups of persons ("family")
-_ROWS = csv.reader(_FILE.with_name("context_words.csv").read_text("utf-8").splitlines())
-CONTEXT = {attribute: word_set(words) for attribute, words in _ROWS}  # what may hold for one group only
 THINGS = LISTS["things"]  # what countries have ("embassy", "wine")
 MODIFIERS = LISTS["modifiers"]  # between an identity and a noun for persons ("a deaf college student")
 KIN = LISTS["kin"]
