@@ -197,7 +197,7 @@ def _is_title(quoted: str) -> bool:
 
 Form = Literal["name", "place", "faith", "adjective", "predicate", "singular", "plural", "phrase", "pronoun"]
 _DEMONYM = re.compile(r"(?:an|[^s]i|ist|im|[dlt]u|kh|ek|iot|ovak|zech|ai|ino|eno)$")
-_NO_DEMONYM = frozenset({"New Zealand", "Vatican", "Central African", "Afghani"})
+_NO_DEMONYM = frozenset({"New Zealand", "Vatican", "Central African", "Afghani", "I-Kiribati"})
 _ARTICLE = re.compile(r"the ", re.IGNORECASE)
 
 
