@@ -69,4 +69,8 @@ def _count(reasons: pd.DataFrame, given: int) -> list[str]:
     if not len(reasons):
         return []
     n, first, reason = int(reasons["n"].sum()), int(reasons["n"].iloc[0]), reasons["reason"].iloc[0]
-    return [f"Texts left out: {n:,} of {given:,} ({n / given:.0%})" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")]
+    return [
+        f"Texts left out: {n:,} of {given:,} ({n / given:.0%})"
+        + (f", {first:,} of them" if first < n else "")
+        + f": {reason}"
+    ]

@@ -118,7 +118,7 @@ def made_of(text: str, known: TermList, chosen: TermList) -> list[str] | str:
 
 
 def test_what_a_source_is_written_with() -> None:
-    """The text's own term is in its row, a dispreferred one drops the text; a group without a term that fits drops the text."""
+    """The text's own term is in its row; one that may hurt, or a group without a term that fits, drops the text."""
     known, chosen = TermList("gender", (*TERMS.terms, OLD_TERM)), TermList("gender", (WOMAN, MAN))
     why = "one of the two terms is a relative's, and they are no counterparts"
     assert made_of("A man called.", known, chosen) == ["A man called.", "A woman called.", "A man called."]

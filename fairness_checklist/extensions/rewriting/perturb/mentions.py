@@ -45,7 +45,7 @@ _NUMBERS = word_set("two three four five six seven eight nine ten several many b
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
 _SHE_OR_HE_WORDS = word_set("she he her him hers his herself himself")
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
-_NOT_BEFORE_PLURAL = (_ONE - {"no"}) | word_set("you hey hi we go ok thanks sorry oh well yes")
+_NOT_BEFORE_PLURAL = (_ONE - {"no"}) | word_set("you hey hi we us go ok thanks sorry oh well yes")
 _BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 
@@ -107,7 +107,7 @@ def _form_at(reading: TokenisedText, place: int, last: int, surface: Surface, in
         return None
     if reading.is_name_like(last) and reading.at(last).is_word:
         return None
-    if surface.capital and not reading.at(place).capital:
+    if surface.capital and not (reading.at(place).capital or reading.all_small):
         return None
     is_noun = _is_plural if surface.form == "plural" else _is_singular
     return surface.form if is_noun(reading, place, last, surface) else None
@@ -159,7 +159,11 @@ def _is_predicate(reading: TokenisedText, place: int, last: int, country: bool) 
 def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
     before, after = reading.lower(place - 1), reading.at(last)
-    if surface.words == ("guys",) or before in _NOT_BEFORE_PLURAL | LISTS["compounds"] or not may_describe(before):
+    if (
+        surface.words == ("guys",)
+        or before in _NOT_BEFORE_PLURAL | LISTS["compounds"]
+        or not may_describe(before, noun=True)
+    ):
         return False
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
         return False
@@ -181,6 +185,8 @@ def _is_singular(reading: TokenisedText, place: int, last: int, surface: Surface
         if token.lower in DETERMINERS:
             if token.lower in _NUMBERS or (token.lower == "'s" and reading.lower(back - 1) in FUNCTION):
                 return False  # a two man tent; where's man
+            if token.lower == "one" and reading.at(back - 1).is_word and reading.lower(back - 1) not in FUNCTION:
+                return False  # good one man
             private = single_word and not surface.capital and token.lower in POSSESSIVES
             language = surface.capital and token.lower in POSSESSIVES  # my Russian is weak
             return not language and (not private or surface.words[0] in KIN)
@@ -283,7 +289,7 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
     if term.may_hurt or (term.pos != "place" and term.has_flag("ambiguous")):
         return "its term may hurt or has another sense"
     gender = index.terms.base_attribute == "gender"
-    if len(reading.tokens) > _LONG and (reading.all_capitals or (gender and reading.text.islower())):
+    if len(reading.tokens) > _LONG and (reading.all_capitals or (gender and reading.all_small)):
         return "its letters do not tell what is a name"
     if _FLAG.search(reading.text):
         return "it has a flag"
@@ -294,8 +300,13 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
         word = token.lower.removesuffix("'s") if token.text != "miss" else ""
         gendered = gender and any(word.removesuffix("s") in words or word in words for words in GENDERED.values())
         gendered = gendered or (gender and word.partition("'")[0] in _SHE_OR_HE_WORDS)
-        number = index.terms.base_attribute == "age" and word[:1].isdigit()
-        if gendered or number or word in CONTEXT[""] or word in CONTEXT.get(index.terms.base_attribute, ()):
+        parts = {word, *word.split("-")}
+        number = word[:1].isdigit() and (index.terms.base_attribute == "age" or (len(word) == 4 and not gender))
+        if (
+            gendered
+            or number
+            or not parts.isdisjoint(CONTEXT[""] | CONTEXT.get(index.terms.base_attribute, frozenset()))
+        ):
             return "another word in it may hold for one group only"
         masked = reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"
         inside = not token.first and reading.is_name_like(place) and token.lower not in FUNCTION | TIMES

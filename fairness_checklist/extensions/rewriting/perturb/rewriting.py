@@ -11,6 +11,7 @@ from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
 from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, implies_one_sex, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
+    AUXILIARIES,
     FUNCTION,
     GENDERED,
     KIN,
@@ -76,8 +77,13 @@ def _match_capitals(reading: TokenisedText, place: int, words: str) -> str:
     return reading.spelled(words, token.first and token.capital)
 
 
+_QUOTES = frozenset("`\"'\u201c\u2018*(")
+
+
 def article_edits(reading: TokenisedText, place: int, words: str) -> list[Edit]:
     """The edit of *a* or *an* before the token ``place`` when the words from ``place`` are replaced."""
+    while reading.at(place - 1).text in _QUOTES:
+        place -= 1
     before = reading.at(place - 1)
     if before.lower not in {"a", "an"}:
         return []
@@ -94,6 +100,8 @@ def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> li
     has, takes = (term.term[:4].lower() == "the " for term in (mention.term, target))
     name = target.term[4:] if takes else target.term
     before = reading.at(mention.first - 1)
+    if name.endswith("s") and reading.lower(mention.last) == "'s":
+        return Unfit(f"{target.term!r} takes no 's")
     with_article = has and before.lower == "the"
     if takes == with_article:
         return [Edit(mention.start, mention.end, _match_capitals(reading, mention.first, name), term=True)]
@@ -163,8 +171,11 @@ def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> lis
     words = spell_form(target, "plural" if mention.form == "plural" else "singular")
     if not words or (target.pos == "place" and mention.form == "singular" and " person" in words):
         return Unfit(f"{target.term!r} makes no noun")
-    if target.pos == "pp" and reading.lower(mention.last) == "'s":
+    after = reading.at(mention.last)
+    if target.pos == "pp" and after.lower == "'s":
         return Unfit(f"{target.term!r} takes no 's")
+    if " who " in words and after.is_word and after.lower not in AUXILIARIES:
+        return Unfit(f"{target.term!r} may be followed by a verb or a mark alone")
     return _plain(reading, mention, words)
 
 

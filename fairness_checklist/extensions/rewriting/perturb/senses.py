@@ -27,6 +27,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     is_adverb,
     is_person,
     is_verb,
+    may_describe,
     may_follow_noun,
     word_set,
 )
@@ -154,11 +155,13 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
     before = reading.lower(place - 1)
     has_article = surface.term.term[:4].lower() == "the " and before == "the"
     if (
-        (surface.capital and not reading.at(place).capital)
+        (surface.capital and not (reading.at(place).capital or (reading.all_small and surface.form == "faith")))
         or not _place_is_meant(reading, place)
         or (reading.all_capitals and before in _IN_PLACE_NAMES | TITLES)
         or (before in DETERMINERS - {"both", "either", "neither"} and not has_article)
     ):
+        return False
+    if surface.form == "faith" and not may_describe(before):
         return False
     outer = place - 2 if has_article else place - 1
     if reading.lower(outer) == "of":
@@ -222,7 +225,7 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
             subject, form = ("she", _her(reading, place)) if word == "her" else ("he", _his(reading, place))
         fixed = any(left <= token.start < right for left, right in phrases)
         divine = word in _DIGNIFIED and token.capital and not token.first and not reading.all_capitals
-        odd = word in {"her", "his", "hers"} and token.lower != word
+        odd = word in {"her", "his", "hers", "him", "them"} and token.lower != word
         pronouns.append(Pronoun(place, word, subject, "" if fixed or divine or odd or token.title else form))
     return pronouns
 
@@ -246,6 +249,8 @@ def _her(reading: TokenisedText, place: int) -> str:
         return "their" if before in PREPOSITIONS or (after == "home" and before in FUNCTION) else ""
     if after == "very" and reading.lower(place + 2) not in LISTS["owned"]:
         return "" if reading.at(place + 3).is_word else "them"
+    if after.endswith("ed") and before not in PREPOSITIONS and not reading.at(place).first:
+        return ""  # it left her paralyzed, her retired aunt
     if after in _COUNTS:
         return "their" if before in PREPOSITIONS or reading.at(place).first else ""
     if after in LISTS["owned"] or after == "very":

@@ -88,10 +88,11 @@ def may_follow_noun(word: str) -> bool:
 _ADJECTIVE = re.compile(r".+(?:[^aeiou]ed|ful|ous|able|ible|ive|less|ish|ant|ent|ic|ing|est|[^s]s)|[a-z]+-[a-z]+")
 
 
-def may_describe(word: str) -> bool:
+def may_describe(word: str, *, noun: bool = False) -> bool:
     """Whether a word before a mention is none that forms a compound with it ("mail man", "drug addict"), or a mark."""
     known = word in FUNCTION | MODIFIERS or is_verb(word)
-    return not word[:1].isalnum() or known or _ADJECTIVE.fullmatch(word) is not None
+    described = known or (_ADJECTIVE.fullmatch(word) and not (noun and word.endswith("s") and not word.endswith("ous")))
+    return not word[:1].isalnum() or bool(described)
 
 
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
@@ -142,6 +143,11 @@ class TokenisedText:
     tokens: tuple[Token, ...]
     all_capitals: bool
 
+    @cached_property
+    def all_small(self) -> bool:
+        """Whether no letter is a capital."""
+        return self.text.islower()
+
     def at(self, place: int) -> Token:
         """The token at a position, an empty one beyond the ends."""
         return self.tokens[place] if 0 <= place < len(self.tokens) else _NOTHING
@@ -158,7 +164,7 @@ class TokenisedText:
 
     def spelled(self, words: str, capital: bool = False) -> str:
         """The words in capitals where the text is, or with a first capital."""
-        if self.text.islower():
+        if self.all_small:
             return words.lower()
         return words.upper() if self.all_capitals else capitalise(words) if capital else words
 
