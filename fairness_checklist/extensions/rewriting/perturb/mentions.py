@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
@@ -294,25 +295,27 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
     if _FLAG.search(reading.text):
         return "it has a flag"
     taken = {place for mention in mentions for place in range(mention.first, mention.last)}
+    of_group = _of_one_group(index.terms.base_attribute)
     for place, token in enumerate(reading.tokens):
         if place in taken or not token.is_word:
             continue
-        word = token.lower.removesuffix("'s") if token.text != "miss" else ""
-        gendered = gender and any(word.removesuffix("s") in words or word in words for words in GENDERED.values())
-        gendered = gendered or (gender and word.partition("'")[0] in _SHE_OR_HE_WORDS)
-        parts = {word, *word.split("-")}
-        number = word[:1].isdigit() and (index.terms.base_attribute == "age" or (len(word) == 4 and not gender))
-        if (
-            gendered
-            or number
-            or not parts.isdisjoint(CONTEXT[""] | CONTEXT.get(index.terms.base_attribute, frozenset()))
-        ):
+        word = token.lower.partition("'")[0] if token.text != "miss" else ""
+        year = word[:1].isdigit() and (index.terms.base_attribute == "age" or (len(word) == 4 and not gender))
+        if year or word in of_group or ("-" in word and not of_group.isdisjoint(word.split("-"))):
             return "another word in it may hold for one group only"
-        masked = reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"
-        inside = not token.first and reading.is_name_like(place) and token.lower not in FUNCTION | TIMES
-        if (inside or (token.first and may_be_name(reading, place))) and not masked:
-            return "it has a name, which may be of one group only"
+        if token.capital and not (reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"):
+            inside = not token.first and reading.is_name_like(place) and token.lower not in FUNCTION | TIMES
+            if inside or (token.first and may_be_name(reading, place)):
+                return "it has a name, which may be of one group only"
     return ""
+
+
+@cache
+def _of_one_group(attribute: str) -> frozenset[str]:
+    """What may hold for one group only beside a mention, for gender with all words for women and men."""
+    of_gender = GENDERED["she"] | GENDERED["he"] if attribute == "gender" else frozenset()
+    plural = {f"{word}s" for word in of_gender} | (_SHE_OR_HE_WORDS if of_gender else frozenset())
+    return CONTEXT[""] | CONTEXT.get(attribute, frozenset()) | of_gender | plural
 
 
 def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:
