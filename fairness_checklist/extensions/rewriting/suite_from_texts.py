@@ -50,10 +50,12 @@ class TextPart(Part):
     def describe(self) -> dict[str, Any]:
         """The record for ``run.json``: counts and hashes, no text."""
         used = json.dumps(self.examples.render(), ensure_ascii=False)
+        given = len(self.examples.sources) + len(self.dropped)
         return {
             **super().describe(),
             "templates": 0,
-            "texts_given": len(self.examples.sources) + len(self.dropped),
+            "texts_given": given,
+            "share_left_out": len(self.dropped) / given,
             "texts_left_out": dict(Counter(text.reason for text in self.dropped).most_common()),
             "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
         }

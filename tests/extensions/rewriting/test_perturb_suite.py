@@ -146,10 +146,10 @@ def test_perturb_writes_texts_and_what_was_left_out(texts: Path, tmp_path: Path)
         "  A man sold me his car.\n    woman: A woman sold me her car.\n"
         "  The woman was rude.\n    lady: The lady was rude.\n"
         "  She never called.\n    he: He never called.\n"
-        "Texts left out: 1: it mentions no term unambiguously\n"
+        "Texts left out: 1 of 4 (25%): it mentions no term unambiguously\n"
         f"Tables in {out}: left_out.csv, texts.csv, perturb.json\n"
     )
-    assert json.loads((out / "perturb.json").read_text("utf-8"))["texts_left_out"][0]["n"] == 1
+    assert json.loads((out / "perturb.json").read_text("utf-8"))["share_left_out"] == 0.25
     assert len(pd.read_csv(out / "texts.csv")) == 11
 
 
