@@ -515,7 +515,7 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path) -
 
 
 ANSWERS = {
-    "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
+    "audit": ("audit", "texts.csv", "--terms", "deaf", "--positive", "yes"),
     "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length"),
     "compare": ("compare", "texts.csv", "texts.csv"),
     "extrinsic": ("lenses", "extrinsic", "texts.csv"),
@@ -530,7 +530,7 @@ LATER = {  # these need a model, and are refused before it is loaded
 
 
 def write_texts(folder: Path) -> None:
-    rows = [(f"A gay {who} has come{at * '!'}", at % 2) for at in range(12) for who in ("man", "woman")]
+    rows = [(f"A deaf {who} has come{at * '!'}", at % 2) for at in range(12) for who in ("man", "woman")]
     table = pd.DataFrame(rows, columns=["text", "wrong"])
     table["label"] = ["yes", "no"] * 12
     table["predicted"] = np.where(table.pop("wrong") == 1, "no", table["label"])

@@ -17,7 +17,7 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
-from fairness_checklist.core.errors import without_quotes
+from fairness_checklist.core.errors import InputError, ModelError, without_quotes
 from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
 FAILED_SHOWN = 5
+MEASURED = 64  # texts
 COLOURS = {"worse": "red", "word": "red", "better": "blue", "small": "green", "warning": "red"}
 
 
@@ -62,6 +63,22 @@ class AskedModel:
 
         load = load_named if isinstance(self.model, str) else load_model
         return load(self.model, task=task, **self.options)
+
+    def expected_time(self, task: str, texts: Sequence[str]) -> str:
+        """A sentence on how long the model takes for all texts, by a sample; no code of the user's is run."""
+        from fairness_checklist.cli.python_models import is_python_object
+        from fairness_checklist.models.batches_without_padding import unique_texts
+        from fairness_checklist.models.predicting import seconds_for
+
+        sample = unique_texts(texts)[max(0, len(texts) - MEASURED) // 2 :][:MEASURED]  # neighbours share batches
+        try:
+            if is_python_object(self.model):
+                raise ModelError("a dry run does not run your code.")
+            minutes = seconds_for(self.load(task), sample) * len(texts) / len(sample) / 60
+        except InputError as error:
+            return f"How long the model takes is not measured: {error.message}"
+        amount = f"{max(1, 60 * minutes):.0f} s" if minutes < 2 else f"{minutes:.0f} min"
+        return f"The model takes about {amount} on this machine, by {len(sample)} of the texts."
 
 
 @arguments.with_options
@@ -131,7 +148,9 @@ def run(
         control_words = not no_control_words and metrics.draws > 0
         texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
         arguments.print_text_count(suite, texts)
-        if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
+        if not hasattr(asked.model, "prompts"):
+            typer.echo(asked.expected_time(suite.task, texts))
+        else:  # a language model, whose answers cost
             print_requests(asked.model, suite.task, texts, (store, out), control_words=control_words)
         return
     # A new folder is reserved now: runs that start together take different folders.
