@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.findings.compared import Compared
@@ -93,7 +93,7 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     """
     k = len(controls)
     spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
-    return float(controls.mean() + spread * stats.t.ppf((1 - ALPHA) ** (1 / words), k - 1))
+    return float(controls.mean() + spread * stdtrit(k - 1, (1 - ALPHA) ** (1 / words)))
 
 
 def _against_others(family: Family, lexemes: TermEffects) -> FloatArray:
@@ -108,7 +108,7 @@ def _reach_over_sources(contrast: FloatArray, lexemes: TermEffects, comparisons:
     """(L,) how far the simultaneous lower bound of each word lies below its gap, where its sentences are drawn anew."""
     variance = np.maximum(((contrast @ lexemes.covariance) * contrast).sum(axis=1), 0.0)
     df = max(lexemes.clusters - 1, 1)
-    return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))
+    return np.asarray(stdtrit(df, 1 - ALPHA / max(comparisons, 1)) * np.sqrt(variance))
 
 
 def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:
