@@ -22,6 +22,7 @@ from fairness_checklist.core.option_defaults import ContentOptions, MetricOption
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
+    from fairness_checklist.api.suite import Suite
 
 RunOut = Annotated[
     Path | None,
@@ -118,6 +119,9 @@ def run(
     no_text: arguments.NoText = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
+    no_preview: Annotated[
+        bool, option(OUTPUT, "Do not print first what a fifth of the sentences show.", "--no-preview")
+    ] = False,
     tables: arguments.Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -159,12 +163,38 @@ def run(
         with stage("loading the model"):
             loaded = asked.load(suite.task)
         with kept(folder, loaded, store, control_words=not no_control_words) as keeping:
+            score_preview(suite, loaded, keeping["store"], keywords, shown=not (no_preview or as_json))
             result = suite.run(loaded, **keeping, **keywords)
             if not as_json:  # before any file of the run folder is written
                 print_screen(result, tables=tables)
             result.save(folder, text=not no_text, force=force)
     print_place(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
+
+
+def score_preview(suite: Suite, model: Any, store: Path, keywords: Mapping[str, Any], *, shown: bool) -> None:
+    """Score a fifth of the sentences first, and print to the standard error stream what they show.
+
+    They are scored first in any case: the last digits of a model depend on which texts share a batch.
+    """
+    from fairness_checklist.api.suite import Suite as SuiteOf
+    from fairness_checklist.reports.render import WIDTH
+    from fairness_checklist.reports.screen import first_screen
+    from fairness_checklist.run.default_primary_metrics import default_primary
+    from fairness_checklist.suites import preview
+
+    if sum(len(part.examples) for part in suite.parts) < preview.LEAST_TEXTS or not getattr(model, "fingerprint", ""):
+        return
+    fifth = SuiteOf(tuple(map(preview.preview_of, suite.parts)))
+    if not shown:
+        fifth.predict(model, store=store, control_words=False)
+        return
+    less = {"metrics": default_primary(suite.task)[:1], "primary": None, "checks": (), "draws": 0, "uncertainty": False}
+    screen = first_screen(fifth.run(model, **{**keywords, **less}, store=store, control_words=False))
+    typer.echo("Provisional, from a fifth of the sentences, without control words; the rest follows.", err=True)
+    for attribute in screen.attributes:
+        typer.echo(attribute.as_text(WIDTH), err=True)
+    typer.echo(err=True)
 
 
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:
