@@ -142,7 +142,12 @@ def evaluate(
     tagged = is_tagged(frame)
     if not tagged:
         check_label_column(frame.columns, columns)
-        frame, controls, classes = _with_classes(frame, controls, classes, renamed, task, numbers=numbers)
+        tagging = get_task(task).tagging
+        if renamed and not tagging:
+            frame = map_classes(frame, renamed, task)
+            controls = map_classes(controls, renamed, task) if len(controls) else controls
+            classes = list(dict.fromkeys(renamed.get(label, label) for label in classes))
+        check_classes(frame, task, numbers=numbers or tagging)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(choices.threshold, threshold_on, None, task))
     crossings, control_words = split_control_words(controls)
@@ -174,25 +179,6 @@ def _renamed(labels: Mapping[str, str] | None) -> dict[str, str]:
     if labels is not None and not isinstance(labels, Mapping):
         raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
     return {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
-
-
-def _with_classes(
-    frame: pd.DataFrame,
-    controls: pd.DataFrame,
-    classes: Sequence[str],
-    renamed: Mapping[str, str],
-    task: str,
-    *,
-    numbers: bool,
-) -> tuple[pd.DataFrame, pd.DataFrame, Sequence[str]]:
-    """The tables of a classifier and the classes in order, ``renamed``; `LabelError` where they are not the task's."""
-    tagging = get_task(task).tagging
-    if renamed and not tagging:
-        frame = map_classes(frame, renamed, task)
-        controls = map_classes(controls, renamed, task) if len(controls) else controls
-        classes = list(dict.fromkeys(renamed.get(label, label) for label in classes))
-    check_classes(frame, task, numbers=numbers or tagging)
-    return frame, controls, classes
 
 
 def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:

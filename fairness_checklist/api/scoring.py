@@ -20,7 +20,13 @@ from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.progress import step
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.core.thresholds import Threshold, resolve_threshold
+from fairness_checklist.core.thresholds import (
+    AnyThreshold,
+    Threshold,
+    check_threshold,
+    missing_set_error,
+    threshold_text,
+)
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.huggingface.folders import bundled_models
@@ -203,11 +209,10 @@ def results_of(
     answers: Sequence[PartPredictions],
     choices: RunOptions,
     model: Classifier | Tagger,
-    control_parts: Mapping[str, PartPredictions] | None = None,
+    null: Mapping[str, PartPredictions],
 ) -> Results:
-    """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
+    """The results for the predictions of each part, and by attribute for its control words, with the run's metadata."""
     parts = [answer.part for answer in answers]
-    null = control_parts or {}
     info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
@@ -262,10 +267,7 @@ def _check_kind(model: Any, task: str, tags: bool) -> None:
 
 
 def resolved_threshold(
-    threshold: float | str | Mapping[str, float] | Threshold | None,
-    on: Table | None,
-    model: Classifier | Tagger | None,
-    task: str,
+    threshold: AnyThreshold | None, on: Table | None, model: Classifier | Tagger | None, task: str
 ) -> Threshold | None:
     """The decision threshold, for "eer" determined on a table; None for the most probable class."""
     if threshold is None:
@@ -276,8 +278,20 @@ def resolved_threshold(
         raise OptionError(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
-    frame = None if on is None else split_controls(table_of(on, "threshold_on"))[0]
-    name = Path(on).name if isinstance(on, (str, Path)) else ""
-    classifier: Any = model
-    classes = None if model is None else model.classes
-    return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)
+    check_threshold(threshold, None if model is None else model.classes)
+    if isinstance(threshold, Threshold):
+        return threshold
+    if isinstance(threshold, str):
+        if on is None:
+            raise missing_set_error()
+        from fairness_checklist.extensions.corpora.equal_error_rate import threshold_and_rate
+
+        classifier: Any = model
+        value, rate = threshold_and_rate(split_controls(table_of(on, "threshold_on"))[0], classifier, task)
+        return Threshold(value, rate, Path(on).name if isinstance(on, (str, Path)) else "a set of the user's")
+    if on is not None:
+        raise OptionError(
+            f'threshold={threshold_text(threshold)} is a number already: a set is for threshold="eer".',
+            remedy='Leave the set out, or write threshold="eer".',
+        )
+    return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
