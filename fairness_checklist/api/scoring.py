@@ -1,6 +1,6 @@
 """Load a model, predict once for each different text, and apply a threshold."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from inspect import signature
@@ -213,10 +213,14 @@ def results_of(
 ) -> Results:
     """The results for the predictions of each part, and by attribute for its control words, with the run's metadata."""
     parts = [answer.part for answer in answers]
+    asked = [  # the different texts, with those that the model failed on
+        {*texts_of([each.part for each in given]), *(record["text"] for each in given for record in each.failed)}
+        for given in (answers, null.values())
+    ]
     info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
-        "forward_passes": sum(_n_forward_passes(asked) for asked in (answers, null.values())),
+        "forward_passes": sum(map(len, asked)),
         "suite": [part.describe() for part in parts],
         "dropped": {
             part.attribute: [{"template": drop.template_id, "reason": drop.reason} for drop in part.dropped]
@@ -246,12 +250,6 @@ def results_of(
         beside.append(rows.assign(attribute=name, **{VARIANT: CONTROL_WORD}))
     results = replace(results, controls=pd.concat(beside, ignore_index=True))
     return replace(results, examples=with_precision(results.examples, info["model"]))
-
-
-def _n_forward_passes(answers: Collection[PartPredictions]) -> int:
-    """The different texts that a model was asked about, with those that it failed on."""
-    failed = (record["text"] for answer in answers for record in answer.failed)
-    return len({*texts_of([answer.part for answer in answers]), *failed})
 
 
 def _check_kind(model: Any, task: str, tags: bool) -> None:

@@ -58,7 +58,9 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
         passed = [tested > max(largest, bound), tested > largest]
         said = np.select(passed, [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
     else:
-        low = beside_others - _reach_over_sources(contrast, fit.lexemes, n * len(family.fits))
+        variance = np.maximum(((contrast @ fit.lexemes.covariance) * contrast).sum(axis=1), 0.0)
+        level = 1 - ALPHA / max(n * len(family.fits), 1)
+        low = beside_others - stats.t.ppf(level, max(fit.lexemes.clusters - 1, 1)) * np.sqrt(variance)
         said = np.where(low > 0, Said.NOT_BY_CHANCE, Said.NOTHING)
     table = pd.DataFrame(
         {
@@ -102,13 +104,6 @@ def _against_others(family: Family, lexemes: TermEffects) -> FloatArray:
     of_groups = family.words.without(~known).contrasts()
     inside = who.lexeme_group == np.arange(len(who.groups))[:, None]
     return np.asarray(np.eye(who.size) * known + np.where(inside, 0.0, np.minimum(of_groups, 0.0))[who.lexeme_group])
-
-
-def _reach_over_sources(contrast: FloatArray, lexemes: TermEffects, comparisons: int) -> FloatArray:
-    """(L,) how far the simultaneous lower bound of each word lies below its gap, where its sentences are drawn anew."""
-    variance = np.maximum(((contrast @ lexemes.covariance) * contrast).sum(axis=1), 0.0)
-    df = max(lexemes.clusters - 1, 1)
-    return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))
 
 
 def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:
