@@ -113,7 +113,9 @@ def evaluate(
     whole_number("min_cell", min_cell)
     listed = items("group_columns", group_columns, (str, int), "names of columns", empty=True)
     columns: list[Any] = [nfc(column) if isinstance(column, str) else column for column in listed]
-    renamed = _renamed(labels)
+    if labels is not None and not isinstance(labels, Mapping):
+        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    renamed = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
     attribute = string("attribute", attribute, empty=False)
     choices = RunOptions(**options)
     numbers = bool(renamed) or not (isinstance(classes, Sequence) and not classes)
@@ -172,13 +174,6 @@ def evaluate(
     for compared, remarks in results.info["notes"].items():
         remarks += [*of_all, *left_out.get(compared, ()), *no_control_words, *merged.get(compared, ())]
     return Result(**vars(results))
-
-
-def _renamed(labels: Mapping[str, str] | None) -> dict[str, str]:
-    """The mapping of labels to classes, or of types to types, in NFC."""
-    if labels is not None and not isinstance(labels, Mapping):
-        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
-    return {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
 
 
 def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:

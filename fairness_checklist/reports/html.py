@@ -127,7 +127,6 @@ def _hidden(results: Results) -> frozenset[str]:
 
 
 def _reading(tagging: bool, mentions: bool) -> list[str]:
-    """How to read the figures."""
     classifier, tagger = TEXTS["reading"]["classifier"], TEXTS["reading"]["tagger"]
     return [*tagger, *classifier[3:]] if tagging else classifier if mentions else classifier[1:]
 

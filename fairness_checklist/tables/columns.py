@@ -122,6 +122,9 @@ def read_rows(
     term_names, of_terms = name_column(frame, "term")
     pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
     sources, source, of_sources = _sources(frame, labels)
+    weight = number_column(frame, "weight") if "weight" in frame.columns else None
+    if weight is not None and not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise TableError("the column weight holds a number that is not finite or is negative.")
     rows = GroupedRows(
         attribute=attribute,
         intersection=intersection,
@@ -132,7 +135,7 @@ def read_rows(
         term=term,
         sources=sources,
         source=source,
-        weight=_weight(frame),
+        weight=weight,
         concepts=_term_column(frame, "concept", pairs, term),
         lexemes=_term_column(frame, "lexeme", pairs, term),
         pos=_term_column(frame, "pos", pairs, term),
@@ -189,15 +192,6 @@ def _term_column(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, st
             )
         of_term[number] = name
     return tuple(of_term) if any(of_term) else ()
-
-
-def _weight(frame: pd.DataFrame) -> FloatArray | None:
-    if "weight" not in frame.columns:
-        return None
-    weight = number_column(frame, "weight")
-    if not (np.isfinite(weight).all() and (weight >= 0).all()):
-        raise TableError("the column weight holds a number that is not finite or is negative.")
-    return weight
 
 
 def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray, tuple[str, ...]]:
