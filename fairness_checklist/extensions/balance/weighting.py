@@ -146,7 +146,13 @@ def balance(
     value = np.stack([column[inside] for _, column in columns.values()], axis=1)
     names = tuple(value_names for value_names, _ in columns.values())
     cells, cell_of_row = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
-    _check_size(cells, list(columns), names)
+    most = int(np.bincount(cells.group).max())
+    if most > MOST_CELLS:
+        p = int(np.argmax(list(map(len, names))))
+        raise OptionError(
+            f"the properties make {most:,} cells in one group; at most {MOST_CELLS:,} can be balanced.",
+            remedy=f"Group the values of {list(columns)[p]} ({len(names[p]):,} values), or balance fewer properties.",
+        )
     cell_weight = optimal_weights(cells)
     if cell_weight is None:
         raise _conflict(cells, list(columns), names)
@@ -217,16 +223,6 @@ def _in_order(values: Sequence[str]) -> list[str]:
             return (not value, float("inf"), value)
 
     return sorted(dict.fromkeys(values), key=order)
-
-
-def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> None:
-    most = int(np.bincount(cells.group).max())
-    if most > MOST_CELLS:
-        p = int(np.argmax([len(value_names) for value_names in values]))
-        raise OptionError(
-            f"the properties make {most:,} cells in one group; at most {MOST_CELLS:,} can be balanced.",
-            remedy=f"Group the values of {names[p]} ({len(values[p]):,} values), or balance fewer properties.",
-        )
 
 
 def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
