@@ -45,7 +45,10 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
     n = int(asked.sum())
-    contrast = _against_others(family, fit.lexemes)
+    known = ~np.isnan(fit.lexemes.effect)
+    of_others = np.minimum(words.without(~known).contrasts(), 0.0)  # (G, L) weights, those of the group's own taken out
+    of_others[who.lexeme_group, np.arange(who.size)] = 0.0
+    contrast = np.eye(who.size) * known + of_others[who.lexeme_group]
     beside_others = np.fmin(gap, contrast @ np.nan_to_num(fit.lexemes.effect))
     controls = {} if family.controls is None else family.controls[1]
     beside = control_gaps(controls[fit.harm.name].lexemes) if fit.harm.name in controls else np.zeros(0)
@@ -96,14 +99,6 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     k = len(controls)
     spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
     return float(controls.mean() + spread * stats.t.ppf((1 - ALPHA) ** (1 / words), k - 1))
-
-
-def _against_others(family: Family, lexemes: TermEffects) -> FloatArray:
-    """(L, L) weights of the effects: each word less what its group is compared with."""
-    who, known = family.who, ~np.isnan(lexemes.effect)
-    of_groups = family.words.without(~known).contrasts()
-    inside = who.lexeme_group == np.arange(len(who.groups))[:, None]
-    return np.asarray(np.eye(who.size) * known + np.where(inside, 0.0, np.minimum(of_groups, 0.0))[who.lexeme_group])
 
 
 def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:

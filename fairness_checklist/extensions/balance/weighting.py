@@ -155,7 +155,11 @@ def balance(
         )
     cell_weight = optimal_weights(cells)
     if cell_weight is None:
-        raise _conflict(cells, list(columns), names)
+        alone = [f"{list(columns)[p]} {names[p][v]}" for p, v, _ in one_sided_values(cells)]
+        remedy = "Give up a property, or group its values."
+        if alone:
+            remedy += f"\nIn one group only, so that their rows cannot count: {first_ten(alone)}."
+        raise OptionError(f"no weights balance the groups in {join_names(list(columns))}.", remedy=remedy)
     cell = np.full(len(code), -1, dtype=np.int64)
     cell[inside] = cell_of_row
     weight = np.where(cell < 0, 0.0, cell_weight[cell])
@@ -223,12 +227,3 @@ def _in_order(values: Sequence[str]) -> list[str]:
             return (not value, float("inf"), value)
 
     return sorted(dict.fromkeys(values), key=order)
-
-
-def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
-    """The error that names what stands against balance."""
-    alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    remedy = "Give up a property, or group its values."
-    if alone:
-        remedy += f"\nIn one group only, so that their rows cannot count: {first_ten(alone)}."
-    return OptionError(f"no weights balance the groups in {join_names(list(names))}.", remedy=remedy)
