@@ -200,11 +200,6 @@ def control_parts_of(parts: Sequence[Part], seed: int) -> dict[str, Part]:
     return {name: part for name, part in made.items() if part is not None}
 
 
-def texts_to_score(parts: Sequence[Part], *, control_words: bool, seed: int) -> list[str]:
-    """The different texts that a run asks a model about, with controls, and with those of control words if wanted."""
-    return list(dict.fromkeys(texts_of([*parts, *(control_parts_of(parts, seed).values() if control_words else ())])))
-
-
 def results_of(
     answers: Sequence[PartPredictions],
     choices: RunOptions,

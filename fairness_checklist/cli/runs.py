@@ -110,7 +110,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
-    from fairness_checklist.api.scoring import texts_to_score
+    from fairness_checklist.api.scoring import control_parts_of, texts_of
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.endpoint.endpoint_of_a_run import print_requests
@@ -129,7 +129,8 @@ def run(
         check_same_suite(out, described, force=force)
     if dry_run:
         control_words = not no_control_words and metrics.draws > 0
-        texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
+        more = control_parts_of(suite.parts, metrics.seed).values() if control_words else ()
+        texts = list(dict.fromkeys(texts_of([*suite.parts, *more])))
         arguments.print_text_count(suite, texts)
         if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
             print_requests(asked.model, suite.task, texts, (store, out), control_words=control_words)
