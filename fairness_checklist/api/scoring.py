@@ -271,16 +271,17 @@ def resolved_threshold(
         raise OptionError(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
+    frame = None if on is None else split_controls(table_of(on, "threshold_on"))[0]
     check_threshold(threshold, None if model is None else model.classes)
     if isinstance(threshold, Threshold):
         return threshold
     if isinstance(threshold, str):
-        if on is None:
+        if frame is None:
             raise missing_set_error()
         from fairness_checklist.extensions.corpora.equal_error_rate import threshold_and_rate
 
         classifier: Any = model
-        value, rate = threshold_and_rate(split_controls(table_of(on, "threshold_on"))[0], classifier, task)
+        value, rate = threshold_and_rate(frame, classifier, task)
         return Threshold(value, rate, Path(on).name if isinstance(on, (str, Path)) else "a set of the user's")
     if on is not None:
         raise OptionError(
