@@ -86,7 +86,7 @@ def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> N
     text, figures = card(name), record(name)
     test = figures["test"]
     reached = {
-        "sentiment": lambda: test["accuracy"] >= 0.58 and test["classes"]["neutral"]["recall"] >= 0.25,
+        "sentiment": lambda: test["accuracy"] >= 0.58 and test["classes"]["neutral"]["recall"] >= 0.2,
         "toxicity": lambda: (
             test["macro_f1"] >= 0.88 and test["auc"] >= 0.95 and test["classes"]["nontoxic"]["recall"] >= 0.8
         ),
