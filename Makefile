@@ -76,8 +76,8 @@ types: $(VENV)/dev.stamp
 	$(BIN)/mypy $(wildcard fairness_checklist training/*.py benchmarks/*.py benchmarks/papers/*.py)
 
 train-demo-models: $(VENV)/dev.stamp
-	for n in 2 3; do $(BIN)/python -m training.train_sentiment --classes $$n $(if $(DATA),--data $(DATA)) \
-		--out fairness_checklist/bundled_models/sentiment-$$n || exit 1; done
+	$(BIN)/python -m training.train_sentiment $(if $(DATA),--data $(DATA)) --snippets $(SNIPPETS) \
+		--out fairness_checklist/bundled_models/sentiment
 	$(BIN)/python -m training.train_toxicity $(if $(DATA),--data $(DATA)) --out fairness_checklist/bundled_models/toxicity
 	$(BIN)/python -m training.train_tagger $(if $(DATA),--data $(DATA)) --out fairness_checklist/bundled_models/ner
 

@@ -32,7 +32,7 @@ from fairness_checklist.reports.pairs import harm_texts
 
 OTHERS = 2500  # texts without a mention, of each set
 REWRITTEN = 60  # texts of a term in which the mention is replaced
-BUNDLED = (Trained(("bundled/sentiment-3",), 0), Trained(("bundled/toxicity",), 0))
+BUNDLED = (Trained(("bundled/sentiment",), 0), Trained(("bundled/toxicity",), 0))
 Floats = np.ndarray
 
 

@@ -80,7 +80,7 @@ def test_what_there_is_can_be_listed() -> None:
     assert set(fc.list_attributes(language="es")) < {*fc.list_attributes(), *fc.list_attributes(language="es")}
     for name in fc.list_attributes(language="es")[:2]:
         fc.Suite.build(name, language="es", max_terms=1)
-    assert fc.list_models()[:2] == ["bundled/sentiment-2", "bundled/sentiment-3"]
+    assert fc.list_models()[:2] == ["bundled/sentiment", "bundled/toxicity"]
     for name in fc.list_models():
         fc.load_model(name)
 

@@ -30,7 +30,7 @@ from fairness_checklist.metrics.metric_forms import METRICS
 from fairness_checklist.suites import preview
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-00*")
-MODEL = ("--model", "bundled/sentiment-2")
+MODEL = ("--model", "bundled/sentiment")
 RUN_FILES = [
     "checks.csv", "checks_by_group.csv", "examples.parquet", "findings.csv", "metrics.csv",
     "metrics.parquet", "report.html", "run.json", "scores.csv", "word_findings.csv",
@@ -116,8 +116,8 @@ LISTED: list[tuple[list[str], dict[str, Any]]] = [
     (["templates", "-a", "names"], {"id": "names-001", "attribute": "names", "label": "negative"}),
     (["metrics"], {"metric": "fnr_gap", "kind": "group background"}),
     (["models"],
-     {"model": "bundled/sentiment-3", "classes": "negative, neutral, positive", "measure": "accuracy", "test": 0.6285,
-      "size": "3.9 MB", "default": "of --model"}),
+     {"model": "bundled/sentiment", "classes": "negative, neutral, positive", "measure": "accuracy", "test": 0.6398,
+      "size": "2.5 MB", "default": "of --model"}),
 ]  # fmt: skip
 
 
@@ -263,7 +263,7 @@ def test_the_limit_on_sources_is_a_setting_of_build_and_run(call: Call, tmp_path
 def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     assert files_in(run_folder.parents[1]) == [f"runs/x/{name}" for name in RUN_FILES]
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
-    assert info["model"]["name"] == "bundled/sentiment-2"
+    assert info["model"]["name"] == "bundled/sentiment"
     assert info["dropped"] == {"gender": []}
     tables = {"findings", "word_findings", "metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
     assert set(info["schemas"]) == tables
@@ -289,7 +289,7 @@ def test_the_texts_of_build_scored_elsewhere_evaluate_to_the_run(call: Call, run
     table = pd.read_csv("texts.csv", keep_default_na=False)
     assert asked.out.endswith(f"The texts, {len(table)} rows: texts.csv\n")
     assert (table["variant"] == "control word").sum() > 0
-    scored = fc.load_model("bundled/sentiment-2").predict(table["text"].tolist()).probabilities
+    scored = fc.load_model("bundled/sentiment").predict(table["text"].tolist()).probabilities
     table.assign(**{"p:negative": scored[:, 0], "p:positive": scored[:, 1]}).to_csv("p.csv", index=False)
     reported = call("evaluate", "p.csv", "--out", "runs/y")
 
@@ -385,7 +385,7 @@ def test_the_demo_is_a_run_of_the_default_model(call: Call, tmp_path: Path, monk
 
     assert (output.code, output.err) == (0, "")
     assert asked == ["gender", "religion", "names.origin"]
-    for task, model in (("sentiment", "sentiment-3"), ("toxicity", "toxicity"), ("ner", "ner")):
+    for task, model in (("sentiment", "sentiment"), ("toxicity", "toxicity"), ("ner", "ner")):
         folder = Path("runs") / "demo" / task
         assert f"{task} · bundled/{model} · " in output.out
         assert f"\nReport: {folder / 'report.html'}\n" in output.out

@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, content in FILES.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_text(content, encoding="utf-8")
-    shutil.copytree(BUNDLED / "sentiment-2", place / "MODEL")
+    shutil.copytree(BUNDLED / "sentiment", place / "MODEL")
     config = json.loads((place / "MODEL" / "config.json").read_text(encoding="utf-8"))
     labels = {"id2label": {"0": "LABEL_0", "1": "LABEL_1"}, "label2id": {"LABEL_0": 0, "LABEL_1": 1}}
     (place / "MODEL" / "config.json").write_text(json.dumps(config | labels), encoding="utf-8")

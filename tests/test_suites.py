@@ -123,7 +123,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
     assert " of yours" not in repr(fc.Suite.build("hearing", terms=HEARING))
     chosen = fc.Suite.build("hearing", terms=HEARING, templates=[tmp_path / "mine", "user-*", "mine-2", "generic-003"])
     assert chosen.parts[0].origin == "1 shipped and 2 of yours"
-    options = "-a gender --max-terms 1 --templates ./mine --model bundled/sentiment-3 --dry-run"
+    options = "-a gender --max-terms 1 --templates ./mine --model bundled/sentiment --dry-run"
     said = call("run", *options.split())
     assert "Templates of gender: 114 shipped and 2 of yours." in said.err
 

@@ -254,11 +254,16 @@ def save(
     tokenizer: PreTrainedTokenizerFast,
     record: dict[str, Any],
     card: str,
+    *,
+    half: bool = False,
 ) -> None:
-    """The finished folder under its name; an older one there is replaced only once the new one is whole."""
+    """The finished folder under its name, in float16 with `half`; it replaces an older one once it is whole."""
     partial = out.with_name(out.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
-    round_weights(model)
+    if half:
+        model.half()
+    else:
+        round_weights(model)
     model.save_pretrained(partial)
     tokenizer.save_pretrained(partial)
     settings = partial / "tokenizer_config.json"  # under the class name that older versions know too

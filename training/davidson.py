@@ -10,11 +10,11 @@ import csv
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CLASSES", "SPELLINGS", "Corpus", "Tweets", "clean", "load_corpus", "marks", "without", "words"]
+__all__ = ["CLASSES", "SPELLINGS", "Corpus", "Tweets", "clean", "load_corpus", "words"]
 
 CLASSES = ("nontoxic", "toxic")
 CLASS_OF = {"0": "toxic", "1": "toxic", "2": "nontoxic"}
@@ -146,30 +146,3 @@ def load_corpus(data: Path) -> Corpus:
     for name, tweets in made.items():
         facts |= {f"{name}_{label}": tweets.labels.count(label) for label in CLASSES}
     return Corpus(made["train"], made["dev"], made["test"], facts)
-
-
-def marks(tweets: Tweets, share: float) -> set[str]:
-    """The words that mark a toxic tweet, slurs among them: what the tokenizer must not learn as tokens.
-
-    Args:
-        tweets: training tweets.
-        share: a word is a mark if toxic tweets are at least that share (0 to 1) of the tweets that hold it.
-
-    >>> tweets = Tweets(("good day", "good night", "bad day"), ("nontoxic", "nontoxic", "toxic"))
-    >>> sorted(marks(tweets, 0.9))
-    ['bad']
-    """
-    counts = {name: Counter[str]() for name in CLASSES}
-    for text, label in zip(tweets.texts, tweets.labels, strict=True):
-        counts[label].update(set(words(text)))
-    plain, hostile = counts["nontoxic"], counts["toxic"]
-    return {word for word, count in hostile.items() if count >= share * (count + plain[word])}
-
-
-def without(texts: Iterable[str], unwanted: set[str]) -> list[str]:
-    """The texts as their words only, without the unwanted ones, in their order.
-
-    >>> without(["good day, bad night"], {"bad"})
-    ['good day night']
-    """
-    return [" ".join(word for word in words(text) if word not in unwanted) for text in texts]

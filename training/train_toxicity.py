@@ -1,17 +1,21 @@
-"""Train the bundled toxicity model from scratch, on one CPU thread.
+"""Make the bundled toxicity model: fine-tune MiniLM, let it label texts, train a small student on them.
 
     python -m training.train_toxicity --data ../shared/data --out fairness_checklist/bundled_models/toxicity
 
-Writes a folder that `transformers` loads (config, safetensors, tokenizer), ``metrics.json`` with the held-out figures,
-and the model card. Epoch and the bias of `nontoxic` are chosen on dev; test is read once, at the end.
+Writes a folder that `transformers` loads (config, safetensors in float16, tokenizer), ``metrics.json`` with the
+held-out figures, and the model card. Epoch and the bias of `nontoxic` are chosen on dev; the tests are read at the end.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+import ast
+import csv
+import gzip
 import json
-from dataclasses import dataclass, replace
+import random
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,69 +23,76 @@ import numpy as np
 import torch
 from transformers import BertForSequenceClassification, PreTrainedTokenizerFast
 
-from training.classifier import Encoded, Recipe, encode, logits_of, record_of, save, train
-from training.davidson import CLASSES, SPELLINGS, Corpus, Tweets, load_corpus, marks, without, words
-from training.model_card import figures
-from training.own_sentences import own_sentences
+from training.classifier import encode, logits_of, record_of, save
+from training.davidson import CLASSES, clean, load_corpus
+from training.distil import (
+    Labelled,
+    StudentRecipe,
+    clauses,
+    not_held_out,
+    soft_labels,
+    sources,
+    student_tokenizer,
+    targets_of,
+    teach,
+    teacher,
+)
+from training.model_card import figures, model_card
 from training.sst import read_sst5
-from training.tokenizer import train_tokenizer
-from training.toxicity_card import toxicity_card
+from training.train_sentiment import goemotions
 
-# The tokenizer's texts are nontoxic, yet some hold a word that is a slur, be it elsewhere, or one that begins like it.
-# No file of the repository is to spell them out: these are the first eight digits of the SHA-256 of each.
-HASHES = """
-    0b12f56d 0be9b885 0dcc4d33 0f738c96 11ee63a7 129e7cac 13a465fc 16ea09fc 1754b266 20dbe92a 22f3ae29 268651b3
-    29ee0c12 3160c321 33b9a12f 387be254 390cde5f 39df4001 3addea64 3db051c8 3ff99471 41cb252f 42e1eb95 45cd3e1b
-    4b18aefe 59362f7e 59ae856c 619bc82e 6230dcc8 67c0aec4 6ade381b 6ca1153d 6d183377 701033ae 70e6c0f8 752e7bb7
-    796e43a5 7c4a23e0 8171c4ec 82159dd0 89cef924 8c5c0439 8fa4f2f9 93af093c 98980840 997f9077 9a5af906 9e202cce
-    a095c771 a322b4dd a40ccba8 a7bf072c ad505b0b ad6cacf3 bb87adf8 bbcb6a52 bd331fb1 c1cabb6f c20363e6 c3de533e
-    c905e73d c99eb023 ca5941f9 ca8c522a cc020323 d0e3cb91 d67464b5 da262384 daec0c23 dbc94000 dd8e06e6 ddaac836
-    e2dff11d e68b920e e7b98c6a e9e8b6c5 eb3cad5b f0c5573f f4a0c80e f9d0d9b1
-"""
-NO_TOKENS = frozenset(HASHES.split())
+RECIPE = StudentRecipe(classes=2, epochs=2, teacher_texts=1800, unlabelled=6000, average=0.99)
 
 
-@dataclass(frozen=True)
-class ToxicityRecipe(Recipe):
-    """The recipe of the toxicity model."""
-
-    nontoxic_repeats: int = 2  # times an epoch sees a nontoxic tweet, of which there is one to five toxic ones
-    own: int = 4000  # sentences of our own of each class, each seen once an epoch
-    mark: float = 0.93  # share of toxic tweets from which on a word stays out of what the tokenizer learns
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
 
 
-RECIPE = ToxicityRecipe(classes=2, vocabulary=6000, masked=0.25, smoothing=0.05, rate=1.2e-3)
+def _json(path: Path) -> Any:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file] if ".jsonl" in path.name else json.load(file)
 
 
-def digest(word: str) -> str:
-    """The first eight digits of the SHA-256 of a word.
-
-    >>> digest("hello")
-    '2cf24dba'
-    """
-    return hashlib.sha256(word.encode()).hexdigest()[:8]
+def _labelled(pairs: Iterator[tuple[str, bool]]) -> Labelled:
+    return [(clean(text), CLASSES[toxic]) for text, toxic in pairs if len(text.split()) > 2]
 
 
-def tokenizer_of(recipe: ToxicityRecipe, corpus: Corpus, sentences: tuple[str, ...]) -> PreTrainedTokenizerFast:
-    """The tokenizer, learned from nontoxic tweets and film reviews without the words that mark toxic tweets."""
-    pairs = zip(corpus.train.texts, corpus.train.labels, strict=True)
-    plain = [*(text for text, label in pairs if label == "nontoxic"), *sentences]
-    unwanted = marks(corpus.train, recipe.mark)
-    unwanted |= {word for text in plain for word in words(text) if digest(word) in NO_TOKENS}
-    return train_tokenizer(without(plain, unwanted), recipe.vocabulary, SPELLINGS)
+def training_sets(natural: Path) -> dict[str, Labelled]:
+    """The sets that the model learns from beside the tweets of Davidson et al."""
+    posts = _json(natural / "hatexplain" / "hate_dataset.json.gz")
+    statements = []
+    for row in _rows(natural / "toxigen" / "toxigen.csv.gz"):
+        text = row["text"]
+        written = ast.literal_eval(text).decode("utf-8", "replace") if text.startswith("b") else text
+        statements.append((written, float(row["toxicity_human"]) > 2))
+    return {
+        "hatexplain": _labelled((post["text"], post["label"] != "normal") for post in posts),
+        "toxigen": _labelled(iter(statements)),
+    }
 
 
-def rows_of(
-    recipe: ToxicityRecipe, tweets: Tweets, sentences: tuple[str, ...], tokenizer: PreTrainedTokenizerFast
-) -> Encoded:
-    """What an epoch sees: toxic tweets, film reviews and our own texts once, nontoxic tweets more often."""
-    rows: Encoded = []
-    for row in encode(tweets.texts, tweets.labels, tokenizer, CLASSES):
-        rows += [row] * (recipe.nontoxic_repeats if row[1] == CLASSES.index("nontoxic") else 1)
-    rows += encode(sentences, ["nontoxic"] * len(sentences), tokenizer, CLASSES)
-    for label, texts in own_sentences(recipe.own, recipe.seed, sentences).items():
-        rows += encode(texts, [label] * len(texts), tokenizer, CLASSES)
-    return rows
+def test_sets(natural: Path) -> dict[str, Labelled]:
+    """The sets that the model is measured on and never learns from."""
+    gab = [row for part in ("dev", "test") for row in _json(natural / "gab_hate_corpus" / f"{part}.jsonl.gz")]
+    talk = [row for part in ("gc", "gn") for row in _rows(natural / "wikipedia_cat" / f"{part}.csv.gz")]
+    chosen = [row for row in talk if row["label"] == "1"] + [row for row in talk if row["label"] != "1"][:2000]
+    return {
+        "Wikipedia talk, identity terms": _labelled(
+            (row["comment"], row["toxic"] == "True")
+            for row in _rows(natural / "dixon_wikipedia" / "toxicity_nonfuzzed_testset.csv.gz")
+        ),
+        "Wikipedia talk, CAT": _labelled((row["text"], row["label"] == "1") for row in chosen),
+        "Gab Hate Corpus": _labelled((row["Text"], bool(row["hd"] or row["cv"] or row["vo"])) for row in gab),
+        "Reddit, misogyny": _labelled(
+            (row["body"], row["level_1"] == "Misogynistic")
+            for row in _rows(natural / "misogyny_reddit" / "final_labels.csv.gz")
+        ),
+        "HateCheck": _labelled(
+            (row["test_case"], row["label_gold"] == "hateful")
+            for row in _rows(natural / "hatecheck" / "test_suite_cases.csv.gz")
+        ),
+    }
 
 
 def auc(score: np.ndarray, gold: np.ndarray) -> float:
@@ -95,38 +106,61 @@ def auc(score: np.ndarray, gold: np.ndarray) -> float:
     return round(float(below.mean() / 2 / len(low)), 4)
 
 
-def measure(model: BertForSequenceClassification, tweets: Tweets, tokenizer: PreTrainedTokenizerFast) -> dict[str, Any]:
-    """The figures of the model on these tweets."""
-    rows = encode(tweets.texts, tweets.labels, tokenizer, CLASSES)
-    gold = np.array([label for _, label in rows])
-    logits = logits_of(model, rows, tokenizer.pad_token_id)
+def measure(model: BertForSequenceClassification, rows: Labelled, tokenizer: PreTrainedTokenizerFast) -> dict[str, Any]:
+    """The figures of the model on these texts."""
+    coded = encode([text for text, _ in rows], [label for _, label in rows], tokenizer, CLASSES)
+    gold = np.array([label for _, label in coded])
+    logits = logits_of(model, coded, tokenizer.pad_token_id)
     return {**figures(logits.argmax(axis=1), gold, CLASSES), "auc": auc(logits[:, 1] - logits[:, 0], gold)}
 
 
 def main() -> None:
     """Read the command line, train, measure, write."""
-    parser = argparse.ArgumentParser(description="Train the bundled toxicity model from scratch on the CPU.")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder with davidson/ and sst5/")
+    parser = argparse.ArgumentParser(description="Make the bundled toxicity model, a student of MiniLM, on the CPU.")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder of the data sets")
     parser.add_argument("--out", type=Path, required=True, help="the folder to write, .../bundled_models/toxicity")
     parser.add_argument("--seed", type=int, default=RECIPE.seed)
     parser.add_argument("--epochs", type=int, default=RECIPE.epochs)
     arguments = parser.parse_args()
     recipe = replace(RECIPE, seed=arguments.seed, epochs=arguments.epochs)
     torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    corpus = load_corpus(arguments.data)
-    sentences = read_sst5(arguments.data / "sst5" / "stsa.fine.train").texts
-    tokenizer = tokenizer_of(recipe, corpus, sentences)
-    rows, dev = rows_of(recipe, corpus.train, sentences, tokenizer), corpus.dev
-    corpus.facts["film_review_sentences"] = len(sentences)
-    corpus.facts["own_texts"] = len(CLASSES) * recipe.own
-    dev_rows = encode(dev.texts, dev.labels, tokenizer, CLASSES)
-    model, chosen = train(recipe, CLASSES, rows, dev_rows, tokenizer, "nontoxic")
-    record = record_of(recipe, CLASSES, corpus.facts, chosen, model)
-    for part, tweets in (("dev", corpus.dev), ("test", corpus.test)):
-        record[part] = measure(model, tweets, tokenizer)
-        print(f"{part}: {json.dumps(record[part])}")
-    save(arguments.out, model, tokenizer, record, toxicity_card(arguments.out.name, record))
+    data, chance = arguments.data, random.Random(recipe.seed)
+    tweets, tests = load_corpus(data), test_sets(data / "natural")
+    devs = list(zip(tweets.dev.texts, tweets.dev.labels, strict=True))
+    own = list(zip(tweets.test.texts, tweets.test.labels, strict=True))
+    held_out = [text for rows in (*tests.values(), devs, own) for text, _ in rows]
+    reviews = read_sst5(data / "sst5" / "stsa.fine.train").texts
+    labelled = {"davidson": list(zip(tweets.train.texts, tweets.train.labels, strict=True))}
+    labelled |= training_sets(data / "natural")
+    labelled["reviews"] = [(text, "nontoxic") for text in reviews[:3000]]
+    for name, rows in labelled.items():
+        kept = set(not_held_out((text for text, _ in rows), held_out))
+        labelled[name] = [row for row in dict(rows).items() if row[0] in kept]
+    mixed = [row for rows in labelled.values() for row in chance.sample(rows, min(3000, len(rows)))]
+    model, tokenizer = teacher(mixed, CLASSES, recipe)
+    comments, others = goemotions(data, "train")
+    pool = [*others, *(text for text, _ in comments)]
+    pool += sources(data / "ner", [f"btc_{letter}.conll" for letter in "abefgh"])
+    pool += [part for rows in labelled.values() for text, _ in rows for part in clauses(text)]
+    pool = [text for text in not_held_out(map(clean, pool), held_out) if len(text.split()) <= 30]
+    pool = chance.sample(pool, recipe.unlabelled)
+    logits = soft_labels(model, tokenizer, pool)
+    hard = [row for rows in labelled.values() for row in chance.sample(rows, min(4500, len(rows)))]
+    texts = [*(text for text, _ in hard), *pool]
+    small, kept_pieces = student_tokenizer(texts, recipe.vocabulary)
+    targets = targets_of([label for _, label in hard], logits, CLASSES, recipe)
+    ids = small(texts, truncation=True, max_length=48)["input_ids"]
+    dev = encode([text for text, _ in devs], [label for _, label in devs], small, CLASSES)
+    numbered = [(row, number) for number, row in enumerate(ids)]
+    student, chosen = teach(recipe, CLASSES, numbered, targets, dev, small, kept_pieces, "nontoxic")
+    facts = {name: len(rows) for name, rows in labelled.items()}
+    facts |= {"labelled_for_the_student": len(hard), "labelled_for_the_teacher": min(recipe.teacher_texts, len(mixed))}
+    facts |= {"unlabelled": len(pool), "dev": len(devs), "test": len(own)}
+    record: dict[str, Any] = record_of(recipe, CLASSES, facts, chosen, student)
+    record |= {"dev": measure(student, devs, small), "test": measure(student, own, small)}
+    record["tests"] = {name: measure(student, rows, small) for name, rows in tests.items()}
+    print(json.dumps(record, indent=2))
+    save(arguments.out, student, small, record, model_card(arguments.out.name, record), half=True)
     print(f"written: {arguments.out}")
 
 

@@ -27,7 +27,7 @@ from fairness_checklist.suites.parts import Part, PartPredictions
 
 __all__ = ["BUNDLED", "Experiment", "experiment", "reassigned", "sampled"]
 
-BUNDLED = ("bundled/sentiment-2", "bundled/sentiment-3")
+BUNDLED = ("bundled/sentiment",)
 BUNDLED_TAGGER = "bundled/ner"
 _SIXTHS = tuple(name for name in paper_data()["figure_3"]["nationality"]["columns"] if name != TOTAL)
 SUITES: dict[str, tuple[str, tuple[str, ...] | None]] = {

@@ -66,7 +66,7 @@ def list_models() -> list[str]:
     """The models that come with the package, as `load_model` takes them.
 
     >>> list_models()
-    ['bundled/sentiment-2', 'bundled/sentiment-3', 'bundled/toxicity', 'bundled/ner']
+    ['bundled/sentiment', 'bundled/toxicity', 'bundled/ner']
     """
     return [f"bundled/{name}" for name in bundled_models()]
 

@@ -115,8 +115,8 @@ class ModelOptions:
         str,
         Flag(
             MODEL,
-            "Folder or hub id of a model, or a bundled model: bundled/sentiment-3, bundled/sentiment-2, "
-            "bundled/toxicity, bundled/ner; bundled is the one for the task. Or Python code of yours, which is run: "
+            "Folder or hub id of a model, or a bundled model: bundled/sentiment, bundled/toxicity, "
+            "bundled/ner; bundled is the one for the task. Or Python code of yours, which is run: "
             "package.module:NAME or FILE.py:NAME, a function of a list of texts or an object with predict_proba.",
             ("--model", "-m"),
         ),

@@ -58,7 +58,7 @@ def load_model(
     Args:
         model: the folder of a transformers sequence or token classifier (no network), or the ``output_dir`` of Trainer,
             of which the last checkpoint is loaded; a hub id ``owner/name``;
-            "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
+            "bundled", "bundled/sentiment" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
             transformers; a `ChatEndpoint`; a scikit-learn estimator or another object with
             ``predict_proba`` or ``predict``; an object of spaCy, VADER or Presidio; or a function, see
             `FunctionClassifier` and, of one that tags, `FunctionTagger` for what it may return.

@@ -71,7 +71,7 @@ def intrinsic(
     """Measure the hidden vectors of a model for two groups by the eight intrinsic measures of Orgad and Belinkov 2022.
 
     Args:
-        model: the folder of a transformers model, a hub id, a bundled model ("bundled/sentiment-3"), or an encoder.
+        model: the folder of a transformers model, a hub id, a bundled model ("bundled/sentiment"), or an encoder.
         attribute: the sensitive attribute, whose shipped terms are used.
         groups: two of its groups; by default the first two.
         words: attribute words of SEAT and CEAT: "pleasant" (and unpleasant), "work" (and family), "ability" (and
@@ -86,7 +86,7 @@ def intrinsic(
         ModelError: as `load_encoder`.
         MissingExtraError: scikit-learn is not installed.
 
-    >>> report = intrinsic("bundled/sentiment-2", groups=["women", "men"], max_terms=3, draws=19, probe_draws=3)
+    >>> report = intrinsic("bundled/sentiment", groups=["women", "men"], max_terms=3, draws=19, probe_draws=3)
     >>> len(report.measures)
     8
     """

@@ -41,7 +41,7 @@ def extrinsic(
 @answering
 def intrinsic(
     *,
-    model: _Model = "bundled/sentiment-3",
+    model: _Model = "bundled/sentiment",
     attribute: Annotated[str, option(TESTED, "Sensitive attribute; see `list`.", "--attribute", "-a")] = "gender",
     groups: arguments.TwoGroups = None,
     words: Annotated[str, option(TESTED, "Attribute words of SEAT and CEAT: pleasant, work or ability.")] = "pleasant",

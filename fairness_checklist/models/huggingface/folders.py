@@ -190,8 +190,7 @@ def task_of_class(*names: str) -> str:
 
 
 _FOLDER = Path(__file__).resolve().parents[2] / "bundled_models"
-_MODELS = ("sentiment-2", "sentiment-3", "toxicity", "ner")
-_DEFAULTS = {"sentiment": "sentiment-3", "toxicity": "toxicity", "ner": "ner"}
+_MODELS = ("sentiment", "toxicity", "ner")  # each has the name of its task
 
 
 def bundled_models() -> tuple[str, ...]:
@@ -208,15 +207,14 @@ def bundled_folder(name: str) -> Path:
 
 def default_bundled(task: str) -> str:
     """The bundled model that a task runs on when the user names none."""
-    if task not in _DEFAULTS:
+    if task not in _MODELS:
         raise OptionError(
             f"no model is bundled for the task {task!r}.",
-            remedy=f"Tasks with one: {', '.join(_DEFAULTS)}. For another task name a model of your own.",
+            remedy=f"Tasks with one: {', '.join(_MODELS)}. For another task name a model of your own.",
         )
-    return _DEFAULTS[task]
+    return task
 
 
 def bundled_task(name: str) -> str:
     """The task of a bundled model; "" is the default model."""
-    task = name.partition("-")[0]
-    return task if task in _DEFAULTS else "sentiment"
+    return name if name in _MODELS else "sentiment"

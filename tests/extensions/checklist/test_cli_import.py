@@ -110,7 +110,7 @@ def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     (saved / "terms.csv").write_text("term,group\ndeaf,deaf\nhearing,hearing\n", encoding="utf-8")
     code, out, _ = call("import", *options)
     assert code == 0
-    assert out.splitlines()[0].startswith("sentiment · bundled/sentiment-3 · ")
+    assert out.splitlines()[0].startswith("sentiment · bundled/sentiment · ")
     assert out.splitlines()[1] == "hearing · 2 words in 24 sentences · 48 texts"
 
 

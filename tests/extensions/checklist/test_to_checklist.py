@@ -239,7 +239,7 @@ from pathlib import Path
 from fairness_checklist.extensions.checklist.library import import_checklist
 package = import_checklist()
 import fairness_checklist as fc
-model = fc.load_model("bundled/sentiment-3")
+model = fc.load_model("bundled/sentiment")
 found = {}
 for path in sorted(Path(sys.argv[1]).glob("*.suite")):
     suite = package.test_suite.TestSuite.from_file(path)
@@ -260,7 +260,7 @@ def test_saved_suites_run_in_another_process(tmp_path: Path) -> None:
     for kind in ("templates", "texts"):
         exported = SUITES[kind]().to_checklist(checks=checks)
         exported.save(tmp_path / f"{kind}.suite")
-        exported.run(predictor(fc.load_model("bundled/sentiment-3")), verbose=False)
+        exported.run(predictor(fc.load_model("bundled/sentiment")), verbose=False)
         tests = exported.tests.values()
         expected[kind] = [[None if one is None else bool(one) for one in test.results.passed] for test in tests]
     done = forked(LOADED, str(tmp_path), folder=tmp_path, forget=("checklist",))

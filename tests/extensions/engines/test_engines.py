@@ -73,7 +73,7 @@ def sent(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(("model", "engine", "scorer"), [
-    ("sentiment-2", "local", "spread.score_in_workers"),
+    ("sentiment", "local", "spread.score_in_workers"),
     ("ner", "ray", "ray_actors.score_by_ray"),
 ])  # fmt: skip
 def test_what_a_worker_does_gives_the_same_bytes_as_none(
@@ -139,18 +139,18 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
 
 @sweep(("model", "options", "text"), [
     (lambda texts: [0.5] * len(texts), {"workers": 2}, "workers= belongs to a transformers model, which this"),
-    ("bundled/sentiment-2", {"workers": 0}, "workers=0 is too small; expected 1 or more."),
-    ("bundled/sentiment-2", {"engine": "dask"}, "engine='dask' is not known.\n    Known: local, ray."),
-    ("bundled/sentiment-2", {"device": "cpu,"}, "device='cpu,' names no device between two commas."),
+    ("bundled/sentiment", {"workers": 0}, "workers=0 is too small; expected 1 or more."),
+    ("bundled/sentiment", {"engine": "dask"}, "engine='dask' is not known.\n    Known: local, ray."),
+    ("bundled/sentiment", {"device": "cpu,"}, "device='cpu,' names no device between two commas."),
 ])  # fmt: skip
 def test_options_that_do_not_fit(model: Any, options: dict[str, Any], text: str) -> None:
     assert refusal(fc.errors.OptionError, fc.load_model, model, **options).startswith(text)
 
 
 def test_files_that_changed_are_another_model() -> None:
-    source = SpreadModel("bundled/sentiment-2", "sentiment", {}, "other", ("cpu",))
+    source = SpreadModel("bundled/sentiment", "sentiment", {}, "other", ("cpu",))
     assert refusal(fc.errors.ModelError, source.load, "cpu") == (
-        "the files of the model bundled/sentiment-2 have changed since it was loaded.\n    Start again."
+        "the files of the model bundled/sentiment have changed since it was loaded.\n    Start again."
     )
 
 

@@ -307,7 +307,7 @@ def test_pairs_models_templates_and_targets_that_cannot_be_used(tmp_path: Path, 
     with pytest.raises(OptionError, match=r"^name=3 is no masked language model\.\n    Expected a folder, a hub id or"):
         load_masked_lm(3)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match=r"SequenceClassification; expected a masked language model"):
-        load_masked_lm("bundled/sentiment-2")
+        load_masked_lm("bundled/sentiment")
     loaded = load_masked_lm(save_masked_lm(tmp_path, "wordpiece"))
     assert load_masked_lm(loaded) is loaded
     loaded.checkpoint.engine.model.bert.embeddings.word_embeddings.weight.data[:] = math.nan
