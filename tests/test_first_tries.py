@@ -89,7 +89,7 @@ def test_terms_of_several_attributes() -> None:
 def test_a_dry_run_says_how_long_the_model_takes(call: Call) -> None:
     small = ("-a", "gender", "--groups", "women,men", "--max-terms", "1", "--templates", "generic-00*", "--dry-run")
     for model, sentence in (
-        ("bundled/sentiment-3", "The model takes about "),
+        ("bundled", "The model takes about "),
         ("nowhere/", "is not measured: the model folder nowhere/ does not exist."),
         ("scoring.py:model", "is not measured: a dry run does not run your code."),
     ):
