@@ -1,165 +1,213 @@
-"""The bundled tagger as a model: words as tokens, embeddings made of parts of words, and what it says of sentences."""
+"""The bundled tagger as a model: the cut tokenizer, the large and the small model, and what a model says of sentences."""
 
 from __future__ import annotations
 
-import math
+import json
 import random
+import shutil
+import string
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import torch
-from transformers import BertForTokenClassification, PreTrainedTokenizerFast
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from transformers import (
+    BertForTokenClassification,
+    ElectraConfig,
+    ElectraForTokenClassification,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
 
 from training.ner_data import TAGS, Sentence, join_words
 from training.ner_own import Row
-from training.tokenizer import SPECIAL
 
 __all__ = [
+    "LIMIT",
     "PAD",
+    "SPECIAL",
     "Encoded",
-    "PartEmbedding",
     "batches",
-    "embed",
+    "cut_encoder",
+    "cut_tokenizer",
     "labelled",
-    "look_around",
-    "new_embedding",
     "padded",
     "predict",
-    "table",
+    "save",
+    "small_model",
 ]
 
-PAD = SPECIAL.index("[PAD]")
+LIMIT = 128  # tokens, [CLS] and [SEP] included
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+PAD = 0
 NO_LABEL = -100
-WAVE_SCALE = 0.3  # of the positions' waves; beside it the embeddings of tokens start small
-LOOKS_AT = (-1, 1, -2, 2)  # the distance in tokens that each head of a layer starts with
-BEGIN = "Ġ"  # how the tokenizer marks a token that begins a word or a punctuation mark
+CAPITAL, STRANGE = "\u2021", "\u2022"  # written before a word with a capital; in the place of letters without a token
 
 Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n), NO_LABEL where none is asked
 
 
-def parts(token: str) -> list[str]:
-    """What a token is made of: its small letters, first and last letters, and shape.
+def pieces_tokenizer(vocabulary: dict[str, int], *, capitals: bool) -> Tokenizer:
+    """WordPiece over the vocabulary, in small letters; with `capitals` a sign before each word that begins with one.
 
-    >>> parts("ĠAna")[:3], parts("b")[0]
-    (['shape^Xx', 'word^ana', 'letters ana'], 'shape+x')
+    A character without a piece is read as `STRANGE`, so that nothing is unknown.
     """
-    begins = token.startswith(BEGIN)
-    letters = token[1:] if begins else token
-    small, place = letters.lower(), "^" if begins else "+"
-    found = [f"shape{place}{shape(letters)}", f"word{place}{small}", f"letters {small}"]
-    for length in range(1, min(len(small), 4) + 1):
-        found += [f"first{place}{small[:length]}", f"last {small[-length:]}"]
-    return found
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=1000))
+    known = "".join(sorted(piece for piece in vocabulary if len(piece) == 1 and not piece.isspace()))
+    escaped = "".join(f"\\x{{{ord(character):x}}}" for character in known)
+    marks = [normalizers.Replace(Regex(rf"\b{letter}"), f"{CAPITAL}{letter}") for letter in string.ascii_uppercase]
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            *([normalizers.NFKD(), normalizers.StripAccents(), *marks] if capitals else []),
+            normalizers.BertNormalizer(),
+            normalizers.Replace(Regex(rf"[^\s{escaped}]"), STRANGE),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(token, SPECIAL.index(token)) for token in ("[CLS]", "[SEP]")],
+    )
+    return tokenizer
 
 
-def shape(letters: str) -> str:
-    """Small, capital, mixed letters, digits by number, or other signs.
+def cut_tokenizer(
+    encoder: PreTrainedTokenizerBase, texts: Sequence[str], size: int, *, capitals: bool
+) -> tuple[PreTrainedTokenizerFast, list[int]]:
+    """The tokenizer of an encoder with the `size` pieces that are most frequent in the texts (training texts only).
 
-    >>> [shape(word) for word in ("ana", "Ana", "A", "ANA", "aNa", "2022", "?")]
-    ['x', 'Xx', 'X', 'XX', 'xX', 'd4', '.']
+    The second value holds, for each piece, its number in the encoder's own vocabulary. Of Latin letters, digits and
+    signs all that stand alone are kept, so that every word can be spelled.
     """
-    if letters.isdigit():
-        return f"d{min(len(letters), 5)}"
-    if not letters.isalpha():
-        return "."
-    if letters.islower():
-        return "x"
-    if letters.isupper():
-        return "X" if len(letters) == 1 else "XX"
-    return "Xx" if letters[1:].islower() else "xX"
+    own = encoder.get_vocab()
+    everything = [*SPECIAL, *(piece for piece in own if piece not in SPECIAL and not piece.startswith("[unused"))]
+    whole = pieces_tokenizer({piece: number for number, piece in enumerate(everything)}, capitals=False)
+    counts = Counter(piece for found in whole.encode_batch(list(texts)) for piece in found.tokens)
+    letters = [piece for piece in everything if len(piece.removeprefix("##")) == 1 and is_kept(piece[-1])]
+    kept = list(dict.fromkeys([*SPECIAL, CAPITAL, STRANGE, *letters, *by_count(everything, counts)]))
+    kept = kept[:size]
+    vocabulary = {piece: number for number, piece in enumerate(kept)}
+    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=pieces_tokenizer(vocabulary, capitals=capitals),
+        model_max_length=LIMIT,
+        **dict(zip(names, SPECIAL, strict=True)),
+    )
+    return tokenizer, [own.get(piece, own[STRANGE]) for piece in kept]
 
 
-@dataclass(frozen=True)
-class PartEmbedding:
-    """Embeddings of tokens as sums over their parts, so that rare tokens share what common ones taught.
+def is_kept(character: str) -> bool:
+    """Whether a character stands in the vocabulary however rare it is: Latin letters, digits and signs below U+0250.
 
-    Only training has them: `table` gives the plain embeddings that the finished model keeps.
-
-    Attributes:
-        numbers: the parts of each token of the vocabulary (vocabulary x most parts), 0 for none.
-        shared: the embeddings of the parts.
-        single: one embedding of each token's own.
+    >>> [is_kept(character) for character in "aß9?é你"]
+    [True, True, True, True, True, False]
     """
-
-    numbers: torch.Tensor
-    shared: torch.nn.EmbeddingBag
-    single: torch.nn.Embedding
-
-    def weights(self) -> list[torch.nn.Parameter]:
-        """What is trained."""
-        return [self.shared.weight, self.single.weight]
+    return ord(character) < 0x250
 
 
-def new_embedding(tokens: Sequence[str], size: int) -> PartEmbedding:
-    """Untrained embeddings, of length `size`, of the tokens of a vocabulary; parts of one token only are left out."""
-    rows = [[] if token in SPECIAL else parts(token) for token in tokens]
-    counts = Counter(part for row in rows for part in row)
-    number: dict[str, int] = {}
-    kept = [[number.setdefault(part, len(number) + 1) for part in row if counts[part] > 1] for row in rows]
-    shared = torch.nn.EmbeddingBag(len(number) + 1, size, mode="sum", padding_idx=0)
-    single = torch.nn.Embedding(len(tokens), size)
-    for embedding in (shared, single):
-        torch.nn.init.normal_(embedding.weight, std=0.02)
-    return PartEmbedding(padded(kept, 0), shared, single)
+def by_count(pieces: Iterable[str], counts: Counter[str]) -> list[str]:
+    """The pieces from the most frequent to the rarest; in the given order (of the large corpus) where they tie."""
+    return sorted(pieces, key=lambda piece: -counts[piece])
 
 
-def wave_lengths(size: int) -> torch.Tensor:
-    """The lengths of `size` / 2 waves in tokens, from 6 to 400."""
-    return torch.logspace(0.8, 2.6, size // 2)
+def cut_encoder(encoder: Path, kept: Sequence[int], layers: Sequence[int]) -> BertForTokenClassification:
+    """An encoder as a tagger with these pieces of its vocabulary and these of its layers; its head is untrained."""
+    model = BertForTokenClassification.from_pretrained(
+        encoder,
+        local_files_only=True,
+        num_labels=len(TAGS),
+        id2label=dict(enumerate(TAGS)),
+        label2id={tag: number for number, tag in enumerate(TAGS)},
+    )
+    table = model.bert.embeddings.word_embeddings.weight.detach()[list(kept)].clone()
+    model.bert.embeddings.word_embeddings = torch.nn.Embedding.from_pretrained(table, freeze=False, padding_idx=PAD)
+    model.bert.encoder.layer = torch.nn.ModuleList([model.bert.encoder.layer[layer] for layer in layers])
+    model.config.vocab_size, model.config.num_hidden_layers = len(kept), len(layers)
+    return model
 
 
-def waves(positions: int, size: int) -> torch.Tensor:
-    """Sines and cosines of the positions (positions x size), in pairs from the shortest wave to the longest.
+def small_model(
+    teacher: BertForTokenClassification,
+    layers: Sequence[int],
+    embedding: int,
+    feed_forward: int,
+    ids: torch.Tensor,
+    dropout: float,
+) -> ElectraForTokenClassification:
+    """A smaller tagger that starts as an approximation of the large one.
 
-    >>> waves(2, 4)[0].tolist()
-    [0.0, 1.0, 0.0, 1.0]
+    Its embeddings are the principal components of the teacher's, its layers those of the teacher named in `layers`
+    with the `feed_forward` inner units that say most on the batch `ids` (rows x tokens).
     """
-    angles = torch.arange(positions)[:, None] * (2 * math.pi / wave_lengths(size))
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
-
-
-def look_around(model: BertForTokenClassification) -> None:
-    """Let an untrained model start with heads that look at neighbours: one token before, one after, two before, ...
-
-    Positions start as waves. In the first two layers the keys of a head start as the shorter half of those waves and
-    its queries as the same, turned by the distance that the head looks at. All of it is trained on from there.
-    """
-    size = model.config.hidden_size // model.config.num_attention_heads
-    lengths = wave_lengths(model.config.hidden_size)
+    old = teacher.config
+    config = ElectraConfig(
+        vocab_size=old.vocab_size,
+        embedding_size=embedding,
+        hidden_size=old.hidden_size,
+        num_hidden_layers=len(layers),
+        num_attention_heads=old.num_attention_heads,
+        intermediate_size=feed_forward,
+        max_position_embeddings=LIMIT,
+        type_vocab_size=1,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
+        classifier_dropout=dropout,
+        layer_norm_eps=old.layer_norm_eps,
+        pad_token_id=PAD,
+        id2label=dict(enumerate(TAGS)),
+        label2id={tag: number for number, tag in enumerate(TAGS)},
+    )
+    model = ElectraForTokenClassification(config)
+    mask = (ids != PAD).long()
+    teacher.eval()
+    model.eval()
     with torch.no_grad():
-        positions = model.bert.embeddings.position_embeddings.weight
-        positions.copy_(WAVE_SCALE * waves(len(positions), model.config.hidden_size))
-        for layer in model.bert.encoder.layer[:2]:
-            attention = layer.attention.self
-            for head in range(model.config.num_attention_heads):
-                for row in range(size // 2):
-                    pair = row * (len(lengths) // size)
-                    turn = 2 * math.pi * LOOKS_AT[head % len(LOOKS_AT)] / float(lengths[pair])
-                    sine, cosine = math.sin(turn), math.cos(turn)
-                    rows, columns = (
-                        slice(head * size + 2 * row, head * size + 2 * row + 2),
-                        slice(2 * pair, 2 * pair + 2),
-                    )
-                    attention.key.weight[rows, columns] += torch.eye(2)
-                    attention.query.weight[rows, columns] += torch.tensor([[cosine, sine], [-sine, cosine]])
+        weights = inner_weights(teacher, ids, mask)
+        large, small = teacher.bert.embeddings, model.electra.embeddings
+        words = large.word_embeddings.weight
+        places = large.position_embeddings.weight[:LIMIT] + large.token_type_embeddings.weight[0]
+        centre = words.mean(0) + places.mean(0)
+        _, _, components = torch.linalg.svd(words - words.mean(0), full_matrices=False)
+        components = components[:embedding]
+        small.word_embeddings.weight.copy_((words - words.mean(0)) @ components.T)
+        small.word_embeddings.weight[PAD] = 0
+        small.position_embeddings.weight.copy_((places + words.mean(0) - centre) @ components.T)
+        small.token_type_embeddings.weight.zero_()
+        seen = mask.bool()
+        read = small(input_ids=ids)[seen]
+        wanted = large(input_ids=ids)[seen]
+        solved = torch.linalg.lstsq(torch.cat([read, torch.ones(len(read), 1)], dim=1), wanted).solution
+        project = model.electra.embeddings_project
+        project.weight.copy_(solved[:-1].T)
+        project.bias.copy_(solved[-1])
+        for layer, number in zip(model.electra.encoder.layer, layers, strict=True):
+            source = dict(teacher.bert.encoder.layer[number].state_dict())
+            chosen = weights[number].topk(feed_forward).indices.sort().values
+            source["intermediate.dense.weight"] = source["intermediate.dense.weight"][chosen]
+            source["intermediate.dense.bias"] = source["intermediate.dense.bias"][chosen]
+            source["output.dense.weight"] = source["output.dense.weight"][:, chosen]
+            layer.load_state_dict(source)
+        model.classifier.load_state_dict(teacher.classifier.state_dict())
+    return model
 
 
-def embed(embedding: PartEmbedding, ids: torch.Tensor, dropped: float = 0.0) -> torch.Tensor:
-    """The embeddings of ids (..., size); a share `dropped` of the tokens is seen by their shared parts only."""
-    once, place = torch.unique(ids, return_inverse=True)
-    single = embedding.single(once)
-    if dropped:
-        single = single * (torch.rand(len(once), 1) >= dropped)
-    return torch.nn.functional.embedding(place, single + embedding.shared(embedding.numbers[once]))
-
-
-def table(embedding: PartEmbedding) -> torch.Tensor:
-    """The embeddings of all tokens (vocabulary x size), zero for the padding."""
-    with torch.no_grad():
-        every = embed(embedding, torch.arange(len(embedding.numbers)))
-        every[PAD] = 0
-    return every
+def inner_weights(teacher: BertForTokenClassification, ids: torch.Tensor, mask: torch.Tensor) -> list[torch.Tensor]:
+    """How much each inner unit of each layer says: its mean size on the batch times the length of what it writes."""
+    sizes: list[torch.Tensor] = []
+    hooks = [
+        layer.intermediate.register_forward_hook(
+            lambda _module, _inputs, out: sizes.append(out[mask.bool()].abs().mean(0))
+        )
+        for layer in teacher.bert.encoder.layer
+    ]
+    teacher(input_ids=ids, attention_mask=mask)
+    for hook in hooks:
+        hook.remove()
+    layers = teacher.bert.encoder.layer
+    return [size * layer.output.dense.weight.norm(dim=0) for size, layer in zip(sizes, layers, strict=True)]
 
 
 def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[Encoded]:
@@ -175,10 +223,10 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
     for encoding, (_, places), (_, tags) in zip(encodings or [], joined, rows, strict=True):
         labels = [NO_LABEL] * len(encoding.ids)
         word = 0
-        for at, (token, (start, _)) in enumerate(zip(encoding.tokens, encoding.offsets, strict=True)):
+        for at, (token, (start, end)) in enumerate(zip(encoding.tokens, encoding.offsets, strict=True)):
             while word < len(places) - 1 and places[word][1] <= start:
                 word += 1
-            if token.startswith(BEGIN):
+            if end > start and not token.startswith("##"):
                 tag = tags[word]
                 labels[at] = number[f"I{tag[1:]}" if tag != "O" and start > places[word][0] else tag]
         encoded.append((encoding.ids, labels))
@@ -225,9 +273,7 @@ def padded(rows: Sequence[Sequence[int]], filler: int) -> torch.Tensor:
     return out
 
 
-def predict(
-    model: BertForTokenClassification, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[Sentence]
-) -> list[list[str]]:
+def predict(model: Any, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[Sentence]) -> list[list[str]]:
     """The tag of each word of each sentence: that of the word's first token; O behind the model's limit."""
     encoded = tokenizer([sentence.text for sentence in sentences], truncation=True, return_offsets_mapping=True)
     ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
@@ -241,3 +287,21 @@ def predict(
                 places = first_tokens(offsets[row], sentences[row].words)
                 said[row] = [TAGS[numbers[place]] if place >= 0 else "O" for place in places]
     return said
+
+
+def save(out: Path, model: Any, tokenizer: PreTrainedTokenizerFast, record: dict[str, Any], card: str) -> None:
+    """The finished folder under its name, the weights in float16; an older one is replaced once the new one is whole."""
+    partial = out.with_name(out.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    model.half().save_pretrained(partial)
+    tokenizer.save_pretrained(partial)
+    settings = partial / "tokenizer_config.json"  # under the class name that older versions know too
+    settings.write_text(settings.read_text(encoding="utf-8").replace("TokenizersBackend", "PreTrainedTokenizerFast"))
+    vocabulary = partial / "tokenizer.json"
+    read = json.loads(vocabulary.read_text(encoding="utf-8"))
+    vocabulary.write_text(json.dumps(read, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    (partial / "model.safetensors").chmod(0o644)
+    (partial / "metrics.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    (partial / "README.md").write_text(card, encoding="utf-8")
+    shutil.rmtree(out, ignore_errors=True)
+    partial.rename(out)
