@@ -1,9 +1,10 @@
-"""The bundled tagger as a model: the cut tokenizer, the large and the small model, and what a model says of sentences."""
+"""The bundled tagger as a model: the cut tokenizer, the part of an encoder that it starts from, and what a model says of sentences."""
 
 from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import string
 from collections import Counter
@@ -12,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import save_file
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import (
     BertForTokenClassification,
-    ElectraConfig,
-    ElectraForTokenClassification,
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
@@ -36,7 +36,7 @@ __all__ = [
     "padded",
     "predict",
     "save",
-    "small_model",
+    "drop_units",
 ]
 
 LIMIT = 128  # tokens, [CLS] and [SEP] included
@@ -44,6 +44,8 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD = 0
 NO_LABEL = -100
 CAPITAL, STRANGE = "\u2021", "\u2022"  # written before a word with a capital; in the place of letters without a token
+
+ADDRESS = re.compile(r"https?:\S+")
 
 Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n), NO_LABEL where none is asked
 
@@ -85,7 +87,7 @@ def cut_tokenizer(
     own = encoder.get_vocab()
     everything = [*SPECIAL, *(piece for piece in own if piece not in SPECIAL and not piece.startswith("[unused"))]
     whole = pieces_tokenizer({piece: number for number, piece in enumerate(everything)}, capitals=False)
-    counts = Counter(piece for found in whole.encode_batch(list(texts)) for piece in found.tokens)
+    counts = Counter(piece for found in whole.encode_batch([ADDRESS.sub("", text) for text in texts]) for piece in found.tokens)
     letters = [piece for piece in everything if len(piece.removeprefix("##")) == 1 and is_kept(piece[-1])]
     kept = list(dict.fromkeys([*SPECIAL, CAPITAL, STRANGE, *letters, *by_count(everything, counts)]))
     kept = kept[:size]
@@ -113,85 +115,44 @@ def by_count(pieces: Iterable[str], counts: Counter[str]) -> list[str]:
     return sorted(pieces, key=lambda piece: -counts[piece])
 
 
-def cut_encoder(encoder: Path, kept: Sequence[int], layers: Sequence[int]) -> BertForTokenClassification:
+def cut_encoder(
+    encoder: Path, kept: Sequence[int], layers: Sequence[int], dropout: float
+) -> BertForTokenClassification:
     """An encoder as a tagger with these pieces of its vocabulary and these of its layers; its head is untrained."""
     model = BertForTokenClassification.from_pretrained(
         encoder,
         local_files_only=True,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
         num_labels=len(TAGS),
         id2label=dict(enumerate(TAGS)),
         label2id={tag: number for number, tag in enumerate(TAGS)},
     )
-    table = model.bert.embeddings.word_embeddings.weight.detach()[list(kept)].clone()
-    model.bert.embeddings.word_embeddings = torch.nn.Embedding.from_pretrained(table, freeze=False, padding_idx=PAD)
+    read = model.bert.embeddings
+    for name, rows in (("word_embeddings", list(kept)), ("position_embeddings", list(range(LIMIT)))):
+        table = getattr(read, name).weight.detach()[rows].clone()
+        setattr(read, name, torch.nn.Embedding.from_pretrained(table, freeze=False))
+    read.word_embeddings.padding_idx = PAD
+    read.position_ids, read.token_type_ids = read.position_ids[:, :LIMIT], read.token_type_ids[:, :LIMIT]
     model.bert.encoder.layer = torch.nn.ModuleList([model.bert.encoder.layer[layer] for layer in layers])
     model.config.vocab_size, model.config.num_hidden_layers = len(kept), len(layers)
+    model.config.max_position_embeddings = LIMIT
     return model
 
 
-def small_model(
-    teacher: BertForTokenClassification,
-    layers: Sequence[int],
-    embedding: int,
-    feed_forward: int,
-    ids: torch.Tensor,
-    dropout: float,
-) -> ElectraForTokenClassification:
-    """A smaller tagger that starts as an approximation of the large one.
-
-    Its embeddings are the principal components of the teacher's, its layers those of the teacher named in `layers`
-    with the `feed_forward` inner units that say most on the batch `ids` (rows x tokens).
-    """
-    old = teacher.config
-    config = ElectraConfig(
-        vocab_size=old.vocab_size,
-        embedding_size=embedding,
-        hidden_size=old.hidden_size,
-        num_hidden_layers=len(layers),
-        num_attention_heads=old.num_attention_heads,
-        intermediate_size=feed_forward,
-        max_position_embeddings=LIMIT,
-        type_vocab_size=1,
-        hidden_dropout_prob=dropout,
-        attention_probs_dropout_prob=dropout,
-        classifier_dropout=dropout,
-        layer_norm_eps=old.layer_norm_eps,
-        pad_token_id=PAD,
-        id2label=dict(enumerate(TAGS)),
-        label2id={tag: number for number, tag in enumerate(TAGS)},
-    )
-    model = ElectraForTokenClassification(config)
-    mask = (ids != PAD).long()
-    teacher.eval()
+def drop_units(model: BertForTokenClassification, feed_forward: int, ids: torch.Tensor) -> None:
+    """Leave in each layer the `feed_forward` inner units that say most on the batch `ids` (rows x tokens)."""
     model.eval()
     with torch.no_grad():
-        weights = inner_weights(teacher, ids, mask)
-        large, small = teacher.bert.embeddings, model.electra.embeddings
-        words = large.word_embeddings.weight
-        places = large.position_embeddings.weight[:LIMIT] + large.token_type_embeddings.weight[0]
-        centre = words.mean(0) + places.mean(0)
-        _, _, components = torch.linalg.svd(words - words.mean(0), full_matrices=False)
-        components = components[:embedding]
-        small.word_embeddings.weight.copy_((words - words.mean(0)) @ components.T)
-        small.word_embeddings.weight[PAD] = 0
-        small.position_embeddings.weight.copy_((places + words.mean(0) - centre) @ components.T)
-        small.token_type_embeddings.weight.zero_()
-        seen = mask.bool()
-        read = small(input_ids=ids)[seen]
-        wanted = large(input_ids=ids)[seen]
-        solved = torch.linalg.lstsq(torch.cat([read, torch.ones(len(read), 1)], dim=1), wanted).solution
-        project = model.electra.embeddings_project
-        project.weight.copy_(solved[:-1].T)
-        project.bias.copy_(solved[-1])
-        for layer, number in zip(model.electra.encoder.layer, layers, strict=True):
-            source = dict(teacher.bert.encoder.layer[number].state_dict())
-            chosen = weights[number].topk(feed_forward).indices.sort().values
-            source["intermediate.dense.weight"] = source["intermediate.dense.weight"][chosen]
-            source["intermediate.dense.bias"] = source["intermediate.dense.bias"][chosen]
-            source["output.dense.weight"] = source["output.dense.weight"][:, chosen]
-            layer.load_state_dict(source)
-        model.classifier.load_state_dict(teacher.classifier.state_dict())
-    return model
+        said = inner_weights(model, ids, (ids != PAD).long())
+        for layer, weights in zip(model.bert.encoder.layer, said, strict=True):
+            chosen = weights.topk(feed_forward).indices.sort().values
+            inner, outer = layer.intermediate.dense, layer.output.dense
+            inner.weight = torch.nn.Parameter(inner.weight[chosen].clone())
+            inner.bias = torch.nn.Parameter(inner.bias[chosen].clone())
+            outer.weight = torch.nn.Parameter(outer.weight[:, chosen].clone())
+            inner.out_features = outer.in_features = feed_forward
+    model.config.intermediate_size = feed_forward
 
 
 def inner_weights(teacher: BertForTokenClassification, ids: torch.Tensor, mask: torch.Tensor) -> list[torch.Tensor]:
@@ -289,11 +250,23 @@ def predict(model: Any, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[
     return said
 
 
+def rounded(model: Any) -> dict[str, torch.Tensor]:
+    """The weights as they are stored: matrices in float8 (e4m3; transformers reads them as float32), vectors as they are.
+
+    The model's own weights are rounded with them.
+    """
+    stored = {name: weight.detach().contiguous() for name, weight in model.state_dict().items()}
+    stored = {name: each.to(torch.float8_e4m3fn) if each.ndim == 2 else each for name, each in stored.items()}
+    model.load_state_dict({name: each.float() for name, each in stored.items()})
+    return stored
+
+
 def save(out: Path, model: Any, tokenizer: PreTrainedTokenizerFast, record: dict[str, Any], card: str) -> None:
-    """The finished folder under its name, the weights in float16; an older one is replaced once the new one is whole."""
+    """The finished folder under its name, as `rounded` stores it; an older one is replaced once the new one is whole."""
     partial = out.with_name(out.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
-    model.half().save_pretrained(partial)
+    model.save_pretrained(partial)
+    save_file(rounded(model), partial / "model.safetensors", metadata={"format": "pt"})
     tokenizer.save_pretrained(partial)
     settings = partial / "tokenizer_config.json"  # under the class name that older versions know too
     settings.write_text(settings.read_text(encoding="utf-8").replace("TokenizersBackend", "PreTrainedTokenizerFast"))

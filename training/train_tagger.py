@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoTokenizer, ElectraForTokenClassification, PreTrainedTokenizerFast
+from transformers import AutoTokenizer, BertForTokenClassification, PreTrainedTokenizerFast
 
 from training.finetune import bundled_encoder
 from training.ner_data import TYPES, Sentence, load_sentences, load_uner, spans_of
@@ -33,11 +33,12 @@ from training.tagger import (
     batches,
     cut_encoder,
     cut_tokenizer,
+    drop_units,
     labelled,
     padded,
     predict,
+    rounded,
     save,
-    small_model,
 )
 from training.tagger_card import tagger_card
 
@@ -50,20 +51,19 @@ class Recipe:
     """Everything that decides what comes out, beside the data."""
 
     seed: int = 2022
-    vocabulary: int = 8000
-    capitals: bool = True  # a sign before each word that begins with a capital
+    vocabulary: int = 7500
+    capitals: bool = False  # a sign before each word that begins with a capital
     layers: tuple[int, ...] = (0, 1)
-    embedding: int = 104
-    feed_forward: int = 512
+    feed_forward: int = 1024
     epochs: int = 3
-    rate: float = 5e-4
+    rate: float = 4e-4
     dropout: float = 0.1
     masked: float = 0.05  # share of the training tokens hidden behind [MASK]: context has to do
     batch: int = 32
     decay: float = 0.01
-    average: float = 0.998  # decay of the running mean of the small model's weights, which is what is kept
+    average: float = 0.98  # decay of the running mean of the weights, which is what is kept
     swap: float = 0.3  # share of the names of a training sentence that others of their type replace, anew each epoch
-    recase: float = 0.1  # share of the training sentences in small letters or in capitals only
+    recase: float = 0.0  # share of the training sentences in small letters or in capitals only
     plain: float = 0.3  # share of the sentences without a name that an epoch sees, drawn anew
     own_sentences: int = 1500  # in each epoch, with names drawn anew
 
@@ -78,7 +78,7 @@ def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: ran
 
 def train(
     recipe: Recipe, sentences: Sequence[Sentence], dev: Sequence[Sentence], encoder: Path
-) -> tuple[ElectraForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
+) -> tuple[BertForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
     """The trained model (the running mean of its weights), its tokenizer, and the figure on dev after the last epoch."""
     torch.manual_seed(recipe.seed)
     generator = random.Random(recipe.seed)
@@ -86,9 +86,9 @@ def train(
     texts = [sentence.text for sentence in sentences]
     tokenizer, kept = cut_tokenizer(whole, texts, recipe.vocabulary, capitals=recipe.capitals)
     names, base = names_of(sentences), [row_of(sentence) for sentence in sentences]
-    large = cut_encoder(encoder, kept, range(max(recipe.layers) + 1))
-    probe = padded([ids for ids, _ in labelled(tokenizer, epoch_rows(recipe, base, names, generator))[:PROBE]], PAD)
-    model = small_model(large, recipe.layers, recipe.embedding, recipe.feed_forward, probe, recipe.dropout)
+    model = cut_encoder(encoder, kept, recipe.layers, recipe.dropout)
+    probe = labelled(tokenizer, epoch_rows(recipe, base, names, generator))[:PROBE]
+    drop_units(model, recipe.feed_forward, padded([ids for ids, _ in probe], PAD))
     rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
     steps = recipe.epochs * -(-len(rows) // recipe.batch)
     free = list(model.parameters())
@@ -189,12 +189,12 @@ def finish(
     recipe: Recipe,
     facts: dict[str, int],
     dev: Sequence[Sentence],
-    model: ElectraForTokenClassification,
+    model: BertForTokenClassification,
     tokenizer: PreTrainedTokenizerFast,
     chosen: dict[str, float],
 ) -> None:
-    """Round the weights to float16, measure, write the folder."""
-    model.half().float()
+    """Round the weights as they are stored, measure, write the folder."""
+    rounded(model)
     record: dict[str, Any] = {
         "classes": list(TYPES),
         "recipe": asdict(recipe),
