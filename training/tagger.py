@@ -1,4 +1,4 @@
-"""The bundled tagger as a model: the cut tokenizer, the part of an encoder that it starts from, and what a model says of sentences."""
+"""The bundled tagger as a model: its tokenizer, the part of an encoder it starts from, what it says of sentences."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import (
-    BertForTokenClassification,
-    PreTrainedTokenizerBase,
-    PreTrainedTokenizerFast,
-)
+from transformers import BertForTokenClassification, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from training.ner_data import TAGS, Sentence, join_words
 from training.ner_own import Row
@@ -32,11 +28,11 @@ __all__ = [
     "batches",
     "cut_encoder",
     "cut_tokenizer",
+    "drop_units",
     "labelled",
     "padded",
     "predict",
     "save",
-    "drop_units",
 ]
 
 LIMIT = 128  # tokens, [CLS] and [SEP] included
@@ -85,9 +81,12 @@ def cut_tokenizer(
     signs all that stand alone are kept, so that every word can be spelled.
     """
     own = encoder.get_vocab()
-    everything = [*SPECIAL, *(piece for piece in own if piece not in SPECIAL and not piece.startswith("[unused"))]
+    ordered = sorted(own, key=own.__getitem__)
+    everything = [*SPECIAL, *(piece for piece in ordered if piece not in SPECIAL and not piece.startswith("[unused"))]
     whole = pieces_tokenizer({piece: number for number, piece in enumerate(everything)}, capitals=False)
-    counts = Counter(piece for found in whole.encode_batch([ADDRESS.sub("", text) for text in texts]) for piece in found.tokens)
+    counts = Counter(
+        piece for found in whole.encode_batch([ADDRESS.sub("", text) for text in texts]) for piece in found.tokens
+    )
     letters = [piece for piece in everything if len(piece.removeprefix("##")) == 1 and is_kept(piece[-1])]
     kept = list(dict.fromkeys([*SPECIAL, CAPITAL, STRANGE, *letters, *by_count(everything, counts)]))
     kept = kept[:size]
@@ -251,7 +250,7 @@ def predict(model: Any, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[
 
 
 def rounded(model: Any) -> dict[str, torch.Tensor]:
-    """The weights as they are stored: matrices in float8 (e4m3; transformers reads them as float32), vectors as they are.
+    """The weights as they are stored: matrices in float8 (e4m3), which transformers reads as float32.
 
     The model's own weights are rounded with them.
     """
@@ -262,7 +261,7 @@ def rounded(model: Any) -> dict[str, torch.Tensor]:
 
 
 def save(out: Path, model: Any, tokenizer: PreTrainedTokenizerFast, record: dict[str, Any], card: str) -> None:
-    """The finished folder under its name, as `rounded` stores it; an older one is replaced once the new one is whole."""
+    """The finished folder under its name; an older one there is replaced only once the new one is whole."""
     partial = out.with_name(out.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
     model.save_pretrained(partial)

@@ -29,7 +29,6 @@ from training.ner_own import Names, Row, names_of, own_row, row_of, varied
 from training.tagger import (
     PAD,
     SPECIAL,
-    Encoded,
     batches,
     cut_encoder,
     cut_tokenizer,
@@ -79,7 +78,7 @@ def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: ran
 def train(
     recipe: Recipe, sentences: Sequence[Sentence], dev: Sequence[Sentence], encoder: Path
 ) -> tuple[BertForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
-    """The trained model (the running mean of its weights), its tokenizer, and the figure on dev after the last epoch."""
+    """The trained model (the running mean of its weights), its tokenizer, and the figure on dev at the end."""
     torch.manual_seed(recipe.seed)
     generator = random.Random(recipe.seed)
     whole = AutoTokenizer.from_pretrained(encoder, local_files_only=True)
@@ -118,7 +117,9 @@ def train(
                 torch._foreach_lerp_(means, free, 1 - min(recipe.average, done / (done + 10)))
             total, seen = total + float(loss.detach()) * len(chosen), seen + len(chosen)
         value = figures(predict(mean, tokenizer, dev), dev)["types"]["micro"]["f1"]
-        print(f"epoch {epoch}: loss {total / seen:.4f}, dev {value:.4f}, {time.process_time() - began:.0f} s", flush=True)
+        print(
+            f"epoch {epoch}: loss {total / seen:.4f}, dev {value:.4f}, {time.process_time() - began:.0f} s", flush=True
+        )
         if epoch < recipe.epochs:
             rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
     mean.eval()
