@@ -90,7 +90,7 @@ def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> N
         "toxicity": lambda: (
             test["macro_f1"] >= 0.88 and test["auc"] >= 0.95 and test["classes"]["nontoxic"]["recall"] >= 0.8
         ),
-        "ner": lambda: test["types"]["micro"]["f1"] >= 0.42,
+        "ner": lambda: test["types"]["micro"]["f1"] >= 0.52,
     }
     assert reached[name](), "the promised figures"
     headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)

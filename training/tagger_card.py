@@ -111,8 +111,8 @@ cycle of the learning rate, some tokens hidden; what is kept is the running mean
 matrices are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored
 weights.
 
-A word's label is that of its first token. Seeded, on one CPU thread; other versions or processors may round differently
-and give slightly different weights.
+A word's label is that of its first token. Seeded, on one CPU thread; a second run may give slightly
+different weights.
 
 | setting | value |
 |---|---|
