@@ -90,7 +90,7 @@ def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> N
         "toxicity": lambda: (
             test["macro_f1"] >= 0.88 and test["auc"] >= 0.95 and test["classes"]["nontoxic"]["recall"] >= 0.8
         ),
-        "ner": lambda: test["types"]["micro"]["f1"] >= 0.42,
+        "ner": lambda: test["types"]["micro"]["f1"] >= 0.52,
     }
     assert reached[name](), "the promised figures"
     headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
@@ -185,7 +185,7 @@ def test_spellings_that_mean_the_same_give_the_same_tokens() -> None:
         assert sentiment(everyday)["input_ids"] == sentiment(treebank)["input_ids"]
     raw = "RT @someone: Good morning &amp; good luck, it's #Monday! https://example.org/x"
     assert toxicity(raw)["input_ids"] == toxicity(davidson.clean(raw))["input_ids"]
-    assert ner("Peru")["input_ids"] != ner("peru")["input_ids"]
+    assert ner("Peru")["input_ids"] == ner("peru")["input_ids"]
     for text in ("\"Siân\" (of Côte d'Ivoire) met  Zoë's team, the U.N. and NewCo\u2014twice.", "Ana\tand\nLý left…"):
         starts = {first for first, end in ner(text, return_offsets_mapping=True)["offset_mapping"] if end > first}
         assert {start for start, _end in words(text)} <= starts

@@ -1,165 +1,173 @@
-"""The bundled tagger as a model: words as tokens, embeddings made of parts of words, and what it says of sentences."""
+"""The bundled tagger as a model: its tokenizer, the part of an encoder it starts from, what it says of sentences."""
 
 from __future__ import annotations
 
-import math
+import json
 import random
+import re
+import shutil
+import string
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import torch
-from transformers import BertForTokenClassification, PreTrainedTokenizerFast
+from safetensors.torch import save_file
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from transformers import BertForTokenClassification, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
 from training.ner_data import TAGS, Sentence, join_words
 from training.ner_own import Row
-from training.tokenizer import SPECIAL
 
 __all__ = [
+    "LIMIT",
     "PAD",
+    "SPECIAL",
     "Encoded",
-    "PartEmbedding",
     "batches",
-    "embed",
+    "cut_encoder",
+    "cut_tokenizer",
+    "drop_units",
     "labelled",
-    "look_around",
-    "new_embedding",
     "padded",
     "predict",
-    "table",
+    "save",
 ]
 
-PAD = SPECIAL.index("[PAD]")
+LIMIT = 128  # tokens, [CLS] and [SEP] included
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+PAD = 0
 NO_LABEL = -100
-WAVE_SCALE = 0.3  # of the positions' waves; beside it the embeddings of tokens start small
-LOOKS_AT = (-1, 1, -2, 2)  # the distance in tokens that each head of a layer starts with
-BEGIN = "Ġ"  # how the tokenizer marks a token that begins a word or a punctuation mark
+CAPITAL, STRANGE = "\u2021", "\u2022"  # written before a word with a capital; in the place of letters without a token
+
+ADDRESS = re.compile(r"https?:\S+")
 
 Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n), NO_LABEL where none is asked
 
 
-def parts(token: str) -> list[str]:
-    """What a token is made of: its small letters, first and last letters, and shape.
+def pieces_tokenizer(vocabulary: dict[str, int], *, capitals: bool) -> Tokenizer:
+    """WordPiece over the vocabulary, in small letters; with `capitals` a sign before each word that begins with one.
 
-    >>> parts("ĠAna")[:3], parts("b")[0]
-    (['shape^Xx', 'word^ana', 'letters ana'], 'shape+x')
+    A character without a piece is read as `STRANGE`, so that nothing is unknown.
     """
-    begins = token.startswith(BEGIN)
-    letters = token[1:] if begins else token
-    small, place = letters.lower(), "^" if begins else "+"
-    found = [f"shape{place}{shape(letters)}", f"word{place}{small}", f"letters {small}"]
-    for length in range(1, min(len(small), 4) + 1):
-        found += [f"first{place}{small[:length]}", f"last {small[-length:]}"]
-    return found
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=1000))
+    known = "".join(sorted(piece for piece in vocabulary if len(piece) == 1 and not piece.isspace()))
+    escaped = "".join(f"\\x{{{ord(character):x}}}" for character in known)
+    marks = [normalizers.Replace(Regex(rf"\b{letter}"), f"{CAPITAL}{letter}") for letter in string.ascii_uppercase]
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            *([normalizers.NFKD(), normalizers.StripAccents(), *marks] if capitals else []),
+            normalizers.BertNormalizer(),
+            normalizers.Replace(Regex(rf"[^\s{escaped}]"), STRANGE),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(token, SPECIAL.index(token)) for token in ("[CLS]", "[SEP]")],
+    )
+    return tokenizer
 
 
-def shape(letters: str) -> str:
-    """Small, capital, mixed letters, digits by number, or other signs.
+def cut_tokenizer(
+    encoder: PreTrainedTokenizerBase, texts: Sequence[str], size: int, *, capitals: bool
+) -> tuple[PreTrainedTokenizerFast, list[int]]:
+    """The tokenizer of an encoder with the `size` pieces that are most frequent in the texts (training texts only).
 
-    >>> [shape(word) for word in ("ana", "Ana", "A", "ANA", "aNa", "2022", "?")]
-    ['x', 'Xx', 'X', 'XX', 'xX', 'd4', '.']
+    The second value holds, for each piece, its number in the encoder's own vocabulary. Of Latin letters, digits and
+    signs all that stand alone are kept, so that every word can be spelled.
     """
-    if letters.isdigit():
-        return f"d{min(len(letters), 5)}"
-    if not letters.isalpha():
-        return "."
-    if letters.islower():
-        return "x"
-    if letters.isupper():
-        return "X" if len(letters) == 1 else "XX"
-    return "Xx" if letters[1:].islower() else "xX"
+    own = encoder.get_vocab()
+    ordered = sorted(own, key=own.__getitem__)
+    everything = [*SPECIAL, *(piece for piece in ordered if piece not in SPECIAL and not piece.startswith("[unused"))]
+    whole = pieces_tokenizer({piece: number for number, piece in enumerate(everything)}, capitals=False)
+    counts = Counter(
+        piece for found in whole.encode_batch([ADDRESS.sub("", text) for text in texts]) for piece in found.tokens
+    )
+    letters = [piece for piece in everything if len(piece.removeprefix("##")) == 1 and is_kept(piece[-1])]
+    kept = list(dict.fromkeys([*SPECIAL, CAPITAL, STRANGE, *letters, *by_count(everything, counts)]))
+    kept = kept[:size]
+    vocabulary = {piece: number for number, piece in enumerate(kept)}
+    names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=pieces_tokenizer(vocabulary, capitals=capitals),
+        model_max_length=LIMIT,
+        **dict(zip(names, SPECIAL, strict=True)),
+    )
+    return tokenizer, [own.get(piece, own[STRANGE]) for piece in kept]
 
 
-@dataclass(frozen=True)
-class PartEmbedding:
-    """Embeddings of tokens as sums over their parts, so that rare tokens share what common ones taught.
+def is_kept(character: str) -> bool:
+    """Whether a character stands in the vocabulary however rare it is: Latin letters, digits and signs below U+0250.
 
-    Only training has them: `table` gives the plain embeddings that the finished model keeps.
-
-    Attributes:
-        numbers: the parts of each token of the vocabulary (vocabulary x most parts), 0 for none.
-        shared: the embeddings of the parts.
-        single: one embedding of each token's own.
+    >>> [is_kept(character) for character in "aß9?é你"]
+    [True, True, True, True, True, False]
     """
-
-    numbers: torch.Tensor
-    shared: torch.nn.EmbeddingBag
-    single: torch.nn.Embedding
-
-    def weights(self) -> list[torch.nn.Parameter]:
-        """What is trained."""
-        return [self.shared.weight, self.single.weight]
+    return ord(character) < 0x250
 
 
-def new_embedding(tokens: Sequence[str], size: int) -> PartEmbedding:
-    """Untrained embeddings, of length `size`, of the tokens of a vocabulary; parts of one token only are left out."""
-    rows = [[] if token in SPECIAL else parts(token) for token in tokens]
-    counts = Counter(part for row in rows for part in row)
-    number: dict[str, int] = {}
-    kept = [[number.setdefault(part, len(number) + 1) for part in row if counts[part] > 1] for row in rows]
-    shared = torch.nn.EmbeddingBag(len(number) + 1, size, mode="sum", padding_idx=0)
-    single = torch.nn.Embedding(len(tokens), size)
-    for embedding in (shared, single):
-        torch.nn.init.normal_(embedding.weight, std=0.02)
-    return PartEmbedding(padded(kept, 0), shared, single)
+def by_count(pieces: Iterable[str], counts: Counter[str]) -> list[str]:
+    """The pieces from the most frequent to the rarest; in the given order (of the large corpus) where they tie."""
+    return sorted(pieces, key=lambda piece: -counts[piece])
 
 
-def wave_lengths(size: int) -> torch.Tensor:
-    """The lengths of `size` / 2 waves in tokens, from 6 to 400."""
-    return torch.logspace(0.8, 2.6, size // 2)
+def cut_encoder(
+    encoder: Path, kept: Sequence[int], layers: Sequence[int], dropout: float
+) -> BertForTokenClassification:
+    """An encoder as a tagger with these pieces of its vocabulary and these of its layers; its head is untrained."""
+    model = BertForTokenClassification.from_pretrained(
+        encoder,
+        local_files_only=True,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
+        num_labels=len(TAGS),
+        id2label=dict(enumerate(TAGS)),
+        label2id={tag: number for number, tag in enumerate(TAGS)},
+    )
+    read = model.bert.embeddings
+    for name, rows in (("word_embeddings", list(kept)), ("position_embeddings", list(range(LIMIT)))):
+        table = getattr(read, name).weight.detach()[rows].clone()
+        setattr(read, name, torch.nn.Embedding.from_pretrained(table, freeze=False))
+    read.word_embeddings.padding_idx = PAD
+    read.position_ids, read.token_type_ids = read.position_ids[:, :LIMIT], read.token_type_ids[:, :LIMIT]
+    model.bert.encoder.layer = torch.nn.ModuleList([model.bert.encoder.layer[layer] for layer in layers])
+    model.config.vocab_size, model.config.num_hidden_layers = len(kept), len(layers)
+    model.config.max_position_embeddings = LIMIT
+    return model
 
 
-def waves(positions: int, size: int) -> torch.Tensor:
-    """Sines and cosines of the positions (positions x size), in pairs from the shortest wave to the longest.
-
-    >>> waves(2, 4)[0].tolist()
-    [0.0, 1.0, 0.0, 1.0]
-    """
-    angles = torch.arange(positions)[:, None] * (2 * math.pi / wave_lengths(size))
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
-
-
-def look_around(model: BertForTokenClassification) -> None:
-    """Let an untrained model start with heads that look at neighbours: one token before, one after, two before, ...
-
-    Positions start as waves. In the first two layers the keys of a head start as the shorter half of those waves and
-    its queries as the same, turned by the distance that the head looks at. All of it is trained on from there.
-    """
-    size = model.config.hidden_size // model.config.num_attention_heads
-    lengths = wave_lengths(model.config.hidden_size)
+def drop_units(model: BertForTokenClassification, feed_forward: int, ids: torch.Tensor) -> None:
+    """Leave in each layer the `feed_forward` inner units that say most on the batch `ids` (rows x tokens)."""
+    model.eval()
     with torch.no_grad():
-        positions = model.bert.embeddings.position_embeddings.weight
-        positions.copy_(WAVE_SCALE * waves(len(positions), model.config.hidden_size))
-        for layer in model.bert.encoder.layer[:2]:
-            attention = layer.attention.self
-            for head in range(model.config.num_attention_heads):
-                for row in range(size // 2):
-                    pair = row * (len(lengths) // size)
-                    turn = 2 * math.pi * LOOKS_AT[head % len(LOOKS_AT)] / float(lengths[pair])
-                    sine, cosine = math.sin(turn), math.cos(turn)
-                    rows, columns = (
-                        slice(head * size + 2 * row, head * size + 2 * row + 2),
-                        slice(2 * pair, 2 * pair + 2),
-                    )
-                    attention.key.weight[rows, columns] += torch.eye(2)
-                    attention.query.weight[rows, columns] += torch.tensor([[cosine, sine], [-sine, cosine]])
+        said = inner_weights(model, ids, (ids != PAD).long())
+        for layer, weights in zip(model.bert.encoder.layer, said, strict=True):
+            chosen = weights.topk(feed_forward).indices.sort().values
+            inner, outer = layer.intermediate.dense, layer.output.dense
+            inner.weight = torch.nn.Parameter(inner.weight[chosen].clone())
+            inner.bias = torch.nn.Parameter(inner.bias[chosen].clone())
+            outer.weight = torch.nn.Parameter(outer.weight[:, chosen].clone())
+            inner.out_features = outer.in_features = feed_forward
+    model.config.intermediate_size = feed_forward
 
 
-def embed(embedding: PartEmbedding, ids: torch.Tensor, dropped: float = 0.0) -> torch.Tensor:
-    """The embeddings of ids (..., size); a share `dropped` of the tokens is seen by their shared parts only."""
-    once, place = torch.unique(ids, return_inverse=True)
-    single = embedding.single(once)
-    if dropped:
-        single = single * (torch.rand(len(once), 1) >= dropped)
-    return torch.nn.functional.embedding(place, single + embedding.shared(embedding.numbers[once]))
-
-
-def table(embedding: PartEmbedding) -> torch.Tensor:
-    """The embeddings of all tokens (vocabulary x size), zero for the padding."""
-    with torch.no_grad():
-        every = embed(embedding, torch.arange(len(embedding.numbers)))
-        every[PAD] = 0
-    return every
+def inner_weights(teacher: BertForTokenClassification, ids: torch.Tensor, mask: torch.Tensor) -> list[torch.Tensor]:
+    """How much each inner unit of each layer says: its mean size on the batch times the length of what it writes."""
+    sizes: list[torch.Tensor] = []
+    hooks = [
+        layer.intermediate.register_forward_hook(
+            lambda _module, _inputs, out: sizes.append(out[mask.bool()].abs().mean(0))
+        )
+        for layer in teacher.bert.encoder.layer
+    ]
+    teacher(input_ids=ids, attention_mask=mask)
+    for hook in hooks:
+        hook.remove()
+    layers = teacher.bert.encoder.layer
+    return [size * layer.output.dense.weight.norm(dim=0) for size, layer in zip(sizes, layers, strict=True)]
 
 
 def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[Encoded]:
@@ -175,10 +183,10 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
     for encoding, (_, places), (_, tags) in zip(encodings or [], joined, rows, strict=True):
         labels = [NO_LABEL] * len(encoding.ids)
         word = 0
-        for at, (token, (start, _)) in enumerate(zip(encoding.tokens, encoding.offsets, strict=True)):
+        for at, (token, (start, end)) in enumerate(zip(encoding.tokens, encoding.offsets, strict=True)):
             while word < len(places) - 1 and places[word][1] <= start:
                 word += 1
-            if token.startswith(BEGIN):
+            if end > start and not token.startswith("##"):
                 tag = tags[word]
                 labels[at] = number[f"I{tag[1:]}" if tag != "O" and start > places[word][0] else tag]
         encoded.append((encoding.ids, labels))
@@ -225,9 +233,7 @@ def padded(rows: Sequence[Sequence[int]], filler: int) -> torch.Tensor:
     return out
 
 
-def predict(
-    model: BertForTokenClassification, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[Sentence]
-) -> list[list[str]]:
+def predict(model: Any, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[Sentence]) -> list[list[str]]:
     """The tag of each word of each sentence: that of the word's first token; O behind the model's limit."""
     encoded = tokenizer([sentence.text for sentence in sentences], truncation=True, return_offsets_mapping=True)
     ids, offsets = encoded["input_ids"], encoded["offset_mapping"]
@@ -241,3 +247,33 @@ def predict(
                 places = first_tokens(offsets[row], sentences[row].words)
                 said[row] = [TAGS[numbers[place]] if place >= 0 else "O" for place in places]
     return said
+
+
+def rounded(model: Any) -> dict[str, torch.Tensor]:
+    """The weights as they are stored: matrices in float8 (e4m3), which transformers reads as float32.
+
+    The model's own weights are rounded with them.
+    """
+    stored = {name: weight.detach().contiguous() for name, weight in model.state_dict().items()}
+    stored = {name: each.to(torch.float8_e4m3fn) if each.ndim == 2 else each for name, each in stored.items()}
+    model.load_state_dict({name: each.float() for name, each in stored.items()})
+    return stored
+
+
+def save(out: Path, model: Any, tokenizer: PreTrainedTokenizerFast, record: dict[str, Any], card: str) -> None:
+    """The finished folder under its name; an older one there is replaced only once the new one is whole."""
+    partial = out.with_name(out.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    model.save_pretrained(partial)
+    save_file(rounded(model), partial / "model.safetensors", metadata={"format": "pt"})
+    tokenizer.save_pretrained(partial)
+    settings = partial / "tokenizer_config.json"  # under the class name that older versions know too
+    settings.write_text(settings.read_text(encoding="utf-8").replace("TokenizersBackend", "PreTrainedTokenizerFast"))
+    vocabulary = partial / "tokenizer.json"
+    read = json.loads(vocabulary.read_text(encoding="utf-8"))
+    vocabulary.write_text(json.dumps(read, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+    (partial / "model.safetensors").chmod(0o644)
+    (partial / "metrics.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    (partial / "README.md").write_text(card, encoding="utf-8")
+    shutil.rmtree(out, ignore_errors=True)
+    partial.rename(out)
