@@ -86,8 +86,7 @@ def test_a_bundled_model_is_not_used_for_spanish() -> None:
         ModelError, fc.Suite.build("control_words", language="es", max_terms=1).run, "bundled", progress=False
     )
     assert message == (
-        "the model bundled/sentiment reads English, and the suite is in Spanish.\n"
-        "    Name a model that reads Spanish."
+        "the model bundled/sentiment reads English, and the suite is in Spanish.\n    Name a model that reads Spanish."
     )
 
 
