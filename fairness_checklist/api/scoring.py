@@ -42,8 +42,7 @@ from fairness_checklist.tables.files import Table, table_of
 from fairness_checklist.tables.notes import with_precision
 from fairness_checklist.tables.run_folder import Results
 
-MAX_FAILED = 1000
-"""Texts that the model failed on that ``run.json`` lists."""
+MAX_FAILED = 1000  # texts that the model failed on that ``run.json`` lists
 
 
 def list_attributes(terms: Extra = None, language: str = DEFAULT) -> list[str]:

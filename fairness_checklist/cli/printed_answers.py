@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from fairness_checklist.findings.finding import Finding
     from fairness_checklist.reports.render import Grid
 
-LINES = 15
-"""How many lines an answer has on the terminal at most."""
+LINES = 15  # how many lines an answer has on the terminal at most
 
 
 @dataclass(frozen=True, eq=False)

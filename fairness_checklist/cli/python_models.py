@@ -67,7 +67,6 @@ def load_named(model: str, task: str, **options: Any) -> Any:
 
 
 def _imported(source: str) -> ModuleType:
-    """A module by its dotted name or its file."""
     file = Path(source).expanduser() if source.endswith(".py") else None
     if file is not None and not file.is_file():
         near = did_you_mean(file.name, (path.name for path in file.parent.glob("*.py")))

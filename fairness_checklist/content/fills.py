@@ -21,8 +21,7 @@ from fairness_checklist.core.sentences import decode_marks, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]
-OTHER_SLOTS = "other slots"
-"""The code of a template whose slots are all for terms of other kinds."""
+OTHER_SLOTS = "other slots"  # the code of a template whose slots are all for terms of other kinds
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 

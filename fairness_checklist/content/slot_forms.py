@@ -69,7 +69,6 @@ def write(slot: Slot, term: IdentityTerm) -> SlotText | Unfit:
 
 
 def _moved(written: SlotText, text: str) -> SlotText:
-    """The words with others in front of them."""
     if written.end <= written.start:
         return SlotText(text)
     longer = len(text) - len(written.text)

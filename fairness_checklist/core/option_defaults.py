@@ -35,8 +35,7 @@ MARGIN = 0.05  # the largest gap that is called small
 LIMIT = 0.1  # of the gaps that a gate lets pass
 DTYPE = "float32"
 
-SECTIONS = ("Data", "What is tested", "Model", "Statistics", "Output")
-"""Of the help of a verb: what an option is about."""
+SECTIONS = ("Data", "What is tested", "Model", "Statistics", "Output")  # of the help of a verb: what an option is about
 DATA, TESTED, MODEL, STATISTICS, OUTPUT = SECTIONS
 MANY = "Separate several with commas, or repeat the option."
 

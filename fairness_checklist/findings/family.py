@@ -17,8 +17,7 @@ from fairness_checklist.findings.forms import adjusted, form_effect, forms_of, s
 from fairness_checklist.findings.rule import Decided, FittedError, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
 
-MIN_SOURCES = 10
-"""Families of sources below which nothing is said of a comparison."""
+MIN_SOURCES = 10  # families of sources below which nothing is said of a comparison
 NEAR = 0.01
 """How far a counted gap may lie beside the fitted one and still be the estimate; the square joins its variance."""
 
@@ -54,8 +53,7 @@ class HarmFit:
         return self.rows.harm
 
 
-ControlFits = tuple[Compared, dict[str, HarmFit]]
-"""The control words, and the fit of each error among them by its name."""
+ControlFits = tuple[Compared, dict[str, HarmFit]]  # the control words, and the fit of each error among them by its name
 
 
 @dataclass(frozen=True, eq=False)

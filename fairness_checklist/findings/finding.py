@@ -14,8 +14,7 @@ from fairness_checklist.statistics.multiplicity import significant
 CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW = "clear", "suspected", "none found", "too few to say"
 STATUSES = (CLEAR, SUSPECTED, NONE_FOUND, TOO_FEW)
 """Of the findings of verbs that test hypotheses, in the order in which they are shown."""
-MOST_P_SUSPECTED = 0.2
-"""The adjusted p up to which a difference is suspected."""
+MOST_P_SUSPECTED = 0.2  # the adjusted p up to which a difference is suspected
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,7 @@ def figures_of(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {name: float(row[name]) for name in names if name in row} | {"n": int(row["n"])}
 
 
-COLUMNS = tuple(field.name for field in fields(Finding))
-"""Columns of ``findings.csv`` of the analyses."""
+COLUMNS = tuple(field.name for field in fields(Finding))  # columns of ``findings.csv`` of the analyses
 
 
 def finding_table(findings: Sequence[Finding]) -> pd.DataFrame:

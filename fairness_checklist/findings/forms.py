@@ -15,8 +15,7 @@ from fairness_checklist.findings.compared import Compared
 from fairness_checklist.statistics.two_way import TermEffects
 
 FORMS = ("noun", "phrase", "hyphen", "length")
-LEAST_LEXEMES = 20
-"""Lexemes, beside those that groups and forms use up, below which gaps are not adjusted."""
+LEAST_LEXEMES = 20  # lexemes, beside those that groups and forms use up, below which gaps are not adjusted
 _NO_VARIATION = 1e-9  # of a form inside all groups: its effect is not known
 _CATEGORIES = ("noun", "pp")
 

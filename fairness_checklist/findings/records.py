@@ -27,10 +27,8 @@ from fairness_checklist.tables.run_folder import (
     typed_findings,
 )
 
-OTHERS = "others"
-"""The reference of a comparison with all other groups."""
-FEW_LEXEMES = 5
-"""Lexemes of a group below which an open comparison is for want of words."""
+OTHERS = "others"  # the reference of a comparison with all other groups
+FEW_LEXEMES = 5  # lexemes of a group below which an open comparison is for want of words
 _SHOWN = 5  # sources that show a finding
 
 

@@ -20,8 +20,7 @@ from fairness_checklist.findings.family import Family, HarmFit
 from fairness_checklist.statistics.multiplicity import ALPHA
 from fairness_checklist.statistics.two_way import TermEffects
 
-LEAST_CONTROLS = 10
-"""Control words below which words are compared with chance over sentences alone."""
+LEAST_CONTROLS = 10  # control words below which words are compared with chance over sentences alone
 
 
 class Said(StrEnum):

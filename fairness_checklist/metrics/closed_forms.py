@@ -104,7 +104,6 @@ class CellDistributions:
                 yield self._block(order[begin : min(begin + step, last)])
 
     def _block(self, some: IntArray) -> Block:
-        """The block of some occupied cells."""
         count = self.count[some]
         there = np.arange(int(count.max()))
         inside = there < count[:, None]

@@ -12,8 +12,7 @@ from fairness_checklist.findings.rule import Status
 from fairness_checklist.reports.wording import group_phrase, left_out_words, reason_words, terms_of
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
-SMALLEST_SEEN = 0.0005
-"""A gap that rounds to 0.1 points: of smaller ones nothing is said."""
+SMALLEST_SEEN = 0.0005  # A gap that rounds to 0.1 points: of smaller ones nothing is said
 _TENTHS = 0.02  # of smaller gaps a tenth of a point is shown
 _LEAST = 0.005  # a difference of rates below it rounds to nothing
 

@@ -79,7 +79,6 @@ def word_plot(words: pd.DataFrame, n: int | None) -> Plot:
 
 
 def _row(record: Mapping[Any, Any], words: pd.DataFrame) -> PlotRow:
-    """A group with its bounds, and its words."""
     claimed = record["status"] in (Status.WORSE, Status.BETTER)
     return PlotRow(
         name=subject(record),

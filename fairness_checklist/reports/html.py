@@ -123,7 +123,6 @@ def _page(results: Results) -> dict[str, Any]:
 
 
 def _hidden(results: Results) -> frozenset[str]:
-    """The dispreferred terms of a run."""
     return frozenset(str(term) for listed in suite_parts(results.info) for term in listed.get("dispreferred", []))
 
 

@@ -6,8 +6,7 @@ from fairness_checklist.core.formatting import percent
 from fairness_checklist.reports.run_view import View, only_gold_class, text_column
 from fairness_checklist.reports.wording import entities_at
 
-LEAST_SKILL = 0.1
-"""How far a useful model is from always giving one class (0) to always being right (1), at least."""
+LEAST_SKILL = 0.1  # how far a useful model is from always giving one class (0) to always being right (1), at least
 
 
 def useless_model(view: View) -> str:

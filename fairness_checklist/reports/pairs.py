@@ -33,8 +33,7 @@ COLUMNS = (
     *(f"{side}_{name}" for side in ("harmed", "spared") for name in ("start", "end")),
 )
 _WORD = re.compile(r"\S+")
-Side = Callable[[int, int], dict[str, Any]]
-"""What is shown of a text beside another one, by their rows."""
+Side = Callable[[int, int], dict[str, Any]]  # what is shown of a text beside another one, by their rows
 
 
 @dataclass(frozen=True, eq=False)

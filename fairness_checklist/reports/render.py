@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-WIDTH = 100
-"""Columns of a terminal."""
+WIDTH = 100  # columns of a terminal
 _ROOM = 0.06  # of the width, left of the smallest and right of the largest value
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 

@@ -62,8 +62,7 @@ def text_column(frame: pd.DataFrame, name: str) -> pd.Series[str]:
     )
 
 
-MetricKey = tuple[str, str, str]
-"""A metric, its options, and the part of a sentence it was computed at."""
+MetricKey = tuple[str, str, str]  # A metric, its options, and the part of a sentence it was computed at
 Row = dict[str, Any]
 
 

@@ -36,8 +36,7 @@ from fairness_checklist.reports.wording import group_phrase, reason_words, words
 from fairness_checklist.tables.run_folder import Results
 
 WORD = "word"
-MOST_ROWS = {str(Status.WORSE): 4, str(Status.BETTER): 3, WORD: 2}
-"""Rows of each kind that an attribute shows at most."""
+MOST_ROWS = {str(Status.WORSE): 4, str(Status.BETTER): 3, WORD: 2}  # rows of each kind that an attribute shows at most
 _MOST_OPEN = 2  # open comparisons of an error that are named
 _MOST_NOTES = 5
 _EXAMPLE = 62  # letters of a sentence of a pair
@@ -277,7 +276,6 @@ def around(text: str, start: int, end: int) -> str:
 
 
 def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, str]]:
-    """What it means that a word is named."""
     controls = int(named["control_words"].max()) if len(named) else 0
     if not controls:
         return []
@@ -328,7 +326,6 @@ def _none_worse(records: pd.DataFrame, margin: float, *, has_words: bool) -> lis
 
 
 def _small(records: pd.DataFrame, margin: float) -> list[tuple[str, str]]:
-    """How many comparisons are small."""
     n = int((records["status"] == Status.SMALL).sum())
     if not n:
         return []

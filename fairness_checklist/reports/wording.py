@@ -12,10 +12,8 @@ from fairness_checklist.reports.run_view import neutral_value, signed
 TEXTS = tomllib.loads(files("fairness_checklist.reports").joinpath("texts.toml").read_text(encoding="utf-8"))
 """The words and paragraphs of the reports, by section."""
 _GROUPS = TEXTS["groups"]
-REASONS: dict[str, str] = TEXTS["reasons"]
-"""What the code of the reason says why a comparison is open."""
-LEFT_OUT: dict[str, str] = TEXTS["left_out"]
-"""Why an error has no records, by code."""
+REASONS: dict[str, str] = TEXTS["reasons"]  # what the code of the reason says why a comparison is open
+LEFT_OUT: dict[str, str] = TEXTS["left_out"]  # why an error has no records, by code
 _FEMALE_MALE = frozenset(("female", "male", "unisex"))
 
 

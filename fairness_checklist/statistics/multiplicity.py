@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 
-ALPHA = 0.05
-"""The level of all tests: an adjusted p of .05 is significant, everywhere."""
+ALPHA = 0.05  # the level of all tests: an adjusted p of .05 is significant, everywhere
 _ROUNDING = 1e-12
 
 

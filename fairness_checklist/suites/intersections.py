@@ -12,8 +12,7 @@ from fairness_checklist.core.examples import ExampleSet
 from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import get_task
 
-MAX_TERMS = 3
-"""The default maximum number of terms per group in an intersection: the pairs are their product."""
+MAX_TERMS = 3  # the default maximum number of terms per group in an intersection: the pairs are their product
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,6 @@ def _is_part(part: object) -> bool:
 
 
 def _read_descriptions(folder: Path) -> list[dict[str, Any]]:
-    """The entry of each part in ``suite.json``."""
     try:
         content = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:

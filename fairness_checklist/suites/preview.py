@@ -8,8 +8,7 @@ from fairness_checklist.core.examples import families_and_topics, select_example
 from fairness_checklist.suites.parts import Part
 
 FIFTH = 5
-LEAST_TEXTS = 4000
-"""Fewer texts have no preview: their answer is there as soon."""
+LEAST_TEXTS = 4000  # fewer texts have no preview: their answer is there as soon
 
 
 def preview_of(part: Part) -> Part:

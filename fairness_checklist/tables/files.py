@@ -135,7 +135,6 @@ def _json_records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _without_lists(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with its lists as JSON text."""
     listed = (list, tuple, dict, np.ndarray)
     changed = {
         name: [json.dumps(_as_json(c), ensure_ascii=False) if isinstance(c, listed) else c for c in frame[name]]

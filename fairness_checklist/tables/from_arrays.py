@@ -111,7 +111,6 @@ def _names(values: pd.Series) -> list[str]:
 
 
 def _one_column(values: Any, name: str) -> pd.Series:
-    """(n,) values, or (n, 1), as a Series."""
     if isinstance(values, pd.Series):
         return values
     if isinstance(values, pd.DataFrame) and values.shape[1] == 1:
@@ -153,7 +152,6 @@ def _check_aligned(given: Mapping[str, Any]) -> None:
 
 
 def _is_default(index: pd.Index) -> bool:
-    """Whether an index merely counts the rows."""
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
 
 

@@ -83,7 +83,6 @@ _PREFIX = re.compile(r"(?:non|trans|cis|anti|over|under|super|semi|multi|pan|gra
 
 @cache
 def _lexicon() -> tuple[frozenset[str], frozenset[str]]:
-    """The nouns and the adjectives."""
     listed = read_words(Path(__file__).with_name("lexicon.csv"))
     further = (WORDS[f"english {kind}"] for kind in ("person nouns", "people", "professions"))
     return listed["english noun"].union(*further), listed["english adjective"]

@@ -30,8 +30,7 @@ INTERACTION_COLUMNS = (
 )
 EFFECTS = ("first", "second", "joint", "interaction")
 _SIDES = ("first", "second")
-THIN = "thin"
-"""The code in the column ``note`` of a pair with few terms or sources."""
+THIN = "thin"  # the code in the column ``note`` of a pair with few terms or sources
 _FEW_PAIRS = 4
 _FEW_SOURCES = 10
 

@@ -24,8 +24,7 @@ from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
 from fairness_checklist.tables.files import Table, table_of
 
-LEAST_SIZE = 10.0
-"""Effective size of a group below which an interval says little."""
+LEAST_SIZE = 10.0  # effective size of a group below which an interval says little
 _MOST_SENTENCES = 6  # about models
 _BIAS_COLUMNS = ["answers", "left", "right", "accuracy_left", "accuracy_right", "plain_ratio", "ratio"]
 _BIAS_COLUMNS += ["ci_low", "ci_high", "intervals", "n"]
@@ -148,7 +147,6 @@ def _groups(weights: Balance) -> pd.DataFrame:
 
 
 def _pairs(weights: Balance) -> list[Balance]:
-    """The weights with each two groups in front."""
     pairs = []
     for left, right in combinations(range(len(weights.groups)), 2):
         order = [left, right, *(g for g in range(len(weights.groups)) if g not in (left, right))]

@@ -12,8 +12,7 @@ from fairness_checklist.core.errors import TableError, count, first_ten
 from fairness_checklist.core.formatting import join_names
 from fairness_checklist.core.tagging import words
 
-Span = tuple[int, int]
-"""The first character of a name and the one after its last."""
+Span = tuple[int, int]  # the first character of a name and the one after its last
 _SPAN = re.compile(r"(\d+)-(\d+)")
 
 
@@ -73,8 +72,7 @@ def name_places(cell: str, text: str) -> list[Span]:
 
 
 BINS = 5
-MOST_VALUES = 30
-"""Numbers with more different values than this are put into bins."""
+MOST_VALUES = 30  # numbers with more different values than this are put into bins
 
 
 def number_of_words(texts: Sequence[str]) -> list[int]:
@@ -95,7 +93,6 @@ _ANNOTATED = (
 
 
 def _compute(frame: pd.DataFrame, name: str) -> tuple[pd.Series, str]:
-    """A computed property, and from which columns."""
     function, columns = COMPUTED[name]
     for column in columns:
         if column not in frame.columns:

@@ -15,11 +15,9 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.extensions.balance.weighting import Balance
 from fairness_checklist.extensions.balance.weighting_program import optimal_weights
 
-DRAWS = 200
-"""Bootstrap draws of an interval; each solves the program once."""
+DRAWS = 200  # bootstrap draws of an interval; each solves the program once
 TEST_DRAWS = 9_999
-EXACT_ROWS = 12
-"""Up to so many rows on which two models differ all assignments are enumerated."""
+EXACT_ROWS = 12  # up to so many rows on which two models differ all assignments are enumerated
 _LARGEST_LOSS = 0.05  # share of draws without a value up to which an interval is given
 
 

@@ -26,10 +26,8 @@ from fairness_checklist.extensions.balance.weighting_program import (
     optimal_weights,
 )
 
-MISSING = "(missing)"
-"""The value of a property where a cell is empty; it is balanced as any other value."""
-MOST_CELLS = 800
-"""Cells of one group beyond which the program takes minutes; the time grows with their square."""
+MISSING = "(missing)"  # the value of a property where a cell is empty; it is balanced as any other value
+MOST_CELLS = 800  # cells of one group beyond which the program takes minutes; the time grows with their square
 
 Properties = Mapping[str, ArrayLike] | pd.DataFrame
 

@@ -126,7 +126,6 @@ def cells_of(
 
 
 def _pairs_within_groups(group: IntArray) -> tuple[IntArray, IntArray]:
-    """Each two cells of one group."""
     members = [np.flatnonzero(group == g) for g in np.unique(group)]
     left, right = np.hstack([cells[np.stack(np.triu_indices(len(cells), 1))] for cells in members])
     return left, right

@@ -70,7 +70,6 @@ def _tests(saved: SavedObject) -> tuple[dict[str, BehavioralTest], dict[str, Any
 
 
 def _converted(saved: SavedObject, name: str, information: Mapping[str, Any]) -> BehavioralTest:
-    """A test of CheckList's as one of ours."""
     held = saved.attributes
     made = KINDS[saved.kind](
         [list(case) if is_list(case) else _plain(case) for case in held["data"]],
@@ -121,7 +120,6 @@ def _recognised(function: Any, depth: int = 0) -> Expectation:
 
 
 def _case_expectation(function: Any) -> Expectation:
-    """The expectation of a function of one case."""
     view = _view(function, "expect_fn")
     if view is None:
         return Expect.testcase(_function_or_name(function))

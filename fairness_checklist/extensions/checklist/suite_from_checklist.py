@@ -28,8 +28,7 @@ from fairness_checklist.extensions.checklist.from_checklist import read_tests
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.columns import read_rows
 
-Groups = str | Mapping[str, str]
-"""Where the groups come from: a key of the meta, or the group of each term."""
+Groups = str | Mapping[str, str]  # where the groups come from: a key of the meta, or the group of each term
 
 _FAIRNESS = ("protected", "fairness")
 _ARTICLES = ("a", "an", "the")

@@ -23,10 +23,8 @@ from fairness_checklist.findings.records import OTHERS, Reason, carried, open_re
 from fairness_checklist.findings.rule import Decided, Status
 
 WORSE, BETTER, EQUAL, OPEN = "worse", "better", "equal within the margin", "open"
-VERDICTS = (WORSE, BETTER, OPEN, EQUAL)
-"""In the order in which changes are shown."""
-SMALL_GAP = "small gap"
-"""The reason of an open change that is shown, to (from) a gap that is at most the margin."""
+VERDICTS = (WORSE, BETTER, OPEN, EQUAL)  # in the order in which changes are shown
+SMALL_GAP = "small gap"  # the reason of an open change that is shown, to (from) a gap that is at most the margin
 COLUMNS = (
     *("attribute", "group", "reference", "error", "title", "verdict", "reason_code", "unit", "base_gap", "new_gap"),
     *("change", "low", "high", "low_alone", "high_alone", "texts", "sentences", "lexemes", "carried_by"),

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from fairness_checklist.extensions.compare.compare import Comparison
     from fairness_checklist.extensions.compare.gate import Gate
 
-_SHOWN = {WORSE: 5, BETTER: 3, OPEN: 2, FAIL: 5, INCONCLUSIVE: 4}
-"""How many rows of a verdict or decision are listed."""
+_SHOWN = {WORSE: 5, BETTER: 3, OPEN: 2, FAIL: 5, INCONCLUSIVE: 4}  # how many rows of a verdict or decision are listed
 MEANING = {
     PASS: "every gap is shown to be below its limit",
     FAIL: "a gap is shown to be above its limit",
@@ -58,7 +57,6 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 
 
 def _verdict(rows: pd.DataFrame, margin: float) -> str:
-    """The answer about an attribute in one clause."""
     n = rows["verdict"].value_counts().to_dict()
     if not len(rows):
         return "nothing could be compared"

@@ -26,10 +26,8 @@ from fairness_checklist.findings.finding import Finding, figures_of, status_of_t
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
 
-LOW_AREA = 0.7
-"""Mean AUC on the phrases below which error rates by term say little."""
-MIN_RUNS = 5
-"""With fewer runs a change that is not clear is too few to say."""
+LOW_AREA = 0.7  # mean AUC on the phrases below which error rates by term say little
+MIN_RUNS = 5  # with fewer runs a change that is not clear is too few to say
 _EPOCHS = 8
 ARMS = ("baseline", "random control", "balanced")
 Fit = Callable[..., Callable[[Sequence[str]], FloatArray]]

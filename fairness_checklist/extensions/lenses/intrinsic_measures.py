@@ -99,7 +99,6 @@ def _percentiles(values: Sequence[float] | FloatArray) -> dict[str, float]:
 
 
 def _resampled(is_left: BoolArray, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
-    """Terms of each group, drawn with replacement."""
     left, right = np.flatnonzero(is_left), np.flatnonzero(~is_left)
     return rng.choice(left, len(left)), rng.choice(right, len(right))
 

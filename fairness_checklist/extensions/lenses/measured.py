@@ -24,8 +24,7 @@ from fairness_checklist.extensions.lenses.metrics.families import (
 from fairness_checklist.statistics.exact_bounds import sign_test
 from fairness_checklist.statistics.multiplicity import significant
 
-EXCHANGES = 999
-"""Of the tests. Those of one kind share them, so that the largest of all metrics in each is known."""
+EXCHANGES = 999  # Of the tests. Those of one kind share them, so that the largest of all metrics in each is known
 _Z = 1.959963984540054
 Statistic = Callable[[IntArray, FloatArray], FloatArray]
 """The metrics (m,) of the groups (n,) and weights (n,) of the rows."""

@@ -25,8 +25,7 @@ from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
 from fairness_checklist.tables.files import Table, table_of
 
-FEW = 20
-"""Pairs, or terms, below which nothing is claimed."""
+FEW = 20  # pairs, or terms, below which nothing is claimed
 NOTE = "pairs count as independent; those that share a template or a writer are not, so the interval is narrow"
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.option_defaults import whole_number
 
-EXACT_LIMIT = 20_000
-"""So many assignments are enumerated at most; beyond it they are sampled."""
+EXACT_LIMIT = 20_000  # so many assignments are enumerated at most; beyond it they are sampled
 _TIE = 1e-12
 
 

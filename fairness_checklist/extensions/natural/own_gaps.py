@@ -15,10 +15,8 @@ from fairness_checklist.extensions.rewriting.perturb.mentions import Mentions, a
 from fairness_checklist.extensions.rewriting.perturb.rewriting import Rewritten, rewrite
 from fairness_checklist.extensions.rewriting.perturb.surfaces import Index, build_index, tokenize
 
-WORDS = 2
-"""Control words that a mention is replaced by."""
-MOST_TEXTS = 60
-"""Texts of a term that are rewritten at most."""
+WORDS = 2  # control words that a mention is replaced by
+MOST_TEXTS = 60  # texts of a term that are rewritten at most
 
 
 @cache

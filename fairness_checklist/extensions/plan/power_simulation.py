@@ -149,7 +149,6 @@ def _scores(
 
 
 def _fits(layout: Layout, texts: HarmLayout, figures: FloatArray) -> list[TermEffects]:
-    """The effects of lexemes in n tables (n, m)."""
     size = len(layout.lexeme)
     if texts.crossed:
         return [balanced_effects(table) for table in figures.reshape(len(figures), -1, size)]

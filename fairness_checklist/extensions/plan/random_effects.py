@@ -92,7 +92,6 @@ class Effects:
 
 
 def _mean(location: float, sd: float) -> float:
-    """The mean figure of normal scores."""
     return float(_WEIGHTS @ special.expit(location + sd * _NODES))
 
 

@@ -26,8 +26,7 @@ from fairness_checklist.extensions.plan.power_simulation import (
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.findings.family import MIN_SOURCES
 
-TERMS = (3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 120)
-"""Terms of each group that are tried."""
+TERMS = (3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 120)  # terms of each group that are tried
 POWER = 0.8
 MOST_SOURCES = 2000
 _FACTOR = 2.8  # a usual critical value, where the search starts

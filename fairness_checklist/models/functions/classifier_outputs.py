@@ -73,7 +73,6 @@ def _n_missing(values: list[Any]) -> int:
 
 
 def _labels(values: Any, function: str, n: int) -> list[Any]:
-    """One label a text, as a name or a number."""
     shape = np.asarray(values).shape
     if shape != (n,):
         what, n_labels = f"predictions of the shape {shape} for {n:,} texts.", shape[0] if shape else None

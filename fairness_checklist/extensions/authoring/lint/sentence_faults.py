@@ -33,8 +33,7 @@ def sentence_faults(text: str, language: str = "en") -> Faults:
         yield "parse", "a brace is left"
 
 
-MANY = WORDS["english many"]
-"""Words after which a noun is in the plural."""
+MANY = WORDS["english many"]  # words after which a noun is in the plural
 
 ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neither", "one"})
 """Words after which it is in the singular."""

@@ -27,10 +27,8 @@ from fairness_checklist.extensions.authoring.lint.sentence_faults import MANY, O
 
 Pieces = Sequence[str | Slot]
 
-INFORMAL = frozenset({"post", "chat"})
-"""Registers that are typed without capitals and full stops."""
-NEXT_SENTENCE = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")
-"""The end of a sentence before another one."""
+INFORMAL = frozenset({"post", "chat"})  # registers that are typed without capitals and full stops
+NEXT_SENTENCE = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")  # the end of a sentence before another one
 _DETERMINERS = frozenset({"a", "an", "the", "my", "your", "our", "its", "their", "every"})
 _WHO = re.compile(r",? who (?P<verb>.*)")
 _WORDS_BEFORE = 4  # among which a determiner is looked for

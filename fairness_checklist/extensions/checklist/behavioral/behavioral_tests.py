@@ -349,5 +349,4 @@ class DIR(BehavioralTest):
         super().__init__(data, expect, labels=labels, meta=meta, agg_fn=agg_fn, templates=templates, **about)
 
 
-KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}
-"""The types of tests by name."""
+KINDS: dict[str, type[MFT] | type[INV] | type[DIR]] = {"MFT": MFT, "INV": INV, "DIR": DIR}  # the types of tests by name

@@ -64,7 +64,6 @@ def _words(text: str) -> list[str]:
 
 
 def _verb_of(words: list[str]) -> str:
-    """The first word that is no adverb."""
     return next((word for word in words if word not in ADVERBS | {"not", "all", "both"} and not is_adverb(word)), "")
 
 

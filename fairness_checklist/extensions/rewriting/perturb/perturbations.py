@@ -14,8 +14,7 @@ from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import SEED, whole_number
 
-Replaced = tuple[str, str]
-"""What a text had, and what was written instead."""
+Replaced = tuple[str, str]  # what a text had, and what was written instead
 
 
 class Cases(dict[str, Any]):
