@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 from record_outputs import FENCE, dateless, with_demo
+from safetensors.torch import load_file, save_file
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -54,6 +55,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = json.loads((place / "MODEL" / "config.json").read_text(encoding="utf-8"))
     labels = {"id2label": {"0": "LABEL_0", "1": "LABEL_1"}, "label2id": {"LABEL_0": 0, "LABEL_1": 1}}
     (place / "MODEL" / "config.json").write_text(json.dumps(config | labels), encoding="utf-8")
+    weights = load_file(place / "MODEL" / "model.safetensors")
+    two = {f"classifier.{name}": weights[f"classifier.{name}"][[0, 2]] for name in ("weight", "bias")}  # not neutral
+    save_file(weights | two, place / "MODEL" / "model.safetensors", {"format": "pt"})
     shutil.copytree(BUNDLED / "ner", place / "TAGGER")
     return place
 
