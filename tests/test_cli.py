@@ -290,7 +290,8 @@ def test_the_texts_of_build_scored_elsewhere_evaluate_to_the_run(call: Call, run
     assert asked.out.endswith(f"The texts, {len(table)} rows: texts.csv\n")
     assert (table["variant"] == "control word").sum() > 0
     scored = fc.load_model("bundled/sentiment").predict(table["text"].tolist()).probabilities
-    table.assign(**{"p:negative": scored[:, 0], "p:positive": scored[:, 1]}).to_csv("p.csv", index=False)
+    classes = ("negative", "neutral", "positive")
+    table.assign(**{f"p:{name}": scored[:, n] for n, name in enumerate(classes)}).to_csv("p.csv", index=False)
     reported = call("evaluate", "p.csv", "--out", "runs/y")
 
     assert (asked.code, reported.code) == (0, 0)
@@ -461,7 +462,7 @@ BAD: dict[str, tuple[Callable[[Path], tuple[str, ...]], str]] = {
      "OptionError: no attribute is named.\n    Name one: --attribute gender. See: fairness-checklist list."),
     "unknown metric": (bad_call("run", *SMALL, *MODEL, "--metrics", "cf_gapp"),
      "OptionError: the metric 'cf_gapp' is not known.\n    Did you mean cf_gap or cf_gap_tc or fpr_gap?"),
-    "threshold without a set": (bad_call("run", *SMALL, *MODEL, "--threshold", "eer"),
+    "threshold without a set": (bad_call("run", "-a", "gender", "--task", "toxicity", "--threshold", "eer"),
      "OptionError: --threshold eer needs a labelled set to find the equal error rate on.\n    Name a table with "
      "the columns label and text, or label and p:<class>."),
     "set without a threshold": (bad_call("run", *SMALL, *MODEL, "--threshold-on", "dev.csv"),

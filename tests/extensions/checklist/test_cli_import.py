@@ -111,7 +111,7 @@ def test_a_model_and_groups_from_a_table(call: Call, saved: Path) -> None:
     code, out, _ = call("import", *options)
     assert code == 0
     assert out.splitlines()[0].startswith("sentiment · bundled/sentiment · ")
-    assert out.splitlines()[1] == "hearing · 2 words in 24 sentences · 48 texts"
+    assert "\nhearing · 2 words in 24 sentences · 48 texts\n" in out
 
 
 def test_tests_without_groups_are_written_into_a_folder_of_their_own(call: Call, saved: Path) -> None:
