@@ -191,10 +191,10 @@ def score_preview(suite: Suite, model: Any, store: Path, keywords: Mapping[str, 
         return
     less = {"metrics": ["fnr_gap"], "primary": None, "checks": (), "draws": 0, "uncertainty": False}
     screen = first_screen(fifth.run(model, **{**keywords, **less}, store=store, control_words=False))
-    typer.echo("Provisional, from a fifth of the sentences, without control words; the rest follows.", err=True)
-    for attribute in screen.attributes:
-        typer.echo(attribute.as_text(WIDTH), err=True)
-    typer.echo(err=True)
+    texts = [attribute.as_text(WIDTH) for attribute in screen.attributes]
+    with suppress(BrokenPipeError):
+        head = "Provisional, from a fifth of the sentences, without control words; the rest follows."
+        typer.echo("\n".join([head, *texts, ""]), err=True)
 
 
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:

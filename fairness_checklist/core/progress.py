@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -88,8 +88,9 @@ def step(what: str) -> None:
 def line(text: str) -> None:
     """Print a line to the standard error stream, where progress is shown."""
     if text and is_shown():
-        step("")
-        print(text, file=sys.stderr, flush=True)
+        with suppress(OSError):  # nobody reads it any more: the run goes on
+            step("")
+            print(text, file=sys.stderr, flush=True)
 
 
 def _writes_to_terminal() -> bool:
