@@ -220,7 +220,7 @@ def _of_other_sex(reading: TokenisedText, target: IdentityTerm) -> bool:
 
 def _says_more(reading: TokenisedText, current: IdentityTerm, target: IdentityTerm, attribute: str) -> bool:
     """Whether two terms differ in more than the group: gender, age, being a parent, a role, a family or a faith."""
-    if current.pos == "name" or current.group == target.group:
+    if current.pos == "name" or current.lemma == target.lemma != "":
         return False
     concepts = [term.concept if term.concept != term.lemma else "" for term in (current, target)]
     also = [_FURTHER.intersection(re.split(", *", term.also)) for term in (current, target)]
