@@ -176,7 +176,7 @@ def test_flags_are_read_in_any_case_and_unknown_ones_refused(tmp_path: Path) -> 
     path = tmp_path / "age.csv"
     path.write_text('term,group,flags,note\nchild,young,"Minor, thin",\nteen,young,,minor; thin\n', encoding="utf-8")
     first, second = read_terms(path).terms
-    assert [first.has_flag(flag) for flag in FLAGS] == [False, False, True, False, True, False]
+    assert [first.has_flag(flag) for flag in FLAGS] == [False, False, True, False, False, True, False]
     assert not any(second.has_flag(flag) for flag in FLAGS)
 
     path.write_text("term,group,flags\nchild,young,minr\n", encoding="utf-8")

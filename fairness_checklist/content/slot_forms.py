@@ -187,6 +187,8 @@ def _with_head(slot: Slot, term: IdentityTerm, grammar: Grammar) -> tuple[SlotTe
 def _noun_phrase(term: IdentityTerm, grammar: Grammar) -> Noun:
     if term.pos == "noun":
         return grammar.noun(term.term, term.pronouns)
+    if term.pos in {"place", "faith"} and term.adjective and term.plural == grammar.plural(term.adjective):
+        return grammar.noun(term.adjective, term.pronouns)  # a Mexican, a Sikh; but a Chinese person
     return _person_phrase(grammar.person, term, grammar)
 
 

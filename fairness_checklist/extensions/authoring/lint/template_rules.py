@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.slots import Slot
-from fairness_checklist.content.templates import Template, read_templates
+from fairness_checklist.content.templates import Template, read_templates, task_of_file
 from fairness_checklist.content.term_files import attributes, load_terms, read_terms
 from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.tasks import get_task
@@ -54,6 +54,8 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
     for template in templates:
         if template.rewords and (fault := _paraphrase_fault(template, by_id.get(template.rewords))):
             yield LintFinding(template.place, "paraphrase", fault)
+        if template.task != (of_file := task_of_file(path.stem)) and path.stem.startswith(of_file):
+            yield LintFinding(template.place, "label", f"{template.label} is no label of {of_file}.")
         name = (template.attribute or path.stem).partition(".")[0] if template.language == DEFAULT else ""
         for rule, fault in _faults(template, slot_context(template, lists), words_of_attribute(name)):
             yield LintFinding(template.place, rule, f"{fault}.")
@@ -74,6 +76,8 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
         yield "minor", f"{both}: a romantic or sexual sentence must not mention a minor"
     if pattern("mark without a type").search(words) or (is_tagged and re.search(r"[\[\]]", words)):
         yield "parse", "a bracket is left that marks no entity: write [text](TYPE), without a space"
+    if is_tagged and (title := re.search(r"\[(?:Dr|Mrs?|Ms|Prof)\. ", template.text)):
+        yield "term", f"the title {title.group()[1:-1]} is no part of a name: write it before the mark"
     if is_english_file and not context.is_informal:
         yield from _capitals(context.pieces)
     for idiom in pattern("idiom").finditer(words) if is_english_file else ():
@@ -179,6 +183,8 @@ def _balance(templates: Sequence[Template]) -> Iterator[str]:
     labels = Counter(template.label for template in templates if template.label)
     if len(set(labels.values())) > 1:
         yield f"the labels are not balanced: {_counts(labels, labels)}."
+    elif len(labels) == 1 and len(templates) > 3:
+        yield f"all {len(templates)} labels are {next(iter(labels))}: no other error can be measured."
     for about in dict.fromkeys(template.about for template in templates if template.about):
         of_about = Counter(template.label for template in templates if template.about == about)
         if len(labels) > 1 and max(of_about.values()) - min(of_about[label] for label in labels) > 1:
@@ -234,11 +240,9 @@ def words_against(text: str, label: str) -> tuple[str, ...]:
     if label == "nontoxic":
         insult = pattern("insulted").search(text)
         return (_MARKS.sub("...", insult.group()),) if insult else ()
-    if (
-        label not in {"positive", "negative", "neutral", "toxic"}
-        or pattern("feeling turned").search(text)
-        or "?" in text
-    ):
+    if label not in {"positive", "negative", "neutral", "toxic"} or re.search(r"\?", text):
+        return ()
+    if pattern("feeling turned").search(text):
         return ()
     written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
     mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too

@@ -123,6 +123,8 @@ def _word_class(term: IdentityTerm, language: str) -> str:
         return ""
     if term.pos == "adj" and pattern("person noun").search(term.term):
         return f"{term.term!r} is a noun: give it as noun"
+    if re.search("['\u2019]s?$", term.plural):
+        return f"the plural {term.plural!r} has an apostrophe"
     if term.pos in {"adj", "noun"} and pattern("phrase after a noun").match(term.term):
         return f"{term.term!r} is a phrase after a noun: give it as pp"
     if term.pos != "noun" or not term.plural:
