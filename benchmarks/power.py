@@ -1,6 +1,6 @@
 """What `plan` says about sizes, against simulations of its own: power of intervals and of findings.
 
-    python benchmarks/power.py [--quick] [--json FILE] [--part examples|sizes|gaps|pilot]
+    python benchmarks/power.py [--quick] [--json FILE] [--part examples|sizes|gaps]
 
 *Examples*: independent zero-one costs, as many as each formula asks for; the share of samples whose interval leaves out
 0, and whether the intervals hold the true gap. *Sizes* and *gaps*: the size or the gap that `plan` gives for 80 %, in
@@ -13,15 +13,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from findings_dependence import HARM, outcomes_of
 from simulated_families import World, simulated
 
-from fairness_checklist.extensions.plan.pilot import effects_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap
 from fairness_checklist.extensions.plan.power_simulation import crossed_layout
 from fairness_checklist.extensions.plan.random_effects import Effects
@@ -103,26 +100,7 @@ def gaps(repetitions: int) -> Iterator[Row]:
             }
 
 
-def pilot(repetitions: int) -> Iterator[Row]:
-    """Effects from one simulated run; the gap that is said to be found in 80 %, in further such runs."""
-    random = np.random.default_rng(9)
-    for size, sources in ((8, 30), (20, 30)):
-        world = World((size,) * 6, sources=sources)
-        for at in range(3):
-            effects = effects_of(outcomes_of(world, world.scores(random)), HARM)
-            gap = gap_for(crossed_layout(world.sizes, (sources,)), effects)
-            if gap is not None:
-                yield {
-                    "design": f"{size} x 6, {sources} sentences",
-                    "pilot": at + 1,
-                    "effects": f"{effects.terms:.2f}; {effects.sources_by_group:.2f}; {effects.cells:.2f}",
-                    "gap": gap,
-                    "said": 0.8,
-                    "found": found_in(replace(world, gap=gap), repetitions),
-                }
-
-
-PARTS = {"examples": examples, "sizes": suite_sizes, "gaps": gaps, "pilot": pilot}
+PARTS = {"examples": examples, "sizes": suite_sizes, "gaps": gaps}
 
 
 def main() -> None:

@@ -94,7 +94,7 @@ def _rewritten(texts: list[str], terms: list[str], held: sparse.csc_array) -> pd
         chance = Random(term)
         index = build_index(TermList("own", (records[term],)))
         for row in chance.sample(known.tolist(), min(REWRITTEN, len(known))):
-            rows += [(t, row, text) for text in without_mention(texts[row], records[term], index, chance)]
+            rows += [(t, row, text) for text in without_mention(texts[row], index, chance)]
     return pd.DataFrame(rows, columns=["term", "row", "text"])
 
 

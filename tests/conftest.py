@@ -6,7 +6,6 @@ import os
 import socket
 import sys
 import warnings
-from base64 import b64decode
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from pathlib import Path
@@ -160,25 +159,6 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-
-
-# One white pixel.
-_PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==")
-
-
-@pytest.fixture(autouse=True, scope="session")
-def unpainted() -> Iterator[Callable[..., Path]]:
-    """Run folders get one pixel for a heat map: drawing takes longer than all the rest of a small run."""
-    from fairness_checklist.reports import heatmap
-
-    def save(_results: Any, path: str | Path, **_options: Any) -> Path:
-        Path(path).write_bytes(_PIXEL)
-        return Path(path)
-
-    drawn = heatmap.save_heat_map
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(heatmap, "save_heat_map", save)
-        yield drawn
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -31,7 +31,7 @@ from fairness_checklist.metrics.metric_forms import METRICS
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-00*")
 MODEL = ("--model", "bundled/sentiment-2")
 RUN_FILES = [
-    "checks.csv", "checks_by_group.csv", "examples.parquet", "findings.csv", "heatmap.png", "metrics.csv",
+    "checks.csv", "checks_by_group.csv", "examples.parquet", "findings.csv", "metrics.csv",
     "metrics.parquet", "report.html", "run.json", "scores.csv", "word_findings.csv",
 ]  # fmt: skip
 GENERIC = Path(__file__).resolve().parents[1] / "templates" / "generic.csv"
@@ -109,7 +109,7 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
-    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 341}),
+    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 304}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
     (["templates", "-a", "names"], {"id": "names-001", "attribute": "names", "label": "negative"}),
@@ -147,7 +147,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     output = call("list", "terms", "-a", "gender")
     assert "  dispreferred  " not in output.out
     assert output.err == (
-        "20 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
+        "31 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
@@ -200,9 +200,10 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, positive: In my Saturday class I sit next to a mother, and I've never met anybody so kind and funny.",
-        "  men, negative: so petty and mean: every single bowl i've made at pottery got made fun of by the new one "
-        "there, a salesman",
+        "  women, positive: The buddy program matched me with a mother, and I've never known anybody so kind and "
+        "funny.",
+        "  men, negative: two of my cousins are called alex, and the one who's a salesman made fun of every drawing "
+        "that i sent, every single one. how petty, how mean",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -213,10 +214,11 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
 
 def test_a_dry_run_counts_and_writes_nothing(call: Call, tmp_path: Path) -> None:
     suite = fc.Suite.build("gender", groups=["women", "men"], max_terms=2, templates=["generic-00*"])
-    expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different.\n"
+    expected = f"{len(suite)} texts, {len(set(suite.texts()))} of them different."
 
     for verb in ("build", "run"):
-        assert call(verb, *SMALL, "--dry-run", "--out", "x") == (0, expected, "")
+        said = call(verb, *SMALL, "--dry-run", "--out", "x")
+        assert (said.code, said.out.startswith(expected), said.err) == (0, True, "")
     assert files_in(tmp_path) == []
 
 
@@ -260,7 +262,6 @@ def test_the_limit_on_sources_is_a_setting_of_build_and_run(call: Call, tmp_path
 
 def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     assert files_in(run_folder.parents[1]) == [f"runs/x/{name}" for name in RUN_FILES]
-    assert (run_folder / "heatmap.png").read_bytes().startswith(b"\x89PNG")
     info = json.loads((run_folder / "run.json").read_text(encoding="utf-8"))
     assert info["model"]["name"] == "bundled/sentiment-2"
     assert info["dropped"] == {"gender": []}
@@ -327,7 +328,8 @@ def test_a_saved_suite_is_run_with_the_options_of_the_command_line_and_of_the_fi
 def test_the_report_of_a_run_is_printed_and_written_anew(call: Call, run_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(run_folder, tmp_path / "x")
     (tmp_path / "x" / "report.html").unlink()
-    output = call("report", "x")
+    output = call("report", "x", "--heatmap", "drawn.png")
+    assert Path("drawn.png").read_bytes().startswith(b"\x89PNG")
     again = json.loads(call("report", "x", "--json").out)
 
     assert output.code == 0
@@ -654,8 +656,7 @@ def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call
 
 
 def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:
-    undrawn = "from fairness_checklist.reports import heatmap; heatmap.save_heat_map = lambda _, path: path.touch()\n"
-    code = f"{undrawn}import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n{RUN_MAIN}"
+    code = f"import os, sys; read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n{RUN_MAIN}"
     few = ("--metrics", "fnr_gap", "--draws", "0")
     done = python_in(tmp_path, code, "evaluate", str(run_folder / "examples.parquet"), *few, "--out", "x")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -98,7 +98,7 @@ def test_the_rewordings_of_the_shipped_templates_are_found_and_no_others() -> No
     assert note.startswith(
         f"{found_of} of {len(examples.sources)} sentences are nearly the same as others and count as "
     )
-    assert note.endswith(", such as 'generic-004' and 'generic-005'; a column rewords says otherwise")
+    assert note.endswith(", such as 'generic-001' and 'generic-002'; a column rewords says otherwise")
     assert notes[1:] == (ASSUMED,)
     assert find_rewordings(examples) == ({}, ())
 

@@ -18,7 +18,7 @@ from fairness_checklist.tables.texts import hash_texts
 
 pytestmark = pytest.mark.usefixtures("paged")
 PACKED = {".parquet", ".sqlite"}
-PLAIN = {".csv", ".json", ".html", ".png"}
+PLAIN = {".csv", ".json", ".html"}
 
 
 def contents(path: Path) -> str:

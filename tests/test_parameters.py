@@ -202,7 +202,8 @@ def test_tests_and_options_of_another_type_are_refused(call: Callable[..., Any])
     (run, {"unlabelled": None}, "unlabelled=None is not known.\n    Known: keep, drop."),
     (run, {"uncertainty": "all"}, "uncertainty='all' is not known.\n    Expected True or False."),
     (run, {"progress": "no"}, "progress='no' is not known.\n    Expected True or False."),
-    (run, {"threshold": "eer", "threshold_on": 5}, "threshold_on=5 is not a path.\n    Expected a string or a Path."),
+    (run, {"threshold": "eer", "threshold_on": 5}, "threshold_on is of the type int, which is no table.\n    Give"
+     " a DataFrame, Dataset, pyarrow Table, list of dictionaries, dictionary of columns, or a path."),
     (evaluate, {"table": None},
      "there is nothing to evaluate.\n    Call evaluate(y_true, y_pred, sensitive_features=...), or "
      "evaluate(table)."),

@@ -114,9 +114,7 @@ def follow(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 @sweep("command", OURS)
-def test_every_command_of_the_readme_runs(
-    command: str, folder: Path, follow: Callable[[str], str], unpainted: None
-) -> None:
+def test_every_command_of_the_readme_runs(command: str, folder: Path, follow: Callable[[str], str]) -> None:
     words = shlex.split(command)
     if words[1] == "report" and not (folder / words[2]).exists():
         follow(_quick(next(line for line in OURS if _value(line, "--out") == words[2])))
@@ -136,11 +134,7 @@ def _quick(line: str) -> str:
 
 
 def test_the_python_of_the_readme_runs(
-    folder: Path,
-    own_models: dict[str, object],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    unpainted: None,
+    folder: Path, own_models: dict[str, object], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setattr(fc.Suite, "build", partial(fc.Suite.build, max_terms=2, templates=[FEW]))

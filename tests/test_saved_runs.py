@@ -116,7 +116,6 @@ READERS = {
     "compare, the old": ("compare", "run", "whole"),
     "compare, the new": ("compare", "whole", "run"),
     "validate": ("validate", "run", "t.csv"),
-    "plan": ("plan", "--run", "run"),
 }
 
 

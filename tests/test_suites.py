@@ -125,7 +125,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
     assert chosen.parts[0].origin == "1 shipped and 2 of yours"
     options = "-a gender --max-terms 1 --templates ./mine --model bundled/sentiment-3 --dry-run"
     said = call("run", *options.split())
-    assert "Templates of gender: 107 shipped and 2 of yours." in said.err
+    assert "Templates of gender: 114 shipped and 2 of yours." in said.err
 
 
 @sweep("wrong", ["t-001", "t-03", "gender-1"])

@@ -182,6 +182,6 @@ def test_flags_are_read_in_any_case_and_unknown_ones_refused(tmp_path: Path) -> 
     path.write_text("term,group,flags\nchild,young,minr\n", encoding="utf-8")
     assert refusal(TermError, read_terms, path) == (
         f"{path}:2: the flag 'minr' of 'child' is not known.\n"
-        "    Did you mean minor? Known flags: ambiguous, contested, minor, reclaimed, thin, variant, with a space "
-        "between two. Free text belongs in the column note."
+        "    Did you mean minor? Known flags: ambiguous, contested, minor, reclaimed, role, thin, variant, with a "
+        "space between two. Free text belongs in the column note."
     )

@@ -22,7 +22,6 @@ from fairness_checklist.core.option_defaults import (
     items,
     names,
     nfc,
-    path,
     string,
     whole_number,
 )
@@ -38,7 +37,7 @@ from fairness_checklist.tables.columns import (
     split_control_words,
     split_controls,
 )
-from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.files import Table, is_table, table_of
 from fairness_checklist.tables.from_arrays import SensitiveFeatures, table_of_arrays
 from fairness_checklist.tables.notes import FULL, precision_of
 from fairness_checklist.tables.token_cells import is_tagged
@@ -52,7 +51,7 @@ _NO_CONTROL_WORDS = (
 @checks_keywords
 @takes_options(RunOptions)
 def evaluate(
-    table: pd.DataFrame | str | Path | ArrayLike | None = None,
+    table: Table | ArrayLike | None = None,
     y_pred: ArrayLike | None = None,
     *,
     y_true: ArrayLike | None = None,
@@ -65,7 +64,7 @@ def evaluate(
     labels: Mapping[str, str] | None = None,
     group_columns: Sequence[str] = (),
     min_cell: int = MIN_CELL,
-    threshold_on: pd.DataFrame | str | Path | None = None,
+    threshold_on: Table | None = None,
     **options: Any,
 ) -> Result:
     """Metrics and checks from predictions that are there already; no model is needed.
@@ -74,7 +73,8 @@ def evaluate(
     pandas objects of n rows, as in scikit-learn and fairlearn.
 
     Args:
-        table: a prediction table, or the path of a CSV, Parquet or (of a tagger) JSON lines file; or y_true.
+        table: a prediction table: a DataFrame, a Dataset of datasets, a Table of pyarrow, a list of dictionaries, a
+            dictionary of columns, or the path of a CSV, Parquet or (of a tagger) JSON lines file; or y_true.
         y_pred: (n,) predicted classes, strings or numbers; by default the most probable class of ``y_prob``.
         y_true: (n,) gold classes; None, or a missing value, where there is none.
         y_prob: probabilities: (n,) of the second of two classes, (n, C) of all in the order of ``classes``, or
@@ -122,7 +122,7 @@ def evaluate(
     if sensitive_features is None:
         rows = _checked_table(table, y_true=y_true, **arrays)
         classes = names("classes", classes, empty=True)
-        name = "a table in memory" if isinstance(rows, pd.DataFrame) else Path(rows).name
+        name = Path(rows).name if isinstance(rows, (str, Path)) else "a table in memory"
     else:
         name = "arrays in memory"
         numbers = numbers or choices.metrics is not None or choices.harm is not None
@@ -138,7 +138,7 @@ def evaluate(
     if len(set(classes)) < len(classes):
         raise OptionError(f"classes= names a class twice: {', '.join(classes)}.", remedy="Name each once.")
     with stage("reading the table"):
-        frame, controls = split_controls(rows if isinstance(rows, pd.DataFrame) else read_table(path("table", rows)))
+        frame, controls = split_controls(table_of(rows))
     tagged = is_tagged(frame)
     if not tagged:
         check_label_column(frame.columns, columns)
@@ -220,15 +220,10 @@ def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, di
     return frame.assign(lexeme=lexeme.to_numpy()) if merged else frame, notes
 
 
-def _checked_table(table: Any, **arrays: Any) -> pd.DataFrame | str | Path:
+def _checked_table(table: Any, **arrays: Any) -> Table:
     """The table; `OptionError` where none is given, or arrays are without their groups."""
     named = [f"{name}=" for name, value in arrays.items() if value is not None]
-    if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
-        raise OptionError(
-            f"the table is a list of {len(table):,} dictionaries; expected a DataFrame or a path.",
-            remedy="Write evaluate(pandas.DataFrame(rows)).",
-        )
-    if not isinstance(table, (pd.DataFrame, str, Path)):
+    if not isinstance(table, (str, Path)) and not is_table(table):
         raise OptionError(
             "sensitive_features= is not given, and there is no table."
             if table is not None or named

@@ -11,6 +11,7 @@ import pandas as pd
 
 from fairness_checklist.core.option_defaults import flag, path
 from fairness_checklist.core.progress import stage
+from fairness_checklist.tables.files import Table
 from fairness_checklist.tables.run_folder import Results, check_same_suite
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Result(Results):
 
         return by_column(self, column, attribute)
 
-    def validate(self, texts: pd.DataFrame | Iterable[pd.DataFrame], model: Any = None, **options: Any) -> Validation:
+    def validate(self, texts: Table | Iterable[Table], model: Any = None, **options: Any) -> Validation:
         """These gaps beside those that the model shows in texts that people wrote: see `extensions.natural`."""
         from fairness_checklist.extensions.natural.validation import validate
 
@@ -133,7 +134,7 @@ class Result(Results):
 
         return Plots(self)
 
-    def compare(self, base: Results | pd.DataFrame | str | Path, **options: Any) -> Comparison:
+    def compare(self, base: Results | Table, **options: Any) -> Comparison:
         """What changed from the run ``base`` to this one, on the texts of both: see `compare`."""
         from fairness_checklist.extensions.compare.compare import compare
 

@@ -32,7 +32,7 @@ from fairness_checklist.run.options import RunOptions
 from fairness_checklist.suites.control_texts import control_part
 from fairness_checklist.suites.parts import Part, PartPredictions, answered_part, part_frame
 from fairness_checklist.tables.columns import CONTROL_WORD, VARIANT, split_controls
-from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.files import Table, table_of
 from fairness_checklist.tables.notes import with_precision
 from fairness_checklist.tables.run_folder import Results
 
@@ -263,7 +263,7 @@ def _check_kind(model: Any, task: str, tags: bool) -> None:
 
 def resolved_threshold(
     threshold: float | str | Mapping[str, float] | Threshold | None,
-    on: pd.DataFrame | str | Path | None,
+    on: Table | None,
     model: Classifier | Tagger | None,
     task: str,
 ) -> Threshold | None:
@@ -276,9 +276,8 @@ def resolved_threshold(
         raise OptionError(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
-    frame = on if on is None or isinstance(on, pd.DataFrame) else read_table(path("threshold_on", on))
-    frame = None if frame is None else split_controls(frame)[0]
-    name = "" if on is None or isinstance(on, pd.DataFrame) else Path(on).name
+    frame = None if on is None else split_controls(table_of(on, "threshold_on"))[0]
+    name = Path(on).name if isinstance(on, (str, Path)) else ""
     classifier: Any = model
     classes = None if model is None else model.classes
     return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)

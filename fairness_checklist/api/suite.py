@@ -24,8 +24,9 @@ from fairness_checklist.findings.records import check_reference
 from fairness_checklist.metrics.contrasts import check_groups
 from fairness_checklist.run.options import DEFAULT_CHECKS, RunOptions
 from fairness_checklist.suites import parts as suite_parts
-from fairness_checklist.suites.build import SuiteChoice, build_parts, names_or_files
+from fairness_checklist.suites.build import SuiteChoice, build_parts, check_mapping, names_or_files
 from fairness_checklist.suites.part_files import load_parts, save_parts
+from fairness_checklist.tables.files import Table
 from fairness_checklist.tables.notes import with_precision
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class Suite:
                 the intersection of two, with all pairs of their groups as groups.
             task: "sentiment", "toxicity" or "ner".
             groups: keep these groups.
-            terms: keep these (names); or a folder, a CSV file or a mapping {group: terms} that extends those shipped.
+            terms: keep these (names); or a folder, a CSV file or a mapping {group: terms} that extends those shipped;
+                of several attributes {attribute: {group: terms}}.
             templates: keep these templates (ids, sets such as "generic", patterns with ``*``); or a folder, a CSV file
                 or `Template` records that extend the shipped templates; or both, to keep these of all.
             include_terms: dispreferred terms to add, by name.
@@ -89,21 +91,12 @@ class Suite:
         """
         return cls(
             build_parts(
-                scoring.attribute_names(attribute),
-                task=task,
-                groups=groups,
-                terms=terms,
-                templates=templates,
-                include_terms=include_terms,
-                max_terms=max_terms,
-                lists=lists,
-                language=language,
-                max_sources=max_sources,
-                sample_seed=sample_seed,
-                profanity=profanity,
+                scoring.attribute_names(attribute), task=task, groups=groups, terms=terms, templates=templates,
+                include_terms=include_terms, max_terms=max_terms, lists=lists, language=language,
+                max_sources=max_sources, sample_seed=sample_seed, profanity=profanity,
                 terms_per_lexeme=terms_per_lexeme,
             )
-        )
+        )  # fmt: skip
 
     @classmethod
     @checks_keywords
@@ -157,7 +150,7 @@ class Suite:
         """User-provided texts: those that mention one identity, each with all terms, and the original as the control.
 
         Args:
-            texts: strings; or a table, or the path of one, with the column ``text`` and perhaps ``label`` and ``id``.
+            texts: strings; or a table as in `evaluate`, with the column ``text`` and perhaps ``label`` and ``id``.
             attribute: as in `build`.
             labels: of strings the gold class of each; or a mapping from the table's labels to the task's classes.
             task, groups: as in `build`, without "ner"; a text stays where each of them has a term that fits.
@@ -174,14 +167,9 @@ class Suite:
 
         names = scoring.attribute_names(attribute)
         chosen, more = names_or_files(terms)
-        choice = SuiteChoice(
-            groups=groups,
-            terms=chosen,
-            include_terms=include_terms,
-            max_terms=max_terms,
-            sample_seed=sample_seed,
-            terms_per_lexeme=terms_per_lexeme,
-        )
+        sample: dict[str, Any] = {"sample_seed": sample_seed, "terms_per_lexeme": terms_per_lexeme}
+        choice = SuiteChoice(groups, chosen, include_terms, max_terms, **sample)
+        check_mapping(names, more)
         lines = read_texts(texts, labels, task=task)
         return cls(tuple(part_of_texts(lines, name, choice, task=task, more_terms=more) for name in names))
 
@@ -266,7 +254,7 @@ class Suite:
         self,
         model: Any,
         *,
-        threshold_on: pd.DataFrame | str | Path | None = None,
+        threshold_on: Table | None = None,
         control_words: bool | str | Path = True,
         progress: bool = True,
         store: str | Path | None = None,
@@ -278,8 +266,7 @@ class Suite:
             model: a folder, a hub id, "bundled", a function, or what `load_model` gave.
             metrics, primary, checks, options, unlabelled, threshold, draws, harm, uncertainty, margin, reference, unit:
                 what is computed and how, see `RunOptions`.
-            threshold_on: for ``threshold="eer"`` a table, or the path of one, with ``label`` and ``text`` or
-                ``p:<class>``.
+            threshold_on: for ``threshold="eer"`` a table as in `evaluate`: ``label`` and ``text`` or ``p:<class>``.
             control_words: whether control words are run for comparison; or a file that keeps the predictions for them.
             progress: show a bar, where there is a terminal.
             store: a file that keeps predictions as they come.

@@ -284,9 +284,11 @@ def chosen_suite(context: typer.Context, source: SourceOptions, content: Content
     return suite
 
 
-def print_text_count(built: Suite) -> None:
-    """Print the number of texts that a model would get."""
+def print_text_count(built: Suite, asked: Sequence[str] = ()) -> None:
+    """Print the number of texts of a suite; ``asked`` are all different ones, with those of control words."""
     texts = built.texts()
     controls = [text for part in built.parts for control in part.controls for text in control.examples.render()]
     more = f" and {len(controls):,} controls" if controls else ""
-    typer.echo(f"{len(texts):,} texts{more}, {len({*texts, *controls}):,} of them different.")
+    different = len({*texts, *controls})
+    words = f" With control words the model is asked about {len(asked):,}." if len(asked) > different else ""
+    typer.echo(f"{len(texts):,} texts{more}, {different:,} of them different.{words}")

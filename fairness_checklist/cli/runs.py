@@ -110,6 +110,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
+    from fairness_checklist.api.scoring import texts_to_score
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.endpoint.endpoint_of_a_run import print_requests
@@ -127,10 +128,11 @@ def run(
         described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
         check_same_suite(out, described, force=force)
     if dry_run:
-        arguments.print_text_count(suite)
+        control_words = not no_control_words and metrics.draws > 0
+        texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
+        arguments.print_text_count(suite, texts)
         if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
-            control_words = not no_control_words and metrics.draws > 0
-            print_requests(asked.model, suite, (store, out), control_words=control_words, seed=metrics.seed)
+            print_requests(asked.model, suite.task, texts, (store, out), control_words=control_words)
         return
     # A new folder is reserved now: runs that start together take different folders.
     reserved = reserved_folder(Path("runs") / "-".join(suite.attributes))
@@ -214,6 +216,7 @@ def report(
         Path | None,
         option(OUTPUT, "Also write the parts of a model's card that the run gives, Markdown for the Hugging Face Hub."),
     ] = None,
+    heatmap: Annotated[Path | None, option(OUTPUT, "Also draw all metrics by group, as a PNG file.")] = None,
     as_json: arguments.Json = False,
 ) -> None:
     """Print what was found in a run folder, and rewrite its report.
@@ -225,10 +228,14 @@ def report(
     from fairness_checklist.api.result import Result
     from fairness_checklist.core.atomic import atomic_file, check_writable
 
-    if model_card is not None:
-        check_writable(model_card, folder=False)
+    for path in filter(None, (model_card, heatmap)):
+        check_writable(path, folder=False)
     result = Result.load(folder)
     result.to_html(folder / "report.html")
+    if heatmap is not None:
+        from fairness_checklist.reports.heatmap import save_heat_map
+
+        save_heat_map(result, heatmap)
     if model_card is not None:
         from fairness_checklist.extensions.authoring.model_card import model_card as section
 

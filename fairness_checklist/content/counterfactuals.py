@@ -27,7 +27,7 @@ from fairness_checklist.core.progress import followed
 from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
-RECLAIMED, OF_ONESELF = "reclaimed", "self_description"  # a flag of terms, and the kind of templates they stand in
+RECLAIMED, ROLE, OF_ONESELF = "reclaimed", "role", "self_description"  # flags of terms, and a kind of templates
 _ENTITY_TYPES = next(task.classes for task in TASKS.values() if task.tagging)
 
 
@@ -56,8 +56,7 @@ class TermTable:
     # for slots, excepted groups and positions that may not stand beside them those that fit, or which group has none
     fit: Callable[[tuple[Slot, ...], frozenset[str], frozenset[int]], tuple[int, ...] | Unfit]
     by_word: Mapping[str, Sequence[int]]  # positions of names and places by their first word
-    reclaimed: frozenset[int] = frozenset()
-    roles: frozenset[int] = frozenset()  # "trans nurse" is no word for the whole group
+    flagged: Mapping[str, frozenset[int]]  # positions of reclaimed words, and of roles ("trans nurse")
 
     def fitting(self, template: Template, sources: Sequence[Stem]) -> tuple[int, ...] | Unfit:
         """The positions of the terms that fill a template, or which group cannot fill it."""
@@ -74,9 +73,9 @@ class TermTable:
             if fills.clashes(self.terms.terms[position], stem)
         }
         if template.task == "toxicity" and template.kind != OF_ONESELF:
-            mentioned |= self.reclaimed
+            mentioned |= self.flagged[RECLAIMED]
         if template.about == "group":
-            mentioned |= self.roles
+            mentioned |= self.flagged[ROLE]
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
         return self.fit(sources[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
 
@@ -183,11 +182,10 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
     for position, term in enumerate(terms.terms):
         if term.pos in {"name", "place"} and (first := fills.first_word(term)):
             by_word.setdefault(first, []).append(position)
-    reclaimed, roles = (
-        frozenset(position for position, term in enumerate(terms.terms) if term.has_flag(flag))
-        for flag in (RECLAIMED, "role")
-    )
-    return TermTable(terms, column, fit, by_word, reclaimed, roles)
+    positions = {
+        flag: frozenset(n for n, t in enumerate(terms.terms) if t.has_flag(flag)) for flag in (RECLAIMED, ROLE)
+    }
+    return TermTable(terms, column, fit, by_word, positions)
 
 
 def exclude_minors(terms: TermList) -> TermList:

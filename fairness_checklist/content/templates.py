@@ -27,7 +27,6 @@ OPTIONAL = ("topic", "register", "kind")
 ABOUT = ("person", "speaker", "third_party", "situation", "group")
 """Whom a sentence is about. Without a group a sentence about the group has another sense, and so no control."""
 NOT_FOR_GROUPS = "it is not for these groups (except_groups)"
-_SHARED = {"generic", "toxicity"}  # the files for every attribute
 _PAIRS = "intersections"  # the file of templates with two identities
 _DEFAULTS = {"symmetric": "yes", "hard": "no"}
 _YES, _NO = ("yes", "true", "1"), ("no", "false", "0")
@@ -277,9 +276,7 @@ def load_templates(
 ) -> tuple[Template, ...]:
     """The templates for an attribute and a task: generic ones, its own, then ``extra``; of one id the last counts.
 
-    Some shipped attributes have no use for the generic ones (``own_sentences_only`` of attributes.toml).
-    A file with a dot in its name is a set: it is for the attribute of that name, to which it is enough, and for those
-    that ask for it in ``sets``.
+    A file with a dot is a set, for the attribute of that name, to which it is enough, and for who names it in ``sets``.
     """
     get_task(task)
     attribute = nfc(attribute)
@@ -287,7 +284,7 @@ def load_templates(
     files, records = _files_and_records(extra)
     others = {name.partition(".")[0] for name in attributes(more_terms, language)} - {base}
     others |= set() if pairs else {_PAIRS}
-    others |= _SHARED - set(sets) if base in with_own_sentences_only() else set()
+    others |= {"generic", "toxicity"} - set(sets) if base in with_own_sentences_only() else set()
     order = {"generic": 0, base: 1}
     by_file = sorted(_read_all(files, attribute, language), key=lambda of_file: order.get(of_file[0], 2))
     has_set = "." in attribute and any(t.task == task for name, read in by_file if name == attribute for t in read)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from fairness_checklist.content.grammar.languages import DEFAULT, folder_of, get, language_of
 from fairness_checklist.content.terms import IdentityTerm, TermList, check_term, check_terms, derive_pos, plain_spaces
@@ -55,15 +56,22 @@ def is_control(attribute: str) -> bool:
     return CONTROL_WORDS in attribute.split(".")
 
 
+def is_by_attribute(terms: Any) -> bool:
+    """Whether a mapping of terms is one of attributes, and not of groups."""
+    return isinstance(terms, Mapping) and bool(terms) and all(isinstance(groups, Mapping) for groups in terms.values())
+
+
 def load_terms(attribute: str, extra: Extra | TermsMapping = None, language: str = DEFAULT) -> TermList:
     """The shipped terms of an attribute, or of a named set ("gender.czarnowska2021"), extended by the user's.
 
     ``extra`` is a CSV file or folder of the user's (a file named like the attribute), several of them, or a mapping
-    from group to terms. A row with the same term, group and part of speech replaces the shipped row; new groups come
-    last. Dispreferred terms are included: `TermList.select` leaves them out.
+    from group to terms, or of each attribute such a mapping. A row with the same term, group and part of speech
+    replaces the shipped row; new groups come last. Dispreferred terms are included: `TermList.select` leaves them out.
     """
     files, mapping = (None, extra) if isinstance(extra, Mapping) else (extra, None)
     attribute = nfc(attribute)
+    if mapping is not None and is_by_attribute(mapping):
+        mapping = dict[str, Any]({nfc(str(name)): groups for name, groups in mapping.items()}).get(attribute)
     paths = data_files("identity_terms", files, folder_of(language))
     lists = [read_terms(path, language) for path in paths if nfc(path.stem) == attribute]
     if mapping is not None:
@@ -95,12 +103,9 @@ def cited_works() -> dict[str, str]:
 @cache
 def with_own_sentences_only() -> frozenset[str]:
     """The shipped attributes that hardly anybody mentions in the sentences that the others share."""
-    path = (shipped_folder("identity_terms") or Path()) / "attributes.toml"
-    return (
-        frozenset(tomllib.loads(path.read_text(encoding="utf-8"))["own_sentences_only"])
-        if path.is_file()
-        else frozenset()
-    )
+    folder = shipped_folder("identity_terms")
+    about = tomllib.loads((folder / "attributes.toml").read_text(encoding="utf-8")) if folder else {}
+    return frozenset(about.get("own_sentences_only", ()))
 
 
 @cache

@@ -52,7 +52,8 @@ def load_model(
     """Load a classifier, or for ``task="ner"`` a tagger.
 
     Args:
-        model: the folder of a transformers sequence or token classifier (no network); a hub id ``owner/name``;
+        model: the folder of a transformers sequence or token classifier (no network), or the ``output_dir`` of Trainer,
+            of which the last checkpoint is loaded; a hub id ``owner/name``;
             "bundled", "bundled/sentiment-3" or another of `bundled_models`; a pair (model, tokenizer) or a pipeline of
             transformers; a `ChatEndpoint`; a scikit-learn estimator or another object with
             ``predict_proba`` or ``predict``; an object of spaCy, VADER or Presidio; or a function, see
@@ -70,8 +71,8 @@ def load_model(
         batch_tokens: the most tokens of a batch.
         batch_size: of a function: how many texts it gets at once.
         device: where a transformers model runs, the CPU by default; several, ``"cuda:0,cuda:1"``, are a worker each.
-        dtype: "float32"; "bfloat16" and "float16" are faster and move probabilities by as much as real gaps between
-            groups, and is recorded in the predictions.
+        dtype: "float32"; "bfloat16" and "float16" move probabilities by as much as real gaps between groups, may be
+            slower on a CPU, and are recorded in the predictions.
         revision: branch, tag or commit of a hub id.
         workers: of a model that is loaded from files: how many processes score chunks of texts, with the same bytes.
         engine: "local" for workers on this machine; "ray" for those of a cluster, or of one that is started here.

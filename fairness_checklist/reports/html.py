@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.examples import UNMARKED
@@ -115,7 +116,7 @@ def _page(results: Results) -> dict[str, Any]:
         "all_notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
         "reading": _reading(is_tagging(results), mentions),
         "suite": provenance.suite(results),
-        "about_terms": provenance.about_terms(results),
+        "about_terms": [natural_study()] if suite_parts(results.info) and not is_tagging(results) else [],
         "facts": provenance.facts(results.info),
     }
 
@@ -234,19 +235,15 @@ def _probability(label: str, p: float) -> str:
 def save_run(
     results: Results, folder: str | Path, *, text: bool = True, add_files: Callable[[Path], None] | None = None
 ) -> Path:
-    """Write a run folder with ``heatmap.png`` and ``report.html``, of intersections whose predictions are
-    probabilities ``interactions.csv`` as well.
-    """
+    """Write a run folder with ``report.html``, of intersections with probabilities ``interactions.csv`` as well."""
     from fairness_checklist.extensions.analyses.interactions import write_interactions
-    from fairness_checklist.reports.heatmap import save_heat_map
 
     shown = results if text else results.without_text()
 
-    def add_pictures(scratch: Path) -> None:
-        save_heat_map(shown, scratch / "heatmap.png")
+    def add_page(scratch: Path) -> None:
         write(shown, scratch / "report.html")
         write_interactions(shown, scratch)
         if add_files is not None:
             add_files(scratch)
 
-    return shown.write_folder(folder, add_files=add_pictures)
+    return shown.write_folder(folder, add_files=add_page)

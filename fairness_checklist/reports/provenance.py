@@ -7,13 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from fairness_checklist.content.natural_study import natural_study
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import capitalise, join_names, percent
 from fairness_checklist.core.tasks import known_harm
 from fairness_checklist.reports.render import Grid
-from fairness_checklist.reports.run_view import View, about_findings, is_tagging, suite_parts, text_column
+from fairness_checklist.reports.run_view import View, about_findings, suite_parts, text_column
 from fairness_checklist.reports.wording import at_place, group_phrase, left_out_words, terms_of
 from fairness_checklist.tables.run_folder import Results
 
@@ -86,15 +85,6 @@ def suite(results: Results) -> Grid:
     ]
     heads = (f"hash of the {name.removesuffix('_sha256')}" for name in hashes)
     return Grid(("attribute", "groups (terms)", *heads, "templates", "sentences", "texts"), tuple(rows), 5)
-
-
-def about_terms(results: Results) -> list[str]:
-    """Of each attribute what natural texts do not tell."""
-    parts, study = suite_parts(results.info), natural_study()
-    if not parts or is_tagging(results):
-        return []
-    unknown = [study.about(str(part.get("attribute", "")), tuple(part.get("groups", {}))) for part in parts]
-    return [*filter(None, unknown), study.verdict()]
 
 
 def joint_hash(parts: Iterable[Mapping[str, Any]]) -> str:

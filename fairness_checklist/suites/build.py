@@ -11,7 +11,7 @@ from fairness_checklist.content.fills import check_lists
 from fairness_checklist.content.grammar.language import profane_words
 from fairness_checklist.content.grammar.languages import DEFAULT, get
 from fairness_checklist.content.templates import Template, check_originals, is_for_other_terms, load_templates
-from fairness_checklist.content.term_files import TermsMapping, attributes, load_terms
+from fairness_checklist.content.term_files import TermsMapping, attributes, is_by_attribute, load_terms
 from fairness_checklist.content.terms import TermList
 from fairness_checklist.core.arrays import by_value
 from fairness_checklist.core.did_you_mean import did_you_mean
@@ -62,6 +62,7 @@ def build_parts(
 ) -> tuple[Part, ...]:
     """The parts of a suite, one for each attribute; the parameters are those of `Suite.build`."""
     chosen_terms, more_terms = names_or_files(terms)
+    check_mapping(names, more_terms)
     chosen_templates, more_templates = names_or_files(templates, both=True)
     if more_templates is None and isinstance(more_terms, list):
         more_templates = [path for path in more_terms if (path / "templates").is_dir()] or None
@@ -75,6 +76,20 @@ def build_parts(
         "max_sources": max_sources,
     }
     return tuple(build_part(name, **options) for name in names)
+
+
+def check_mapping(attributes: Sequence[str], terms: Any) -> None:
+    """Raise `OptionError` for a mapping of groups with several attributes, or of attributes that are not built."""
+    listed = ", ".join(attributes)
+    if is_by_attribute(terms):
+        parts = {part.strip() for name in attributes for part in (name, *name.split("+"))}
+        for name in sorted({nfc(str(name)) for name in terms} - parts):
+            remedy = f"Built: {listed}.{did_you_mean(name, parts)}"
+            raise OptionError(f"terms= is also of {name!r}, which is not built.", remedy=remedy)
+    elif isinstance(terms, Mapping) and len(attributes) > 1:
+        example = f'{{"{attributes[0]}": {{"{next(iter(terms), "group")}": [...], ...}}, ...}}'
+        what = f"terms= is a mapping of groups, and there are several attributes: {listed}."
+        raise OptionError(what, remedy=f"Give the groups of each attribute: terms={example}.")
 
 
 def build_part(
@@ -142,6 +157,7 @@ def two_attributes(
 ) -> tuple[str, str] | None:
     """The two attributes that "gender+age" stands for; ``None`` for one attribute, whose own name may hold a plus."""
     known = attributes(None if isinstance(more_terms, Mapping) else more_terms, language)
+    known += tuple(more_terms or ()) if is_by_attribute(more_terms) else ()  # type: ignore[arg-type]
     if "+" not in attribute or attribute in known:
         return None
     if isinstance(more_terms, Mapping) and not any(name.strip() in known for name in attribute.split("+")):

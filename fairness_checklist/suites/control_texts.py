@@ -87,9 +87,10 @@ def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: in
 def _short_of_share(
     own: Sequence[IdentityTerm], forms: Mapping[tuple[str, bool], int], kept: Sequence[IdentityTerm]
 ) -> list[IdentityTerm]:
-    """The terms of a concept whose forms are short of their shares; none, unless of two lexemes (if there are two)."""
+    """The terms of a concept whose forms are short of their shares; of two lexemes, if two have such forms, or none."""
     count, taken = Counter(map(_form, kept)), list[IdentityTerm]()
-    left, least = [term for term in own if forms[_form(term)]], min(2, len({term.lemma for term in own}))
+    left = [term for term in own if forms[_form(term)]]
+    least = min(2, len({term.lemma for term in left}))
     total = sum(forms.values())
 
     def short(term: IdentityTerm) -> float:

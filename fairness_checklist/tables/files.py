@@ -2,8 +2,9 @@
 
 import csv
 import json
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
@@ -14,16 +15,53 @@ import pandas as pd
 
 from fairness_checklist.core.atomic import atomic_file
 from fairness_checklist.core.delimited import delimiter_of, is_separator_line, not_utf8
-from fairness_checklist.core.errors import TableError
+from fairness_checklist.core.errors import TableError, first_ten
+from fairness_checklist.core.option_defaults import path as path_option
 from fairness_checklist.tables.notes import check_column_names
 
 _JSON = (".jsonl", ".ndjson", ".json")
 ENDINGS = (".csv", ".parquet", *_JSON)
+Table = pd.DataFrame | str | Path | Mapping[str, Any] | Sequence[Mapping[str, Any]] | Any  # see `table_of`
 _BUFFER = 2**20  # bytes of a column of Parquet that are held undecoded; else all of a row group
 _KNOWN = "Tables are .csv, .parquet or .jsonl."
 _CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _STRINGS = ("source", "group", "term", "text", "label", "predicted", "template", "attribute")
 _QUOTE = re.compile(r"EOF inside string starting at row (\d+)")
+
+
+def table_of(table: Any, name: str = "table") -> pd.DataFrame:
+    """A DataFrame, what has ``to_pandas``, a list of dictionaries, a dictionary of columns or a path as a table.
+
+    >>> table_of([{"text": "Hi.", "label": "neutral"}]).equals(table_of({"text": ["Hi."], "label": ["neutral"]}))
+    True
+    """
+    if isinstance(table, (str, os.PathLike)):
+        return read_table(path_option(name, table))
+    rows: Any = table.to_pandas() if hasattr(table, "to_pandas") else table
+    remedy = "Give a DataFrame, Dataset, pyarrow Table, list of dictionaries, dictionary of columns, or a path."
+    what = f"is of the type {type(table).__name__}, which is no table."
+    if isinstance(rows, Mapping) and any(hasattr(split, "column_names") for split in rows.values()):  # a DatasetDict
+        what, remedy = f"has the splits {first_ten(rows)}.", f"Choose a split: dataset[{json.dumps(next(iter(rows)))}]."
+    elif is_table(rows):
+        try:
+            return pd.DataFrame(rows) if not isinstance(rows, pd.DataFrame) else rows
+        except ValueError:
+            what = "has columns of different lengths, or single values."
+    raise TableError(f"{name} {what}", remedy=remedy)
+
+
+def is_table(table: object) -> bool:
+    """Whether something is a table in memory; a DatasetDict is an error of `table_of`."""
+    rows = isinstance(table, (list, tuple)) and bool(table) and all(isinstance(row, Mapping) for row in table)
+    return rows or isinstance(table, (pd.DataFrame, Mapping)) or hasattr(table, "to_pandas")
+
+
+def check_has_column(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The table; `TableError` where it lacks a column."""
+    if name not in frame.columns:
+        have = ", ".join(map(str, frame.columns))
+        raise TableError(f"the table has no column {name}.", remedy=f"Its columns are {have}.")
+    return frame
 
 
 def read_table(path: str | Path) -> pd.DataFrame:

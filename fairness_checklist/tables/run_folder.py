@@ -34,7 +34,7 @@ _CSV = ("scores", "checks", "checks_by_group")
 _FINDINGS = ("findings", "word_findings")
 RUN_FILES = frozenset(
     (
-        *("run.json", "report.html", "heatmap.png", "metrics.parquet", "examples.parquet", "tests.csv", "tests.html"),
+        *("run.json", "report.html", "metrics.parquet", "examples.parquet", "tests.csv", "tests.html"),
         *(f"{name}.csv" for name in ("metrics", "interactions", *_CSV, *_FINDINGS)),
     )
 )

@@ -32,17 +32,13 @@ def suite_card(parts: Iterable[Part]) -> dict[str, Any]:
     """The counts of a suite's parts and their files, as plain values; dispreferred terms are counted and not named."""
     by_attribute = groupby(parts, key=lambda part: (part.attribute, part.terms.language))
     attributes = [_attribute_card(list(same)) for _, same in by_attribute]
-    study = natural_study()
-    studied = [
-        study.about(attribute["attribute"], tuple(group["group"] for group in attribute["groups"]))
-        for attribute in attributes
-        if attribute["language"] == DEFAULT and any(not get_task(task["task"]).tagging for task in attribute["tasks"])
-    ]
+    in_english = [attribute for attribute in attributes if attribute["language"] == DEFAULT]
+    studied = any(not get_task(task["task"]).tagging for attribute in in_english for task in attribute["tasks"])
     return {
         "version": __version__,
         "attributes": attributes,
         "files": list(dict.fromkeys(file for attribute in attributes for file in attribute["files"])),
-        "natural_texts": [study.verdict(), *filter(None, studied)] if studied else [],
+        "natural_texts": [natural_study()] if studied else [],
         "sha256": joint_hash(task for attribute in attributes for task in attribute["tasks"]),
     }
 

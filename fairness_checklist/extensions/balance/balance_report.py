@@ -22,6 +22,7 @@ from fairness_checklist.extensions.balance.weighted_accuracy import (
 )
 from fairness_checklist.extensions.balance.weighting import Balance, balance
 from fairness_checklist.statistics.multiplicity import draws_to_decide, holm, significant
+from fairness_checklist.tables.files import Table, table_of
 
 LEAST_SIZE = 10.0
 """Effective size of a group below which an interval says little."""
@@ -41,7 +42,7 @@ class BalanceReport:
 
 
 def balanced_report(
-    frame: pd.DataFrame,
+    frame: Table,
     group_column: str,
     properties: Sequence[str],
     *,
@@ -50,6 +51,7 @@ def balanced_report(
     draws: int = DRAWS,
 ) -> BalanceReport:
     """Balance a data set, and compare the accuracies of models by columns that say how right each answer is."""
+    frame = table_of(frame)
     if group_column not in frame.columns:
         raise TableError(
             f"the table has no column {group_column}.",

@@ -18,9 +18,10 @@ from fairness_checklist.reports.pairs import harm_texts
 from fairness_checklist.reports.run_view import harms_of, task_of
 from fairness_checklist.reports.screen import model_name
 from fairness_checklist.run.options import Harms
+from fairness_checklist.tables.files import Table
 from fairness_checklist.tables.run_folder import Results
 
-Run = Results | pd.DataFrame | str | Path
+Run = Results | Table
 _CHANGED = 5
 CHANGED_COLUMNS = ("attribute", "error", "source", "group", "term", "text", "base", "new", "p_base", "p_new")
 

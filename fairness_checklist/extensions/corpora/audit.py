@@ -15,7 +15,7 @@ from fairness_checklist.core.formatting import hundredths, join_names, percent
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import names
 from fairness_checklist.core.progress import progress_bar
-from fairness_checklist.extensions.corpora.exact_tests import contingency_cells, skew_p_values, smallest_p_values
+from fairness_checklist.extensions.corpora import exact_tests
 from fairness_checklist.extensions.corpora.term_mentions import MentionFinder, check_texts
 from fairness_checklist.findings.finding import CLEAR, STATUSES, SUSPECTED, TOO_FEW, Finding, figures_of, status_of_test
 from fairness_checklist.statistics.exact_bounds import share_interval
@@ -47,6 +47,7 @@ class Audit:
     terms: pd.DataFrame  # a row a term
     buckets: pd.DataFrame  # a row a term and length bucket, `ALL` first
     forms: dict[str, tuple[str, ...]]  # for a term the further forms that count as the term
+    sets: int = 1  # over which the odds ratios are pooled
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,10 +73,13 @@ class Audit:
             return f"{text}None of {count(len(self.terms), 'term')} is in a text."
         number = {0: "none is", 1: "1 is"}.get(len(more), f"{len(more)} are")
         text += f"Of {count(len(found), 'term')} found, {number} in texts that are clearly more often {self.positive}"
+        text += f" within {self.sets} sets" if self.sets > 1 else ""
         for strongest in more[:1].to_dict("records"):
             share, low, high = (hundredths(strongest[name]) for name in ("share", "share_low", "share_high"))
             text += f"{': ' if len(more) == 1 else ', most '}{strongest['term']} "
             text += f"({share} % of {strongest['n']:,}, 95 % interval {low} to {high} %)"
+            ratio, least, most = (strongest[f"odds_ratio{end}"] for end in ("", "_low", "_high"))
+            text += f" (odds ratio {ratio:.1f}, {least:.1f} to {most:.1f})" if self.sets > 1 else ""
         few = int((found["status"] == TOO_FEW).sum())
         text += f"; {few:,} with too few texts to say." if few and not len(more) else "."
         return text + (f" Clearly less often: {join_names(list(less['term']), _NAMED)}." if len(less) else "")
@@ -83,7 +87,8 @@ class Audit:
 
 def _term_finding(report: Audit, row: dict[Any, Any]) -> Finding:
     share, low, high = (hundredths(row[f"share{end}"]) for end in ("", "_low", "_high"))
-    way = f"{'more' if row['share'] > report.n_positive / report.n else 'less'} often than other texts"
+    way = f"{'more' if row['odds_ratio'] > 1 else 'less'} often than other texts"
+    way += f" within {report.sets} sets" if report.sets > 1 else ""
     ends = {CLEAR: f"clearly {way}", SUSPECTED: f"{way}, which is suspected only"}
     end = (ends | {TOO_FEW: "too few texts to say"}).get(row["status"], "no difference from other texts found")
     statement = (
@@ -105,6 +110,7 @@ def audit(
     senses: bool = False,
     distinct: bool = False,
     forms: Mapping[str, Sequence[str]] | None = None,
+    set_column: Sequence[object] | None = None,
 ) -> Audit:
     """Audit the texts that a classifier is trained on.
 
@@ -116,6 +122,8 @@ def audit(
         senses: see `mentioned_terms`.
         distinct: count a text that has the same label several times once.
         forms: for a term its further forms, such as its plural, which count as the term; see `term_forms`.
+        set_column: n names of the sets that the texts are from; texts are compared with those of their set, and odds
+            ratios and tests are those of Mantel and Haenszel over the sets. By default all texts are one set.
 
     Returns:
         The audit. Intervals and tests take the texts as independent. Repeats, as retweets are, and several texts of
@@ -135,29 +143,33 @@ def audit(
     1 with too few texts to say.
     """
     finder = MentionFinder(terms, senses=senses, forms=forms)
-    (n, n_positive), repeated = _count(texts, labels, finder, positive, distinct)
+    counts, repeated = _count(texts, labels, finder, positive, distinct, set_column)
     further = {term: names("forms", several, empty=True) for term, several in (forms or {}).items()}
     return Audit(
         positive=positive,
-        n=int(n[0].sum()),
-        n_positive=int(n_positive[0].sum()),
+        n=int(counts[0, 0].sum()),
+        n_positive=int(counts[1, 0].sum()),
         repeated=repeated,
-        terms=_terms(n.sum(axis=1), n_positive.sum(axis=1), terms, further),
-        buckets=_buckets(n.ravel(), n_positive.ravel(), terms),
+        terms=_terms(counts.sum(axis=3), terms, further),
+        buckets=_buckets(counts.sum(axis=2).reshape(2, -1), terms),
         forms=further,
+        sets=counts.shape[2],
     )
 
 
 def _count(
-    texts: Sequence[str], labels: Sequence[object], finder: MentionFinder, positive: str, distinct: bool
-) -> tuple[IntArray, int]:
-    """Texts, and positive texts, with each term by length (2, 1 + T, B), first all texts; and how many repeat."""
-    if len(labels) != len(texts):
-        raise OptionError(f"{len(labels):,} labels for {len(texts):,} texts.", remedy="Give one label a text.")
+    texts: Sequence[str], labels: Sequence[object], finder: MentionFinder, positive: str, distinct: bool,
+    sets: Sequence[object] | None,
+) -> tuple[IntArray, int]:  # fmt: skip
+    """Texts, and positive texts, with each term by set and length (2, 1 + T, S, B), first all; and how many repeat."""
+    for name, given in (("label", labels), ("set", texts if sets is None else sets)):
+        if len(given) != len(texts):
+            raise OptionError(f"{len(given):,} {name}s for {len(texts):,} texts.", remedy=f"Give one {name} a text.")
     check_texts(texts)
     corpus = pd.DataFrame({"text": list(texts), "label": [*map(str, labels)]}, dtype=object)
+    corpus["set"] = "" if sets is None else [*map(str, sets)]
     if distinct:
-        corpus = corpus.drop_duplicates()
+        corpus = corpus.drop_duplicates(["text", "label"])
     counted, is_positive = corpus["text"].tolist(), (corpus["label"] == positive).to_numpy(np.int64)
     if is_positive.sum() in (0, len(counted)):
         listed = corpus["label"].unique().tolist()
@@ -166,8 +178,9 @@ def _count(
             f"{first_ten(listed) if listed else 'none'}.",
             remedy="Name the positive class: positive=...",
         )
-    bucket = np.digitize([*map(len, counted)], LENGTHS)
-    counts = np.zeros((2, 1 + finder.width, len(BUCKETS)), dtype=np.int64)
+    of_set, listed_sets = pd.factorize(corpus["set"])
+    bucket = np.digitize([*map(len, counted)], LENGTHS) + of_set * len(BUCKETS)
+    counts = np.zeros((2, 1 + finder.width, len(listed_sets) * len(BUCKETS)), dtype=np.int64)
     weights = (np.ones_like(is_positive), is_positive)
     for weight, table in zip(weights, counts, strict=True):
         np.add.at(table[0], bucket, weight)
@@ -177,24 +190,33 @@ def _count(
             for weight, table in zip(weights, counts, strict=True):
                 np.add.at(table, (terms + 1, bucket[start + rows]), weight[start + rows])
             advance(min(_BATCH, len(counted) - start))
-    return counts, int(corpus["text"].duplicated().sum())
+    return counts.reshape(2, 1 + finder.width, -1, len(BUCKETS)), int(corpus["text"].duplicated().sum())
 
 
-def _terms(n_all: IntArray, k_all: IntArray, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def _terms(by_set: IntArray, terms: Sequence[str], forms: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    (n_set, k_set), (n_all, k_all) = by_set, by_set.sum(axis=2)
     size, positives, n, k = int(n_all[0]), int(k_all[0]), n_all[1:], k_all[1:]
     table = pd.DataFrame({"term": list(terms), "forms": ["; ".join(forms.get(term, ())) for term in terms]})
     table["n"], table["n_positive"] = n, k
     for name, hits, of in (("share_of_positive", k, positives), ("share_of_all", n, size), ("share", k, n)):
         table[name] = divide(hits, of)
         table[f"{name}_low"], table[f"{name}_high"] = share_interval(hits, of)
-    ratios = [_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)]
-    table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = ratios
     occurs = n > 0
-    table["p_value"] = np.where(occurs, skew_p_values(k, n, positives, size), np.nan)
+    if n_set.shape[1] > 1:
+        inside, (positive, of) = n_set[1:], (k_set[0], n_set[0])
+        reached = (k_set[1:], np.maximum(0, inside - of + positive), np.minimum(inside, positive))
+        found, fewest, most = (exact_tests.pooled_odds_ratios(hits, inside, positive, of) for hits in reached)
+        ratios, tests, smallest = found[:3], found[3], np.minimum(fewest[3], most[3])
+    else:
+        ratios = np.transpose([_odds_ratio(int(a), int(b), positives, size) for a, b in zip(k, n, strict=True)])
+        tests = exact_tests.skew_p_values(k, n, positives, size)
+        smallest = exact_tests.smallest_p_values(n, positives, size)
+    table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = np.transpose(ratios)
+    table["p_value"] = np.where(occurs, tests, np.nan)
     table["p_adjusted"] = holm(table["p_value"])
-    more = np.where(k > n * positives / size, "more", "less")
+    more = np.where(table["odds_ratio"] > 1, "more", "less")
     table["skew"] = np.where(significant(table["p_adjusted"]), more, "")
-    decisive = significant(smallest_p_values(n, positives, size) * int(occurs.sum()))
+    decisive = significant(smallest * int(occurs.sum()))
     statuses = zip(table["p_adjusted"], decisive, occurs, strict=True)
     table["status"] = [status_of_test(p, decisive=enough) if found else "" for p, enough, found in statuses]
     return table
@@ -210,7 +232,7 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
 
     if n in (0, size):
         return float("nan"), float("nan"), float("nan")
-    cells = contingency_cells(k, n, positives, size).reshape(2, 2)
+    cells = exact_tests.contingency_cells(k, n, positives, size).reshape(2, 2)
     if cells.min() >= _MANY:
         ratio = float(cells[0, 0] * cells[1, 1] / cells[0, 1] / cells[1, 0])
         half = float(norm.ppf(1 - ALPHA / 2) * np.sqrt((1 / cells).sum()))
@@ -220,7 +242,8 @@ def _odds_ratio(k: int, n: int, positives: int, size: int) -> tuple[float, float
     return float(exact.statistic), float(interval.low), float(interval.high)
 
 
-def _buckets(n: IntArray, k: IntArray, terms: Sequence[str]) -> pd.DataFrame:
+def _buckets(counts: IntArray, terms: Sequence[str]) -> pd.DataFrame:
+    n, k = counts
     table = pd.DataFrame({"term": np.repeat([ALL, *terms], len(BUCKETS)), "bucket": list(BUCKETS) * (len(terms) + 1)})
     table["n"], table["n_positive"], table["share"] = n, k, divide(k, n)
     table["share_low"], table["share_high"] = share_interval(k, n)

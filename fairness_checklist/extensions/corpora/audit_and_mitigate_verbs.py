@@ -33,6 +33,7 @@ def audit(
         bool, option(TESTED, "Count words such as straight or black only where they describe a person.", "--senses")
     ] = False,
     distinct: Annotated[bool, option(DATA, "Count texts that repeat, such as retweets, once.", "--distinct")] = False,
+    set_column: Annotated[str | None, option(DATA, "Column of sets, within which texts are compared.")] = None,
     pool: Annotated[Path | None, option(DATA, "Table of texts that are assumed to be negative.")] = None,
 ) -> Answer:
     """Audit a labelled corpus: how often texts with each identity term are positive, by length as well.
@@ -49,10 +50,9 @@ def audit(
 
     forms = inputs.chosen_terms(attribute, terms)
     spare = [] if pool is None else inputs.read_texts(pool, text_column)
-    data = inputs.read_labelled(corpus, text_column, label_column, positive)
-    report = audit(
-        data.texts, data.classes, list(forms), positive=data.positive, senses=senses, distinct=distinct, forms=forms
-    )
+    data = inputs.read_labelled(corpus, text_column, label_column, positive, *filter(None, [set_column]))
+    given = {"positive": data.positive, "senses": senses, "distinct": distinct, "set_column": data.sets or None}
+    report = audit(data.texts, data.classes, list(forms), forms=forms, **given)  # type: ignore[arg-type]
     answers = [report.sentence(), _INDEPENDENT]
     if report.repeated:
         answers.append(f"{count(report.repeated, 'text')} repeat others: use --distinct.")

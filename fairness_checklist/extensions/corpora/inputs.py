@@ -48,6 +48,7 @@ class LabelledCorpus:
     labels: list[str]  # as written
     classes: list[str]  # with one name for the labels of the positive class
     positive: str
+    sets: list[str]  # those of the texts; empty without such a column
 
     @property
     def negative(self) -> str:
@@ -83,7 +84,7 @@ def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> dict[s
     return forms | {term: () for spelling, term in plain.items() if spelling not in folded}
 
 
-def read_labelled(path: Path, text: str, label: str, positive: list[str] | None) -> LabelledCorpus:
+def read_labelled(path: Path, text: str, label: str, positive: list[str] | None, *sets_in: str) -> LabelledCorpus:
     """All texts and labels of a file or folder."""
     from fairness_checklist.tables.files import read_batches
 
@@ -91,10 +92,12 @@ def read_labelled(path: Path, text: str, label: str, positive: list[str] | None)
     name = wanted[0] if len(wanted) == 1 else "positive"
     texts: list[str] = []
     labels: list[str] = []
-    for frame in read_batches(path, [text, label], remedy="Name it: --text-column, --label-column."):
+    sets: list[str] = []
+    for frame in read_batches(path, [text, label, *sets_in], remedy="Name it: --text-column, --label-column."):
         texts += frame[text].tolist()
         labels += map(str, frame[label])
-    return LabelledCorpus(texts, labels, [name if label in wanted else label for label in labels], name)
+        sets += [str(name) for column in sets_in for name in frame[column]]
+    return LabelledCorpus(texts, labels, [name if label in wanted else label for label in labels], name, sets)
 
 
 def read_texts(path: Path, column: str) -> list[str]:

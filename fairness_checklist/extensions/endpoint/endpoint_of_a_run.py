@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -13,9 +13,6 @@ from fairness_checklist.core.config import config_table
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.option_defaults import MODEL_NAME
 from fairness_checklist.extensions.endpoint.endpoint_options import ChatEndpoint, Connection
-
-if TYPE_CHECKING:
-    from fairness_checklist.api.suite import Suite
 
 _CONNECTION = [spec.name for spec in fields(Connection)]
 _OF_THE_RUN = ("url", "model", "labels", "connection")
@@ -32,15 +29,13 @@ def named_endpoint(url: str, model: str, labels: Mapping[str, str] | None, confi
 
 
 def print_requests(
-    endpoint: ChatEndpoint, suite: Suite, stores: tuple[Path | None, Path | None], *, control_words: bool, seed: int
+    endpoint: ChatEndpoint, task: str, texts: list[str], stores: tuple[Path | None, Path | None], *, control_words: bool
 ) -> None:
-    """Print how many requests a run sends about a suite and its control words, less those whose answers are stored."""
-    from fairness_checklist.api.scoring import texts_to_score
+    """Print how many requests a run sends about its texts, less those whose answers are stored."""
     from fairness_checklist.extensions.stored.store_of_a_run import missing
     from fairness_checklist.models.load import load_model
 
-    model: Any = load_model(endpoint, task=suite.task)
-    every = texts_to_score(suite.parts, control_words=control_words, seed=seed)
-    texts = set(missing(model, every, *stores, control_words=control_words))
-    requests = count(len(texts) * len(model.questions), "request")
-    typer.echo(f"{requests} for {count(len(texts), 'text')} without a stored answer.")
+    model: Any = load_model(endpoint, task=task)
+    asked = set(missing(model, texts, *stores, control_words=control_words))
+    requests = count(len(asked) * len(model.questions), "request")
+    typer.echo(f"{requests} for {count(len(asked), 'text')} without a stored answer.")

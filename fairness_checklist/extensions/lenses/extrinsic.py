@@ -24,6 +24,7 @@ from fairness_checklist.extensions.lenses.metrics.families import decision_cells
 from fairness_checklist.findings.finding import CLEAR, NONE_FOUND, SUSPECTED, TOO_FEW, Finding, status_of_test
 from fairness_checklist.statistics.multiplicity import holm, significant
 from fairness_checklist.tables.columns import split_controls
+from fairness_checklist.tables.files import Table, table_of
 
 _FEW = 20  # rows or sources of a metric with which nothing found says little
 _SCOPE = "texts like these"
@@ -46,7 +47,7 @@ class ExtrinsicReport:
 
 @checks_keywords
 def extrinsic(
-    table: pd.DataFrame,
+    table: Table,
     *,
     left: str = "",
     right: str = "",
@@ -78,7 +79,7 @@ def extrinsic(
     [0.0]
     """
     whole_number("draws", draws, least=20)
-    rows, left_out = _rows(table, left, right)
+    rows, left_out = _rows(table_of(table), left, right)
     metrics: list[dict[str, Any]] = []
     labels = pd.DataFrame()
     if rows.label is not None and rows.decided is not None:

@@ -135,10 +135,10 @@ def _reassigned(
 ) -> dict[str, float]:
     """A measure of labels, its mean when terms are assigned to groups at random, and p."""
     limit = {"limit": how.probe_draws, "draws": how.probe_draws} if trains else {"draws": how.draws}
-    assigned = relabelled(v.is_left, **limit, seed=how.seed)
-    null = np.array([value(is_left) for is_left in assigned.first])
+    first, exact = relabelled(v.is_left, **limit, seed=how.seed)
+    null = np.array([value(is_left) for is_left in first])
     observed = value(v.is_left)
-    p = p_value(observed, null, exact=assigned.exact)
+    p = p_value(observed, null, exact=exact)
     return {"value": observed, "n": len(v.is_left), "null_mean": float(null.mean()), "p_value": p}
 
 

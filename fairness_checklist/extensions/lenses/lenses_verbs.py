@@ -26,13 +26,12 @@ def extrinsic(
     Example: fairness-checklist lenses extrinsic predictions.csv --groups F,M --out runs/lenses
     """
     from fairness_checklist.extensions.lenses.extrinsic import extrinsic as measure
-    from fairness_checklist.tables.files import read_table
 
     names = arguments.split_commas(groups) or []
     if len(names) not in (0, 2):
         raise OptionError(f"--groups names {len(names)} groups.", remedy="Name two: --groups F,M.")
     left, right = names or ("", "")
-    report = measure(read_table(table), left=left, right=right, draws=draws)
+    report = measure(table, left=left, right=right, draws=draws)
     tables = {"metrics": report.metrics, **({"labels": report.labels} if len(report.labels) else {})}
     record = {"groups": [report.left, report.right], "draws": draws}
     record |= {"n": report.n, "unit": report.unit, "left_out": report.left_out}
@@ -106,7 +105,6 @@ def preference(
     from fairness_checklist.extensions.lenses.preference import NOTE, stereotype_preference, target_word_preference
     from fairness_checklist.extensions.lenses.readers import read_published
     from fairness_checklist.findings.finding import CLEAR
-    from fairness_checklist.tables.files import read_table
 
     pair, terms = arguments.split_commas(targets) or [], arguments.split_commas(words) or []
     named = (table is not None, bool(dataset or path), bool(pair or template or terms))
@@ -118,7 +116,7 @@ def preference(
     if pair:
         report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
     else:
-        pairs = read_published(dataset, path) if path else read_table(table)  # type: ignore[arg-type]  # one is named
+        pairs = read_published(dataset, path) if path else table
         report = stereotype_preference(model, pairs)
     strongest = [finding for finding in report.findings[1:_SENTENCES] if finding.status == CLEAR]
     lines = [finding.statement for finding in (report.findings[0], *strongest)]

@@ -23,6 +23,7 @@ from fairness_checklist.findings.finding import CLEAR, SUSPECTED, TOO_FEW, Findi
 from fairness_checklist.statistics.exact_bounds import share_interval, sign_test
 from fairness_checklist.statistics.multiplicity import holm
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
+from fairness_checklist.tables.files import Table, table_of
 
 FEW = 20
 """Pairs, or terms, below which nothing is claimed."""
@@ -40,7 +41,7 @@ class Preference:
 
 
 @checks_keywords
-def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame) -> Preference:
+def stereotype_preference(model: str | Path | MaskedLM, pairs: Table) -> Preference:
     """The share of pairs in which a masked language model scores the stereotypical sentence higher.
 
     Scores are over the tokens that both sentences share, as in CrowS-Pairs (Nangia et al. 2020). 0.5 is no preference;
@@ -57,7 +58,7 @@ def stereotype_preference(model: str | Path | MaskedLM, pairs: pd.DataFrame) -> 
         OptionError: a sentence cannot be scored, see `shared_log_likelihoods`.
         ModelError: see `load_masked_lm`.
     """
-    rows = _pairs(pairs)
+    rows = _pairs(table_of(pairs, "pairs"))
     loaded = load_masked_lm(model)
     left, right = shared_log_likelihoods(loaded, rows["pro"].tolist(), rows["anti"].tolist())
     rows = rows.assign(pro_score=left, anti_score=right, difference=left - right)

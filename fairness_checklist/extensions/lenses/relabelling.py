@@ -1,6 +1,5 @@
 """Units assigned to two groups in all ways, or in a random sample of them: the reference of permutation tests."""
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
@@ -14,26 +13,20 @@ EXACT_LIMIT = 20_000
 _TIE = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class Relabelled:
-    """Assignments of n units to two groups of given sizes."""
-
-    first: BoolArray  # (A, n) true where the unit is in the first group
-    exact: bool  # whether these are all assignments (the observed one among them)
-
-
-def relabelled(first: BoolArray, *, limit: int = EXACT_LIMIT, draws: int = 9_999, seed: int = 0) -> Relabelled:
-    """All assignments (A, n) with the same sizes where there are at most ``limit``, else a sample with replacement."""
+def relabelled(
+    first: BoolArray, *, limit: int = EXACT_LIMIT, draws: int = 9_999, seed: int = 0
+) -> tuple[BoolArray, bool]:
+    """(A, n) which units are in the first group, in all ways where there are at most ``limit``, else in a sample."""
     n, size = len(first), int(first.sum())
     ways = comb(n, size)
     if ways <= limit:
         chosen = np.array(list(combinations(range(n), size)), dtype=np.int64).reshape(ways, size)
         assignments = np.zeros((ways, n), dtype=np.bool_)
         np.put_along_axis(assignments, chosen, values=True, axis=1)
-        return Relabelled(assignments, exact=True)
+        return assignments, True
     rng = np.random.default_rng(seed)
     rows = np.tile(first, (whole_number("draws", draws), 1))
-    return Relabelled(rng.permuted(rows, axis=1), exact=False)
+    return rng.permuted(rows, axis=1), False
 
 
 def p_value(observed: float, permuted: FloatArray, *, exact: bool) -> float:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.errors import count
 
 DRAWS = 1000
 
@@ -24,7 +25,13 @@ def reliability(first: FloatArray, second: FloatArray) -> float:
     return max(0.0, 2 * halves / (1 + halves)) if halves > -1 else 0.0
 
 
-@dataclass(frozen=True)
+def interval(drawn: FloatArray) -> tuple[float, float]:
+    """The middle 95 % of what was drawn."""
+    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if not np.isnan(drawn).all() else (np.nan, np.nan)
+    return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
 class Agreement:
     """How far the order of the suite's gaps agrees with that of the gaps in texts."""
 
@@ -34,6 +41,7 @@ class Agreement:
     high: float
     suite: float  # suite, texts: the reliabilities, 0 to 1
     texts: float
+    drawn: FloatArray  # (DRAWS,) the correlation of resampled terms, or NaN
 
     @property
     def ceiling(self) -> float:
@@ -42,7 +50,8 @@ class Agreement:
 
     def record(self) -> dict[str, float]:
         """All figures, the ceiling and the corrected correlation among them."""
-        return {**vars(self), "ceiling": self.ceiling, "corrected": self.corrected}
+        figures = {name: value for name, value in vars(self).items() if name != "drawn"}
+        return {**figures, "ceiling": self.ceiling, "corrected": self.corrected}
 
     @property
     def corrected(self) -> float:
@@ -67,12 +76,38 @@ def agreement(
         rows = generator.choice(terms, len(terms))
         natural = texts if redrawn is None else redrawn[draw % len(redrawn)]
         drawn[draw] = rank_correlation(suite[rows], natural[rows])
-    low, high = np.nanpercentile(drawn, [2.5, 97.5]) if not np.isnan(drawn).all() else (np.nan, np.nan)
+    low, high = interval(drawn)
     return Agreement(
         n=len(terms),
         correlation=rank_correlation(suite, texts),
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         suite=reliability(*suite_halves),
         texts=reliability(*text_halves),
+        drawn=drawn,
     )
+
+
+_STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
+
+
+def order_in_words(order: Agreement) -> str:
+    """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
+    if order.n < 3 or order.correlation != order.correlation:
+        return f"too few terms to say ({order.n:,})."
+    luck = f"; corrected for that it is {order.corrected:.2f}"
+    if order.correlation > order.ceiling:
+        luck = "; the rest is luck"
+    return (
+        f"{_about_order(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
+        f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
+    )
+
+
+def _about_order(order: Agreement) -> str:
+    """What the interval shows: an order in common, none, or neither."""
+    if order.low > _STRONG:
+        return "the order is much the same"
+    if order.low > 0:
+        return "the order agrees in part"
+    return "the order is reversed" if order.high < 0 else "it is undecided whether the order agrees"

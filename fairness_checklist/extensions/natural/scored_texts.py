@@ -9,6 +9,7 @@ from fairness_checklist.core.predictions import TokenPredictions
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.predicting import predict_with_store
 from fairness_checklist.tables.columns import text_column as text_cells
+from fairness_checklist.tables.files import check_has_column
 from fairness_checklist.tables.notes import with_precision
 
 
@@ -20,9 +21,7 @@ def score_table(
     Returns:
         n rows; the answer is missing where the model failed on the text, which ``attrs["failed"]`` lists.
     """
-    if text_column not in frame.columns:
-        have = ", ".join(map(str, frame.columns))
-        raise TableError(f"the table has no column {text_column}.", remedy=f"Its columns are {have}.")
+    check_has_column(frame, text_column)
     if not len(frame):
         raise TableError("the table has no rows.", remedy="Give one text a row at least.")
     texts = text_cells(frame, text_column)

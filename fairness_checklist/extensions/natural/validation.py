@@ -7,7 +7,7 @@ the rest of the text. W is the text's own gap: the score less that of the same t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,13 +19,13 @@ from scipy.stats import t as student
 from fairness_checklist.api.scoring import ready_model
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.term_forms import term_forms
-from fairness_checklist.content.terms import IdentityTerm, lexemes_of
+from fairness_checklist.content.terms import IdentityTerm, derive_pos, lexemes_of
 from fairness_checklist.core.arrays import BoolArray, FloatArray
 from fairness_checklist.core.errors import OptionError, count
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.corpora.term_mentions import mentioned_terms
-from fairness_checklist.extensions.natural.agreement import Agreement, agreement
+from fairness_checklist.extensions.natural.agreement import Agreement, agreement, interval, order_in_words
 from fairness_checklist.extensions.natural.expectation import expected_scores
 from fairness_checklist.extensions.natural.own_gaps import own_gaps
 from fairness_checklist.extensions.natural.scored_texts import score_table
@@ -33,6 +33,7 @@ from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps, harm_of_
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.labels import Labels
 from fairness_checklist.statistics.variance import student_interval, variance_of_terms
+from fairness_checklist.tables.files import Table, is_table, table_of
 from fairness_checklist.tables.run_folder import Results
 
 MIN_TERM, MIN_GROUP = 20, 50
@@ -48,9 +49,9 @@ Scores = Callable[[list[str]], FloatArray]
 class Validation:
     """A suite's gaps beside those in natural texts.
 
-    ``terms`` has the gaps suite, observed and own in probability, with 95 % intervals _low and _high, each for itself,
-    n (texts that mention the term) and n_own (those in which the mention was replaced); NaN below `MIN_TERM` texts. In
-    ``groups`` observed is less the mean of the attribute's other groups that occur often enough.
+    ``terms`` has the gaps suite, observed and own in probability, with 95 % intervals _low and _high, bare (the
+    probability for the term alone), n (texts with the term) and n_own (those in which it was replaced); NaN below
+    `MIN_TERM` texts. In ``groups`` observed is less the mean of the attribute's other groups that occur often enough.
     """
 
     harm: Harm  # what is compared
@@ -60,7 +61,7 @@ class Validation:
     terms: pd.DataFrame  # a row a term of the suite
     groups: pd.DataFrame  # a row a group
     findings: pd.DataFrame  # groups that are worse in the suite and occur often enough: holds, undecided or opposite
-    order: dict[str, Agreement]  # of "observed" and "own" the agreement with the suite over terms
+    order: dict[str, Agreement]  # of the suite with "observed" and "own"; of "bare" and "own_observed" with observed
 
     def __str__(self) -> str:
         return "\n".join(validation_lines(self))
@@ -69,7 +70,7 @@ class Validation:
 @checks_keywords
 def validate(
     results: Results,
-    texts: pd.DataFrame | Iterable[pd.DataFrame],
+    texts: Table | Iterable[Table],
     model: Any = None,
     *,
     harm: str = "",
@@ -101,15 +102,20 @@ def validate(
     error = harm_of_run(results, harm)
     suite = suite_gaps(results, error)
     finder = _Finder.of(suite)
-    frames = [texts] if isinstance(texts, pd.DataFrame) else texts
+    frames = texts if isinstance(texts, Iterable) and not isinstance(texts, str) and not is_table(texts) else [texts]
+    frames = (table_of(part, "texts") for part in frames)
     drawn = _draw(frames, finder, (text_column, label_column), error, seed)
     listed = drawn.frame["text"].tolist()
     if model is not None:
         given = {"labels": labels, "classes": classes}
         load_options = {name: value for name, value in given.items() if value is not None}
         model = ready_model(model, str(results.info["task"]), load_options)
+    elif "p" not in drawn.frame:
+        raise OptionError(
+            f"the texts have no scores: no column p:{error.label}.", remedy="Give the model, or such a column."
+        )
     score = partial(_scores, model, error)
-    scores = _of_error(_column_of(drawn, error), error) if model is None else score(listed)
+    scores = _of_error(drawn.frame["p"], error) if model is None else score(listed)
     residual = scores - expected_scores(listed, scores, left_out=finder.words, seed=seed)
     column = {name: number for number, name in enumerate(finder.names)}
     held = finder.mentions(listed)[:, [column[str(name).casefold()] for name in suite.terms["term"]]]
@@ -121,9 +127,16 @@ def validate(
             "concerns.",
             remedy="Give more texts, or a run of other attributes.",
         )
-    order = {"observed": _agreement(suite, held, residual, usable, seed)}
+    with_observed = partial(_agreement, held=held, residual=residual, usable=usable, seed=seed)
+    order = {"observed": with_observed(suite.gap, suite.halves)}
     if model is not None:
-        terms, order["own"] = _with_own(terms, suite, finder, held, listed, scores, score, seed)
+        bare = np.where(np.isnan(suite.gap), np.nan, score(list(map(str, terms["term"]))))
+        terms, halves = _with_own(terms, finder, held, listed, scores, score, seed)
+        own = terms["own"].to_numpy()
+        order["own"] = agreement(suite.gap, own, suite_halves=suite.halves, text_halves=halves, seed=seed)
+        order["own_observed"] = with_observed(own, halves)
+        order["bare"] = with_observed(bare, (bare, bare))
+        terms.insert(list(terms).index("suite") + 1, "bare", bare)
     groups = _groups(terms, held, residual)
     return Validation(
         harm=error,
@@ -143,15 +156,6 @@ def _scores(model: Classifier | Tagger, error: Harm, texts: list[str]) -> FloatA
     return _of_error(table[f"p:{error.label}"], error)
 
 
-def _column_of(drawn: _Drawn, error: Harm) -> pd.Series:
-    """The scores that the tables of texts bring."""
-    if "p" not in drawn.frame:
-        raise OptionError(
-            f"the texts have no scores: no column p:{error.label}.", remedy="Give the model, or such a column."
-        )
-    return drawn.frame["p"]
-
-
 def _of_error(column: pd.Series, harm: Harm) -> FloatArray:
     probability = column.to_numpy(np.float64)
     return 1 - probability if harm.kind == "missed" else probability
@@ -167,17 +171,22 @@ class _Finder:
 
     @classmethod
     def of(cls, suite: SuiteGaps) -> _Finder:
-        """The terms of a run; those of files that are not there count as they are written."""
-        spelt = set(suite.terms["term"])
-        shipped = set(attributes())
-        lists = [load_terms(name).terms for name in suite.terms["attribute"].unique() if name in shipped]
+        """The terms of a run: in files as they are written, else as a form of a term, else new."""
         records: dict[str, tuple[IdentityTerm, ...]] = {}
-        for terms in lists:
+        named: list[IdentityTerm] = []
+        for (attribute, group), rows in suite.terms.groupby(["attribute", "group"], sort=False):
+            terms = load_terms(attribute).terms if attribute in attributes() else ()
             keys = [(term.group, lexeme) for term, lexeme in zip(terms, lexemes_of(terms), strict=True)]
-            for term, key in zip(terms, keys, strict=True):
-                others = (other for other, own in zip(terms, keys, strict=True) if own == key and other is not term)
-                records |= {term.term: (term, *others)} if term.term in spelt else {}
-        named = [several[0] for several in records.values()]
+            for name in map(str, rows["term"]):
+                known = [i for i, term in enumerate(terms) if term.term == name]
+                known += [
+                    i for i, t in enumerate(terms) if name.lower() in map(str.lower, (t.term, t.plural, t.adjective))
+                ]
+                term = terms[known[0]] if known else IdentityTerm(name, str(group), derive_pos(name)[0])
+                plural = term.term if name != term.term and term.pos == "noun" else term.plural
+                named.append(replace(term, term=name, plural=plural))
+                own = (one for one, key in zip(terms, keys, strict=True) if known and key == keys[known[0]])
+                records[name] = tuple(own) or (term,)
         forms = {name.casefold(): tuple(more) for name, more in term_forms(named).items() if more}
         return cls(list(dict.fromkeys(str(term).casefold() for term in suite.terms["term"])), forms, records)
 
@@ -251,9 +260,10 @@ def _observed(held: sparse.csc_array, residual: FloatArray, least: int) -> dict[
 
 
 def _agreement(
-    suite: SuiteGaps, held: sparse.csc_array, residual: FloatArray, usable: BoolArray, seed: int
-) -> Agreement:
-    """The agreement of suite and texts; texts are resampled."""
+    gap: FloatArray, halves: tuple[FloatArray, FloatArray], *, held: sparse.csc_array, residual: FloatArray,
+    usable: BoolArray, seed: int,
+) -> Agreement:  # fmt: skip
+    """The agreement of gaps of the terms with those in texts; texts are resampled."""
     half = np.random.default_rng([seed, 5]).permutation(len(residual)) % 2
 
     def gaps(weight: FloatArray) -> FloatArray:
@@ -264,9 +274,9 @@ def _agreement(
     drawn = np.random.default_rng([seed, 6])
     redrawn = np.array([gaps(drawn.poisson(1.0, len(residual)).astype(np.float64)) for _ in range(_DRAWS)])
     return agreement(
-        suite.gap,
+        gap,
         gaps(np.ones(len(residual))),
-        suite_halves=suite.halves,
+        suite_halves=halves,
         text_halves=(gaps((half == 0).astype(np.float64)), gaps((half == 1).astype(np.float64))),
         redrawn=redrawn,
         seed=seed,
@@ -274,10 +284,10 @@ def _agreement(
 
 
 def _with_own(
-    terms: pd.DataFrame, suite: SuiteGaps, finder: _Finder, held: sparse.csc_array, texts: Sequence[str],
-    scores: FloatArray, model: Scores, seed: int,
-) -> tuple[pd.DataFrame, Agreement]:  # fmt: skip
-    """The texts' own gaps beside the others, and their agreement with the suite."""
+    terms: pd.DataFrame, finder: _Finder, held: sparse.csc_array, texts: Sequence[str], scores: FloatArray,
+    model: Scores, seed: int,
+) -> tuple[pd.DataFrame, tuple[FloatArray, FloatArray]]:  # fmt: skip
+    """The texts' own gaps beside the suite's, and those of either half of the texts."""
     chosen = np.flatnonzero(terms["observed"].notna())
     rows = {
         str(terms["term"].iloc[t]): held.indices[held.indptr[t] : held.indptr[t + 1]].astype(np.int64) for t in chosen
@@ -292,8 +302,7 @@ def _with_own(
             gap[t] = gaps.mean()
             low[t], high[t], _ = student_interval(float(gap[t]), [variance_of_terms(gaps)])
             halves[:, t] = gaps[::2].mean(), gaps[1::2].mean()
-    order = agreement(suite.gap, gap, suite_halves=suite.halves, text_halves=(halves[0], halves[1]), seed=seed)
-    return terms.assign(own=gap, own_low=low, own_high=high, n_own=n), order
+    return terms.assign(own=gap, own_low=low, own_high=high, n_own=n), (halves[0], halves[1])
 
 
 def _groups(terms: pd.DataFrame, held: sparse.csc_array, residual: FloatArray) -> pd.DataFrame:
@@ -329,7 +338,6 @@ def _findings(results: Results, harm: Harm, groups: pd.DataFrame) -> pd.DataFram
     return both
 
 
-_STRONG = 0.5  # lower end of the interval from which an order is said to be much the same
 _NAMES = {
     "observed": "The terms' gaps in the suite and in the texts that mention them",
     "own": "The terms' gaps in the suite and in the same texts with other words in place of the term",
@@ -345,32 +353,23 @@ def validation_lines(found: Validation) -> list[str]:
         f"{often:,} of {count(len(found.terms), 'term')} of the suite occur in {MIN_TERM} of your texts or more, "
         f"{len(found.groups) - rare:,} of {count(len(found.groups), 'group')} in {MIN_GROUP} or more. The others are "
         "not compared.",
-        *(f"{_NAMES[name]}: {_order(agreed)}" for name, agreed in found.order.items()),
+        *(f"{name}: {order_in_words(found.order[key])}" for key, name in _NAMES.items() if key in found.order),
+        *_about_bare_words(found),
         _about_groups(found),
         "Texts that quote or condemn what others say count like all others.",
     ]
 
 
-def _order(order: Agreement) -> str:
-    """The agreement of two orders, from "no order in common" to "the same order", with its interval."""
-    if order.n < 3 or order.correlation != order.correlation:
-        return f"too few terms to say ({order.n:,})."
-    luck = f"; corrected for that it is {order.corrected:.2f}"
-    if order.correlation > order.ceiling:
-        luck = "; the rest is luck"
-    return (
-        f"{_about_order(order)} (rank correlation {order.correlation:.2f}, 95 % interval {order.low:.2f} to "
-        f"{order.high:.2f}, {count(order.n, 'term')}). So many texts and sentences allow {order.ceiling:.2f}{luck}."
-    )
-
-
-def _about_order(order: Agreement) -> str:
-    """What the interval shows: an order in common, none, or neither."""
-    if order.low > _STRONG:
-        return "the order is much the same"
-    if order.low > 0:
-        return "the order agrees in part"
-    return "the order is reversed" if order.high < 0 else "it is undecided whether the order agrees"
+def _about_bare_words(found: Validation) -> list[str]:
+    """The suite beside the bare word and the texts' own gaps, by their agreement with the gaps in texts."""
+    if not {"observed", "own_observed", "bare"} <= {name for name, one in found.order.items() if one.low == one.low}:
+        return ["Whether the bare word's score says as much is not known: that needs --model and more terms in texts."]
+    compared = suite, _, bare = [found.order[name] for name in ("observed", "own_observed", "bare")]
+    less, (low, high) = suite.correlation - bare.correlation, interval(suite.drawn - bare.drawn)
+    said = "believe the suite, which" if low > 0 else "believe the bare word, which" if high < 0 else "undecided which"
+    figures = (f"{one.correlation:.2f} ({one.low:.2f} to {one.high:.2f})" for one in compared)
+    line = "Rank correlation with the gaps in texts: suite {}, the texts' own gaps {}, score of the bare word {}."
+    return [f"{line.format(*figures)} Suite less bare word {less:.2f} ({low:.2f} to {high:.2f}): {said} agrees better."]
 
 
 def _about_groups(found: Validation) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,11 @@ from fairness_checklist.cli.printed_answers import Answer
 from fairness_checklist.core.errors import count
 from fairness_checklist.core.formatting import join_names, percent, points
 from fairness_checklist.core.option_defaults import MARGIN
-from fairness_checklist.core.tasks import get_task, parse_harm
-from fairness_checklist.extensions.plan.pilot import effects_of, layout_of, layout_of_examples
+from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.plan.power import examples_table
 from fairness_checklist.extensions.plan.random_effects import Effects
+from fairness_checklist.extensions.plan.suite_layout import layout_of_examples
 from fairness_checklist.extensions.plan.suite_plan import Reach, SuitePlan, reach_of_layout
-from fairness_checklist.reports.run_view import attribute_views, outcomes_of
-from fairness_checklist.tables.run_folder import Results
 
 if TYPE_CHECKING:
     from fairness_checklist.api.suite import Suite
@@ -107,23 +104,6 @@ def of_suite(suite: Suite, effects: Effects, gap: float | None, power: float) ->
         names, of_harms = [harm.name for harm in harms], [effects] * len(harms)
         reaches += reach_of_layout(layout, names, of_harms, attribute=part.attribute, **options)
     return reach_answer(reaches, {"every error": effects}, power, gap)
-
-
-def of_run(folder: Path, gap: float | None, power: float) -> Answer:
-    """The smallest gaps of a run, with its own sizes of effects."""
-    results = Results.load(folder)
-    declared = results.info.get("options", {}).get("harm")
-    task = get_task(str(results.info.get("task", "")))
-    reaches: list[Reach] = []
-    effects: dict[str, Effects] = {}
-    options: dict[str, Any] = {"power": power, "repetitions": _REPETITIONS}
-    for view in attribute_views(results):
-        outcomes = outcomes_of(results, view)
-        layout, harms = layout_of(outcomes, [parse_harm(name) for name in declared] if declared else task.harms)
-        names, of_harms = [harm.name for harm in harms], [effects_of(outcomes, harm) for harm in harms]
-        reaches += reach_of_layout(layout, names, of_harms, attribute=outcomes.attribute, **options)
-        effects |= {f"{view.attribute}, {name}": sizes for name, sizes in zip(names, of_harms, strict=True)}
-    return reach_answer(reaches, effects, power, gap)
 
 
 def examples_answer(gap: float | None, n: int | None, power: float, rate: float) -> Answer:

@@ -1,6 +1,5 @@
 """The verb `plan`: how much data shows a gap, and the smallest gap that given data show."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,7 +23,6 @@ def plan(
         int | None, option("", "Number of independent examples: the smallest gap that they show.")
     ] = None,
     rate: Annotated[float, option("", "Rate of the error that is expected, or its mean probability.")] = 0.2,
-    run: Annotated[Path | None, option("", "Folder of a run: its suite, and the sizes of effects in it.")] = None,
     attribute: arguments.Attributes = None,
     task: arguments.TaskName = default.TASK,
     suite: arguments.SavedSuite = None,
@@ -47,11 +45,9 @@ def plan(
 
     effects = Effects(rate=rate)
     found: list[Answer] = []
-    of_suite = run is not None or suite is not None or attribute is not None
+    of_suite = suite is not None or attribute is not None
     with stage("simulating"):
-        if run is not None:
-            found.append(answers.of_run(run, gap, power))
-        elif of_suite:
+        if of_suite:
             source = SourceOptions(attribute=attribute, task=task, suite=suite)
             chosen = arguments.chosen_suite(context, source, ContentOptions())
             found.append(answers.of_suite(chosen, effects, gap, power))
@@ -62,5 +58,5 @@ def plan(
             of_gap = gap if n_examples is None else None
             found.append(answers.examples_answer(of_gap, n_examples, power, rate))
     if not found:
-        raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, --run or --n-examples.")
+        raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, or --n-examples.")
     return answers.joined(found)

@@ -92,7 +92,7 @@ def plan_suite(
         groups: G of the attribute, with equally many terms each.
         harms: H that are tested together.
         terms: of each group; None: those of fewest texts.
-        effects: of a pilot run (`effects_of`), or the default ones.
+        effects: the sizes of random effects.
         repetitions, seed: of the simulation.
 
     Raises:

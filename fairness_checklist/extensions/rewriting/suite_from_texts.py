@@ -3,9 +3,8 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,9 +26,9 @@ from fairness_checklist.suites.build import SuiteChoice, two_attributes
 from fairness_checklist.suites.parts import Part
 from fairness_checklist.tables.class_names import check_label_column
 from fairness_checklist.tables.columns import name_column, text_column
-from fairness_checklist.tables.files import read_table
+from fairness_checklist.tables.files import Table, check_has_column, is_table, table_of
 
-Texts = str | Path | pd.DataFrame | Sequence[str]
+Texts = Table | Sequence[str]
 Labels = Sequence[str] | Mapping[str, str]
 
 
@@ -62,12 +61,9 @@ class TextPart(Part):
 
 def read_texts(texts: Texts, labels: Labels | None = None, *, task: str) -> list[LabelledText]:
     """The user's strings, or the rows of a table (``text``, ``label``, ``id``), with ids and gold classes."""
-    frame = read_table(texts) if isinstance(texts, (str, Path)) else texts
-    if not isinstance(frame, pd.DataFrame):
-        frame = pd.DataFrame({"text": list(frame)}, dtype=object)
-    if "text" not in frame.columns:
-        have = ", ".join(map(str, frame.columns))
-        raise TableError("the table has no column text.", remedy=f"Its columns are {have}.")
+    strings: Any = None if isinstance(texts, str) or is_table(texts) or not isinstance(texts, Iterable) else texts
+    frame = table_of(texts, "texts") if strings is None else pd.DataFrame({"text": list(strings)}, dtype=object)
+    check_has_column(frame, "text")
     if labels is None or isinstance(labels, Mapping):
         check_label_column(frame.columns)
     if not len(frame):

@@ -44,8 +44,9 @@ class Checkpoint(Generic[Labels]):
 
 
 def fingerprint(description: Mapping[str, object]) -> str:
-    """Hash of the part of a description that decides the predictions: all but name, versions and revision."""
-    identity = {key: value for key, value in description.items() if key not in ("name", "versions", "revision")}
+    """Hash of the part of a description that decides the predictions: all but names and versions."""
+    named = ("name", "versions", "revision", "checkpoint")
+    identity = {key: value for key, value in description.items() if key not in named}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
@@ -61,14 +62,16 @@ def load_checkpoint(
     device: str | None = None,
     dtype: str = DTYPE,
     revision: str | None = None,
+    checkpoint: str = "",
 ) -> Checkpoint[Labels]:
     """The model of a folder (``name`` in ``run.json``, ``display_name`` in errors), or of a pair (model, tokenizer), as
-    it is; ``match`` gives what the labels of a configuration mean."""
+    it is; ``match`` gives what the labels of a configuration mean, ``checkpoint`` says of what the folder is a part."""
     if isinstance(source, Path):
+        display_name = checkpoint or display_name
         folders.check_folder(source, display_name, architecture)
         config = _load("AutoConfig", source, display_name, architecture)
         labels, name_in_errors = match(config), display_name
-        tokenizer = _load("AutoTokenizer", source, display_name, architecture)
+        tokenizer = _load("AutoTokenizer", folders.tokenizer_folder(source), display_name, architecture)
         if len(tokenizer) <= len(set(tokenizer.all_special_ids)):
             raise ModelError(
                 f"the tokenizer of the model {display_name} has no vocabulary: {len(tokenizer)} tokens, all of them "
@@ -91,7 +94,8 @@ def load_checkpoint(
         )
     if isinstance(source, Path):
         model = _load_weights(source, display_name, config, architecture)
-        metadata = _folder_metadata(source, model, dtype, revision)
+        found = {"revision": revision or "", "checkpoint": checkpoint}
+        metadata = _folder_metadata(source, model, dtype) | {key: value for key, value in found.items() if value}
         model = _move_to_device(model, device, dtype)
     else:
         metadata = _object_metadata(model, tokenizer)
@@ -104,16 +108,8 @@ def load_checkpoint(
 def checkpoint_without_labels(name: str, architecture: Architecture, *, device: str | None) -> Checkpoint[None]:
     """The checkpoint of an encoder or a masked language model: a folder, a bundled model or a hub id."""
     folder, names = folders.find_model(name)
-    return load_checkpoint(
-        folder,
-        architecture,
-        lambda _config: None,
-        display_name=name,
-        max_length=None,
-        batch_tokens=BATCH_TOKENS,
-        device=device,
-        **names,
-    )
+    options: dict[str, Any] = {"max_length": None, "batch_tokens": BATCH_TOKENS, "device": device, **names}
+    return load_checkpoint(folder, architecture, lambda _config: None, display_name=name, **options)
 
 
 def _load_weights(folder: Path, display_name: str, config: Any, architecture: Architecture) -> Any:
@@ -172,16 +168,16 @@ def _load(auto_class: str, folder: Path, display_name: str, architecture: Archit
             ) from error
 
 
-def _folder_metadata(folder: Path, model: Any, dtype: str, revision: str | None) -> dict[str, object]:
-    """Metadata of a model loaded from files: their hashes, those of `_model_metadata`, and the revision, if any."""
+def _folder_metadata(folder: Path, model: Any, dtype: str) -> dict[str, object]:
+    """Metadata of a model loaded from files: their hashes, and those of `_model_metadata`."""
     weights = [_file_hash(shard) for shard in sorted(folder.glob("model*.safetensors"))]
     names = sorted({"config.json", "special_tokens_map.json", "added_tokens.json", *folders.TOKENIZER_FILES})
+    places = {name: (folder if name == "config.json" else folders.tokenizer_folder(folder)) / name for name in names}
     return {
         # of several shards the hash of their hashes, in the order of their names
         "weights_sha256": weights[0] if len(weights) == 1 else hashlib.sha256("\n".join(weights).encode()).hexdigest(),
-        "files_sha256": {name: _file_hash(folder / name) for name in names if (folder / name).is_file()},
+        "files_sha256": {name: _file_hash(place) for name, place in places.items() if place.is_file()},
         **_model_metadata(model, dtype),
-        **({"revision": revision} if revision else {}),
     }
 
 

@@ -123,10 +123,11 @@ class _TransformersModel(Generic[M]):
         return f"{n_long:,} of {n:,} texts {are} longer than the model's {self.engine.limit} tokens and {were} {what}"
 
     def shared_notes(self) -> tuple[str, ...]:
-        """Notes on labels that the configuration contradicts, and on a lower precision than float32."""
-        dtype = self.checkpoint.metadata["dtype"]
+        """Notes on a checkpoint that was chosen, labels that contradict each other, and a lower precision."""
+        dtype, chosen = self.checkpoint.metadata["dtype"], self.checkpoint.metadata.get("checkpoint")
+        loaded = f"the model is {chosen}, the last checkpoint there" if chosen else ""
         precision = "" if dtype == "float32" else f"computed in {dtype}; not to be compared with a run in float32"
-        return tuple(filter(None, (label_note(self.engine.model.config), precision)))
+        return tuple(filter(None, (loaded, label_note(self.engine.model.config), precision)))
 
     def score_chunks(
         self, chunks: Iterable[tuple[int, list[str]]], advance: Callable[[int], object]

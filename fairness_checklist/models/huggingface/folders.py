@@ -78,7 +78,7 @@ def check_folder(folder: Path, display_name: str, architecture: Architecture) ->
             command_remedy=f"Name a function or model in it: --model {display_name}:NAME." if is_code else None,
         )
     _check_config(folder, display_name, architecture)
-    if not any((folder / name).exists() for name in TOKENIZER_FILES):
+    if not any((tokenizer_folder(folder) / name).exists() for name in TOKENIZER_FILES):
         raise ModelError(
             f"the model folder {display_name} holds no tokenizer: neither tokenizer.json nor a vocabulary is there.",
             remedy="Save it into the folder: tokenizer.save_pretrained(folder).",
@@ -121,6 +121,7 @@ def _no_weights(folder: Path, display_name: str) -> ModelError:
     )
 
 
+CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # The files that a model needs; none of them can run code.
 DOWNLOADED_FILES = ["*.json", "*.safetensors", "*.txt", "*.model", "*.bpe"]
@@ -145,14 +146,28 @@ def _download(hub_id: str, revision: str | None) -> Path:
             ) from error
 
 
+def last_checkpoint(folder: Path) -> Path:
+    """The last checkpoint in an ``output_dir`` of transformers' Trainer without a model; any other folder as it is."""
+    steps = {int(match[1]): path for path in folder.glob("checkpoint-*") if (match := CHECKPOINT.fullmatch(path.name))}
+    return steps[max(steps)] if steps and not (folder / "config.json").exists() else folder
+
+
+def tokenizer_folder(folder: Path) -> Path:
+    """Where the tokenizer of a model is: in its folder, or for a checkpoint of Trainer perhaps in that around it."""
+    places = [folder, folder.absolute().parent] if CHECKPOINT.fullmatch(folder.name) else []
+    return next((place for place in places if any((place / name).exists() for name in TOKENIZER_FILES)), folder)
+
+
 def find_model(name: str, revision: str | None = None, task: str = "") -> tuple[Path, dict[str, str]]:
-    """The folder of a bundled model, of a path or a hub id, and its name, and revision on the hub, for ``run.json``."""
+    """The folder of a bundled model, of a path or a hub id; its name, revision, checkpoint for ``run.json``."""
     if (task and name == "bundled") or name.startswith("bundled/"):
         short = name.partition("/")[2] or default_bundled(task)
         return bundled_folder(short), {"name": f"bundled/{short}"}
     folder = Path(name).expanduser()
     if folder.exists() or not HUB_ID.fullmatch(name):
-        return folder, {"name": folder.resolve().name}
+        last = last_checkpoint(folder)
+        record = {"name": folder.resolve().name}
+        return last, record if last == folder else {**record, "checkpoint": f"{last.name} of {name.rstrip('/')}/"}
     folder = _download(name, revision)
     return folder, {"name": name, "revision": folder.name}
 

@@ -274,8 +274,8 @@ def test_thin_counts_own_terms_together_with_shipped_ones(tmp_path: Path) -> Non
     (tmp_path / "gender.csv").write_text(rows, encoding="utf-8")
 
     assert [str(finding) for finding in lint(tmp_path) if finding.rule == "thin"] == [
-        f"{tmp_path}/gender.csv:3: thin: the group moon women has 1 preferred or accepted word (woman of the moon): add some, or write "
-        '"thin" in the column flags.'
+        f"{tmp_path}/gender.csv:3: thin: the group moon women has 1 preferred or accepted word (woman of the "
+        'moon): add some, or write "thin" in the column flags.'
     ]
 
 

@@ -91,7 +91,7 @@ def test_the_card_of_a_suite_of_ones_own(mine: Path) -> None:
         "| hearing people | 2 | 0 | 2 | 1 | thin |",
         "Sources of the terms, with the number of terms: Guide (2020) (1); Guide: page 3 (1).",
         "2 terms without a source.",
-        "- hearing: nothing is known from natural texts about any of its 2 groups.",
+        "Over 24 models, the gaps of a suite and those in natural texts agree in their order",
         f"- {mine}/templates/hearing.csv\n- {mine}/identity_terms/hearing.csv\n",
     ):
         assert line in text

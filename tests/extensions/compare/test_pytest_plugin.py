@@ -29,7 +29,7 @@ def fairness_model():
 """
 FEW = 'groups=["agender", "women"], max_terms=2, templates=["generic-0[0-2]?"]'
 OPTIONS = FEW.replace("-0[0-2]?", "") + ', harm="called:negative"'
-TERMS = 'terms=["agender", "genderless", "without a gender", "woman", "girl", "mother"]'
+TERMS = 'terms=["agender", "agender writer", "without a gender", "woman", "girl", "mother"]'
 MARK_IT = '@pytest.mark.fairness(attribute="gender", limit=0.1)'
 FAILS = """\
 Gate: fail. A gap is shown to be above its limit. Limit 10 points; mean probability of the error.
@@ -39,7 +39,7 @@ Next: read the texts that show it in the report of this run."""
 UNDECIDED = """\
 Gate: inconclusive. No gap is shown to be above its limit, but some may be. Limit 10 points; mean probability of the \
 error.
-4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 22 terms.
+4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 20 terms.
   inconclusive  women, positive and not recognised as such: gap 0 points, limit 10; few sentences
   inconclusive  agender people, positive and not recognised as such: gap 0 points, limit 10; few sentences
 Next: use all terms, set another limit, or --baseline OLD."""

@@ -466,3 +466,40 @@ def test_a_folder_gives_the_same_audit(call: Call, tmp_path: Path) -> None:
     alone = call("audit", "corpus.csv", *options)
     assert (alone.code, alone.err) == (0, "")
     assert call("audit", "parts", *options).out == alone.out
+
+
+def test_odds_ratios_within_sets_are_those_of_mantel_and_haenszel(call: Call) -> None:
+    """Against sums written out, set by set; the test's p is that of Cochran, Mantel and Haenszel."""
+    rng = np.random.default_rng(8)
+    names = rng.choice(["low", "mid", "high", "empty"], 900, p=[0.4, 0.3, 0.2, 0.1])
+    base = pd.Series({"low": 0.1, "mid": 0.3, "high": 0.6, "empty": 0.0})[names].to_numpy()
+    held = rng.random(900) < np.where(names == "low", 0.5, 0.1)
+    toxic = (rng.random(900) < np.minimum(base * np.where(held, 1.6, 1.0), 1)) & (base > 0)
+    texts = [f"{'gay' if one else 'tea'} number {i}" for i, one in enumerate(held)]
+    labels = np.where(toxic, "toxic", "nontoxic").tolist()
+    report = audit(texts, labels, ["gay", "deaf"], set_column=names.tolist())
+    r = s = pr = mixed = qs = excess = variance = 0.0
+    for name in np.unique(names):
+        inside = names == name
+        size, a = inside.sum(), (inside & held & toxic).sum()
+        b, c = (inside & held & ~toxic).sum(), (inside & ~held & toxic).sum()
+        d = size - a - b - c
+        r, s = r + a * d / size, s + b * c / size
+        pr, qs = pr + (a + d) * a * d / size**2, qs + (b + c) * b * c / size**2
+        mixed += ((a + d) * b * c + (b + c) * a * d) / size**2
+        excess += a - (a + b) * (a + c) / size
+        variance += (a + b) * (c + d) * (a + c) * (b + d) / size**2 / (size - 1)
+    half = 1.959963984540054 * np.sqrt(pr / 2 / r**2 + mixed / 2 / r / s + qs / 2 / s**2)
+    expected = [r / s, r / s * np.exp(-half), r / s * np.exp(half), stats.chi2.sf(excess**2 / variance, 1)]
+    found = report.terms.set_index("term").loc["gay"]
+    columns = ["odds_ratio", "odds_ratio_low", "odds_ratio_high", "p_value"]
+    assert found[columns].tolist() == pytest.approx(expected, rel=1e-9)
+    pooled = audit(texts, labels, ["gay", "deaf"])
+    assert pooled.terms.loc[0, "odds_ratio"] < 1 < found["odds_ratio"]  # the sets turn the sign
+    pd.testing.assert_frame_equal(pooled.terms, audit(texts, labels, ["gay", "deaf"], set_column=["one"] * 900).terms)
+    pd.testing.assert_frame_equal(pooled.buckets, report.buckets)
+    pd.DataFrame({"text": texts, "label": labels, "set": names}).to_csv("corpora.csv", index=False)
+    said = call("audit", "corpora.csv", "--terms", "gay,deaf", "--set-column", "set")
+    assert "within 4 sets" in said.out.splitlines()[0]
+    message = "2 sets for 1 texts.\n    Give one set a text."
+    assert refusal(fc.errors.OptionError, audit, ["gay"], ["toxic"], ["gay"], set_column=["a", "b"]) == message

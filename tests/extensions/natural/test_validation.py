@@ -156,3 +156,64 @@ def test_the_verb_prints_one_screen(result: fc.Result, texts: pd.DataFrame, call
     )
     assert len(lines) <= 15
     assert json.loads(Path("compared/validate.json").read_text("utf-8"))["order"]["observed"]["n"] == len(EFFECTS)
+
+
+SPELT = {
+    "Muslim": "a muslim",
+    "Muslims": "the Muslims",
+    "women": "women",
+    "woman": "a woman's",
+    "Jewish": "some jewish",
+}
+SPELT |= {"Mexican": "a mexican", "vegan": "a vegan"}
+
+
+def test_every_form_of_a_term_is_found_and_replaced() -> None:
+    """The run has the term itself, or another form of its lexeme; the text any form in any case."""
+    from fairness_checklist.extensions.natural.own_gaps import own_gaps
+    from fairness_checklist.extensions.natural.suite_gaps import SuiteGaps
+    from fairness_checklist.extensions.natural.validation import _Finder
+
+    seen: list[str] = []
+
+    def without(rewritten: list[str]) -> np.ndarray:
+        seen.extend(rewritten)
+        return np.zeros(len(rewritten))
+
+    rows = [("religion", "Muslims", "Islam"), ("gender", "women", "woman"), ("religion", "Jewish people", "Judaism")]
+    rows += [("nationality", "Latin America and the Caribbean", "Mexico")]
+    of_files = dict(zip(("Muslim", "Muslims", "women", "woman", "Jewish", "Mexican"), (0, 0, 1, 1, 2, 3), strict=True))
+    as_form = {"Muslim": 0, "Muslims": 0, "women": 1, "woman": 1, "Jewish": 2, "Mexican": 3}
+    for form, said in SPELT.items():
+        own = [(*rows[as_form[form]][:2], form)] if form in as_form else [("diet", "vegans", form)]
+        for row in ([rows[of_files[form]]] if form in of_files else []) + own:
+            finder = _Finder.of(SuiteGaps(pd.DataFrame([row], columns=["attribute", "group", "term"]), *[None] * 2))  # type: ignore[arg-type]
+            text = f"We saw {said} student, and it was fine."
+            assert finder.mentions([text]).toarray().all(), (row, text)
+            gaps = own_gaps([text], {row[2]: np.array([0])}, finder.records, np.ones(1), without)
+            assert gaps[row[2]].tolist() == [1.0], (row, text)
+            assert not any(form.lower() in new.lower() for new in seen), (row, seen)
+            seen.clear()
+
+
+def test_the_bare_word_stands_beside_the_suite(result: fc.Result, texts: pd.DataFrame) -> None:
+    """A model that reads the bare word the other way round is believed by the suite, and the other way round."""
+
+    def other(texts: list[str]) -> list[dict[str, float]]:
+        answers = model(texts)
+        for text, one in zip(texts, answers, strict=True):
+            if len(text.split()) <= 3:  # a bare word
+                one["negative"] = 1 - one["negative"]
+                one["positive"] = 1 - one["negative"]
+        return answers
+
+    alike, reverse = fc.validate(result, texts, model), fc.validate(result, texts, other)
+    assert "undecided which agrees better" in str(alike)
+    assert "believe the suite, which agrees better" in str(reverse)
+    assert reverse.order["bare"].correlation < 0 < reverse.order["own_observed"].correlation
+    flipped = {f"p:{name}": 1 - result.examples[f"p:{name}"] for name in ("negative", "positive")}
+    turned = fc.Result(**{**vars(result), "examples": result.examples.assign(**flipped)})
+    assert "believe the bare word, which agrees better" in str(fc.validate(turned, texts, model))
+    assert list(alike.terms)[-6:] == ["suite", "bare", "own", "own_low", "own_high", "n_own"]
+    scored = texts.assign(**{"p:negative": scores(texts["text"].tolist())})
+    assert "needs --model" in str(fc.validate(result, scored))

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from command_line import Call
@@ -63,9 +62,7 @@ def test_sizes_of_suites_as_json(call: Call, monkeypatch: pytest.MonkeyPatch) ->
     assert f" {found['examples'][-1]['examples']:,} (half from each group) " in " ".join(found["answer"][1].split())
 
 
-def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suite_is_asked_for_its_smallest_gaps(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairness_checklist.extensions.plan.plan_answers._REPETITIONS", 20)
     suite = fc.Suite.build("gender", groups=["men", "women"], max_terms=6)
     suite.save(tmp_path / "suite")
@@ -74,28 +71,10 @@ def test_a_suite_and_a_run_are_asked_for_their_smallest_gaps(
     assert "gender, called_negative: gaps of" in said
     assert "A gap of 2 points could go unseen in" in said
 
-    random = np.random.default_rng(2)
-    words = {"x": "nurse guard baker porter cleaner printer", "y": "teacher clerk tailor broker painter lawyer"}
-    rows = [
-        {"source": f"s{s}", "group": group, "term": job, "label": "hired", "p:hired": 1 - p, "p:rejected": p}
-        for s in range(20)
-        for group, jobs in words.items()
-        for job in jobs.split()
-        for p in [0.2 + 0.1 * random.random()]
-    ]
-    result = fc.evaluate(pd.DataFrame(rows), attribute="shift", harm="called:rejected", metrics=["fpr_gap"])
-    result.save(tmp_path / "run")
-    code, said, _ = call("plan", "--run", str(tmp_path / "run"), "--json")
-    found = json.loads(said)
-    assert code == 0
-    assert {one["harm"] for one in found["smallest_gaps"]} == {"called:rejected"}
-    assert all(0 < one["gap"] < 0.05 for one in found["smallest_gaps"])
-    assert found["effects"]["shift, called:rejected"]["rate"] == pytest.approx(0.25, abs=0.01)
-
 
 def test_errors(call: Call) -> None:
     for words, text in (
-        ([], "OptionError: nothing is asked.\n    Give --gap 0.05; or --attribute, --run or --n-examples.\n"),
+        ([], "OptionError: nothing is asked.\n    Give --gap 0.05; or --attribute, or --n-examples.\n"),
         (["--gap", "0.9"], "OptionError: the gap 0.9 is added to a rate of 0.2, expected a sum above 0 and below 1.\n"),
     ):
         assert call("plan", *words) == (2, "", text)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from ethayarajh2020_bounds import amortised_disparities, bernstein_unfairness
 from ethayarajh2020_figures import TABLE_1, figure_1, figure_2, population
@@ -15,11 +14,7 @@ from scipy.stats import binom
 
 from fairness_checklist.core.errors import OptionError
 from fairness_checklist.core.option_defaults import MARGIN
-from fairness_checklist.core.outcomes import Outcomes
-from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
-from fairness_checklist.core.tasks import Harm
 from fairness_checklist.extensions.plan import power_simulation
-from fairness_checklist.extensions.plan.pilot import effects_of, layout_of
 from fairness_checklist.extensions.plan.power import METHODS, examples_needed, smallest_gap, zero_one_variance
 from fairness_checklist.extensions.plan.power_simulation import (
     HarmLayout,
@@ -33,7 +28,6 @@ from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.extensions.plan.suite_plan import gap_for, plan_suite, reach_of_layout, sources_for
 from fairness_checklist.findings.rule import FittedError, Words, decide
 from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
-from fairness_checklist.tables.tokens import split_any
 
 GOLDEN = golden_figures("bernstein")
 
@@ -236,41 +230,6 @@ def test_groups_of_few_terms_and_few_sentences_have_no_smallest_gap() -> None:
     assert reasons["group 1", "a"] == ""
     found = plan_suite(0.03, terms=5, repetitions=20)
     assert (found.chosen, found.most_terms) == (None, 5)
-
-
-def test_effects_of_a_run_are_those_that_made_it() -> None:
-    random = np.random.default_rng(8)
-    made = Effects(rate=0.3, terms=0.4, sources_by_group=0.3, cells=0.5, sources=0.7)
-    found = [effects_of(_outcomes(made, random), _CALLED) for _ in range(12)]
-    for name in ("rate", "terms", "sources_by_group", "cells", "sources"):
-        mean = np.mean([getattr(one, name) for one in found])
-        assert mean == pytest.approx(getattr(made, name), rel=0.1), name
-    layout, harms = layout_of(_outcomes(made, random), [_CALLED])
-    assert (layout.sizes, layout.harms[0].sources, harms) == ((8, 12, 10), 40, (_CALLED,))
-
-
-_CALLED = Harm("called:a", "called", "a", "called a")
-
-
-def _outcomes(effects: Effects, random: np.random.Generator) -> Outcomes:
-    sizes, sources = (8, 12, 10), 40
-    group = np.repeat(np.arange(3), sizes)
-    score = effects.location(effects.rate) + random.normal(0, effects.sources, (sources, 1))
-    score = score + random.normal(0, effects.terms, len(group))
-    score = score + random.normal(0, effects.sources_by_group, (sources, 3))[:, group]
-    p = effects.figures(score + random.normal(0, effects.cells, score.shape)).ravel()
-    table = pd.DataFrame(
-        {
-            "source": np.repeat(np.arange(sources), len(group)).astype(str),
-            "group": np.tile(np.array(["x", "y", "z"])[group], sources),
-            "term": np.tile([f"{chr(97 + t % 26) * 3}{chr(97 + t // 26) * 4}" for t in range(len(group))], sources),
-            "label": "b",
-            "p:a": p,
-            "p:b": 1 - p,
-        }
-    )
-    [(examples, predictions)] = split_any(table, task="sentiment", classes=("a", "b"))
-    return reduce_to_outcomes(examples, predictions)
 
 
 CASES: list[tuple[Callable[[], object], str]] = [

@@ -180,10 +180,10 @@ def weat(
     """The Word Embedding Association Test (Caliskan et al. 2017), two-sided; SEAT on vectors of bleached sentences."""
     s_x, s_y = associations(x, a, b), associations(y, a, b)
     values = np.concatenate([s_x, s_y])
-    assigned = relabelled(np.arange(len(values)) < len(s_x), limit=limit, draws=draws, seed=seed)
-    permuted = np.abs(_mean_differences(values, assigned.first))
+    first, exact = relabelled(np.arange(len(values)) < len(s_x), limit=limit, draws=draws, seed=seed)
+    permuted = np.abs(_mean_differences(values, first))
     observed = abs(float(s_x.mean() - s_y.mean()))
-    return Association(effect_size(s_x, s_y), p_value(observed, permuted, exact=assigned.exact), assigned.exact)
+    return Association(effect_size(s_x, s_y), p_value(observed, permuted, exact=exact), exact)
 
 
 def _mean_differences(values: FloatArray, first: BoolArray) -> FloatArray:
@@ -245,10 +245,10 @@ def ceat(
     spread = s.std(axis=1, ddof=1)  # within a sample over the targets, as the authors' code has it
     combined, error, between = random_effects(effects, spread**2)
     # The standard deviation of a sample does not change with the assignment, so the mean effect is linear in the words.
-    assigned = relabelled(np.arange(targets) < size, draws=draws, seed=seed)
-    permuted = np.abs(_mean_differences((s / spread[:, None]).mean(axis=0), assigned.first))
+    first, exact = relabelled(np.arange(targets) < size, draws=draws, seed=seed)
+    permuted = np.abs(_mean_differences((s / spread[:, None]).mean(axis=0), first))
     from scipy import stats
 
     p_contexts = float(2 * stats.norm.sf(abs(combined) / error))
-    p_words = p_value(abs(float(effects.mean())), permuted, exact=assigned.exact)
+    p_words = p_value(abs(float(effects.mean())), permuted, exact=exact)
     return CombinedEffect(combined, error, between, p_contexts, p_words, effects, s)

@@ -1,7 +1,7 @@
 """Which words of a text mention an identity: each form of each term, kept where the words around it are safe."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from fairness_checklist.content.terms import IdentityTerm
@@ -59,21 +59,38 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
     phrases = idioms(reading.text)
     mentions: list[Mention] = []
     left: list[IdentityTerm] = []
-    place = 0
-    while place < len(reading.tokens):
-        if reading.tokens[place].lower not in index.by_word:
-            place += 1
-            continue
-        following = tuple(token.lower for token in reading.tokens[place : place + 8])
-        fitting = [form for form in index.by_word[following[0]] if following[: len(form.words)] == form.words]
-        fitting = [form for form in fitting if len(form.words) == len(fitting[0].words)]  # the longest
+    for place, fitting in _forms_in(reading, index):
         mention = next(_mentions_at(reading, place, fitting, index), None)
         if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
             left += [surface.term for surface in fitting if reading.at(place).capital or not surface.capital]
         else:
             mentions.append(mention)
-        place += len(fitting[0].words) if fitting else 1  # past the longest form: "trans woman" holds no "woman"
     return mentions, left
+
+
+def _forms_in(reading: TokenisedText, index: Index) -> Iterator[tuple[int, list[Surface]]]:
+    """Where the words of forms are, in any case, with the longest: "trans woman" holds no "woman"."""
+    place = 0
+    while place < len(reading.tokens):
+        following = tuple(token.lower for token in reading.tokens[place : place + 8])
+        fitting = [form for form in index.by_word.get(following[0], ()) if following[: len(form.words)] == form.words]
+        if fitting:
+            yield place, [form for form in fitting if len(form.words) == len(fitting[0].words)]
+        place += len(fitting[0].words) if fitting else 1
+
+
+def all_mentions(reading: TokenisedText, index: Index, ambiguous: Collection[str]) -> tuple[Mention, ...]:
+    """Every form in any case; of ``ambiguous`` words only those that are a mention for sure, where there are any."""
+    found = {mention.first: mention for mention in find_terms(reading, index)[0]}
+    sure = bool(found)
+    for place, fitting in _forms_in(reading, index):
+        last = place + len(fitting[0].words)
+        before_noun = reading.at(last).is_word and not may_follow_noun(reading.lower(last))
+        surface = min(fitting, key=lambda form: (form.form == "adjective") != before_noun)
+        if place not in found and not (sure and " ".join(surface.words) in ambiguous):
+            form = "singular" if surface.form == "plural" and reading.lower(last) == "'s" else surface.form  # women's
+            found[place] = Mention(reading.at(place).start, reading.at(last - 1).end, place, last, surface.term, form)
+    return tuple(found[place] for place in sorted(found))
 
 
 def _mentions_at(reading: TokenisedText, place: int, fitting: Sequence[Surface], index: Index) -> Iterator[Mention]:
