@@ -27,6 +27,7 @@ from fairness_checklist.content.templates import read_templates
 from fairness_checklist.content.term_files import attributes
 from fairness_checklist.core.option_defaults import MetricOptions
 from fairness_checklist.metrics.metric_forms import METRICS
+from fairness_checklist.suites import preview
 
 SMALL = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", "--templates", "generic-00*")
 MODEL = ("--model", "bundled/sentiment-2")
@@ -267,6 +268,21 @@ def test_a_run_writes_the_run_folder_and_nothing_else(run_folder: Path) -> None:
     assert info["dropped"] == {"gender": []}
     tables = {"findings", "word_findings", "metrics", "scores", "checks", "checks_by_group", "examples", "interactions"}
     assert set(info["schemas"]) == tables
+
+
+def test_a_preview_is_printed_before_the_same_answer(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preview, "LEAST_TEXTS", 0)
+    options = ("--attribute", "gender", "--groups", "women,men", "--max-terms", "2", *MODEL)
+    first = call("run", *options, "--out", "r1")
+    alone = call("run", *options, "--out", "r2", "--no-preview")
+    assert first.out == alone.out.replace("r2", "r1")
+    for name in set(RUN_FILES) - {"run.json", "report.html"}:
+        assert Path("r1", name).read_bytes() == Path("r2", name).read_bytes(), name
+    assert ("Provisional" in alone.err, "Provisional" in call("run", *options, "--json").err) == (False, False)
+    said = first.err[first.err.index("Provisional") :].splitlines()
+    assert said[0] == "Provisional, from a fifth of the sentences, without control words; the rest follows."
+    sizes = [int(re.findall(r"in (\d+) sentences", line)[0]) for line in (said[1], first.out.splitlines()[1])]
+    assert sizes[1] / 6 < sizes[0] < sizes[1] / 3.5
 
 
 def test_the_texts_of_build_scored_elsewhere_evaluate_to_the_run(call: Call, run_folder: Path, tmp_path: Path) -> None:
@@ -515,7 +531,7 @@ def test_a_folder_of_something_else_stays_as_it_is(call: Call, tmp_path: Path) -
 
 
 ANSWERS = {
-    "audit": ("audit", "texts.csv", "--terms", "gay", "--positive", "yes"),
+    "audit": ("audit", "texts.csv", "--terms", "deaf", "--positive", "yes"),
     "balance": ("balance", "texts.csv", "--groups-column", "group", "--properties", "length"),
     "compare": ("compare", "texts.csv", "texts.csv"),
     "extrinsic": ("lenses", "extrinsic", "texts.csv"),
@@ -530,7 +546,7 @@ LATER = {  # these need a model, and are refused before it is loaded
 
 
 def write_texts(folder: Path) -> None:
-    rows = [(f"A gay {who} has come{at * '!'}", at % 2) for at in range(12) for who in ("man", "woman")]
+    rows = [(f"A deaf {who} has come{at * '!'}", at % 2) for at in range(12) for who in ("man", "woman")]
     table = pd.DataFrame(rows, columns=["text", "wrong"])
     table["label"] = ["yes", "no"] * 12
     table["predicted"] = np.where(table.pop("wrong") == 1, "no", table["label"])

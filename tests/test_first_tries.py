@@ -10,9 +10,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from build_models import save_model
+from command_line import Call
 
 import fairness_checklist as fc
+from fairness_checklist.core import progress
 from fairness_checklist.core.errors import InputError, ModelError
+from fairness_checklist.models import load, predicting
 
 TEXTS = ["A man sold his car.", "The woman was rude."]
 DIET, HOUSING = {"vegans": ["vegan"], "omnivores": ["omnivorous"]}, {"owners": ["home-owning"], "tenants": ["tenant"]}
@@ -81,3 +84,34 @@ def test_terms_of_several_attributes() -> None:
     ):
         with pytest.raises(InputError, match=message):
             fc.Suite.build(["diet", "housing"], terms=terms)
+
+
+def test_a_dry_run_says_how_long_the_model_takes(call: Call) -> None:
+    small = ("-a", "gender", "--groups", "women,men", "--max-terms", "1", "--templates", "generic-00*", "--dry-run")
+    for model, sentence in (
+        ("bundled/sentiment-3", "The model takes about "),
+        ("nowhere/", "is not measured: the model folder nowhere/ does not exist."),
+        ("scoring.py:model", "is not measured: a dry run does not run your code."),
+    ):
+        said = call("run", *small, "--model", model)
+        assert (said.code, sentence in said.out) == (0, True), said
+
+
+def test_lines_are_printed_of_what_takes_long(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for delay, lines in ((-1.0, [f"asking: {10 * tenth} % of 25 texts" for tenth in range(1, 11)]), (5.0, [])):
+        monkeypatch.setattr(progress, "_DELAY_OF_LINES", delay)
+        list(progress.followed(range(25), "asking", "texts"))
+        assert capsys.readouterr().err.splitlines() == lines
+
+
+def test_a_precision_that_is_slower_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = save_model(tmp_path, ("NEGATIVE", "POSITIVE"), 64, "Bert"), capsys.readouterr()
+    for lower, said in ((7.1, "bfloat16 is 7.1 times slower here than float32.\n"), (0.9, "")):
+        seconds = iter([lower, 1.0])
+        monkeypatch.setattr(predicting, "seconds_for", lambda *_: next(seconds))  # noqa: B023
+        model: Any = load.load_model(folder, dtype="bfloat16")
+        assert (str(model.engine.model.dtype), capsys.readouterr().err) == ("torch.bfloat16", said)

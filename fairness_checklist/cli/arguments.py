@@ -56,7 +56,10 @@ NoText = Annotated[bool, option(OUTPUT, "Write hashes in place of the texts.", "
 Force = Annotated[
     bool, option(OUTPUT, "Replace what this verb wrote there before; of runs also that of another suite.", "--force")
 ]
-DryRun = Annotated[bool, option(OUTPUT, "Check the options, print the number of texts, and exit.", "--dry-run")]
+DryRun = Annotated[
+    bool,
+    option(OUTPUT, "Check the options, print the number of texts and about how long they take, and exit.", "--dry-run"),
+]
 Json = Annotated[bool, option(OUTPUT, "Print JSON.", "--json")]
 Out = Annotated[Path | None, option(OUTPUT, "Folder to write: tables (.csv) and the answer (.json).", "--out", "-o")]
 Tables = Annotated[bool, option(OUTPUT, "Print the tables as well.", "--tables")]

@@ -17,11 +17,12 @@ from fairness_checklist.cli import arguments
 from fairness_checklist.cli.help_sections import MODEL, OUTPUT, STATISTICS, TESTED, option
 from fairness_checklist.core import option_defaults as default
 from fairness_checklist.core.config import config_path
-from fairness_checklist.core.errors import without_quotes
+from fairness_checklist.core.errors import InputError, ModelError, without_quotes
 from fairness_checklist.core.option_defaults import ContentOptions, MetricOptions, ModelOptions, SourceOptions
 
 if TYPE_CHECKING:
     from fairness_checklist.api.result import Result
+    from fairness_checklist.api.suite import Suite
 
 RunOut = Annotated[
     Path | None,
@@ -31,6 +32,7 @@ TableIn = Annotated[
     Path, typer.Argument(help="Table of predictions: .csv or .parquet; for a tagger .jsonl or .parquet.")
 ]
 FAILED_SHOWN = 5
+MEASURED = 64  # texts
 COLOURS = {"worse": "red", "word": "red", "better": "blue", "small": "green", "warning": "red"}
 
 
@@ -62,6 +64,22 @@ class AskedModel:
 
         load = load_named if isinstance(self.model, str) else load_model
         return load(self.model, task=task, **self.options)
+
+    def expected_time(self, task: str, texts: Sequence[str]) -> str:
+        """A sentence on how long the model takes for all texts, by a sample; no code of the user's is run."""
+        from fairness_checklist.cli.python_models import is_python_object
+        from fairness_checklist.models.batches_without_padding import unique_texts
+        from fairness_checklist.models.predicting import seconds_for
+
+        sample = unique_texts(texts)[max(0, len(texts) - MEASURED) // 2 :][:MEASURED]  # neighbours share batches
+        try:
+            if is_python_object(self.model):
+                raise ModelError("a dry run does not run your code.")
+            minutes = seconds_for(self.load(task), sample) * len(texts) / len(sample) / 60
+        except InputError as error:
+            return f"How long the model takes is not measured: {error.message}"
+        amount = f"{max(1, 60 * minutes):.0f} s" if minutes < 2 else f"{minutes:.0f} min"
+        return f"The model takes about {amount} on this machine, by {len(sample)} of the texts."
 
 
 @arguments.with_options
@@ -101,6 +119,9 @@ def run(
     no_text: arguments.NoText = False,
     force: arguments.Force = False,
     dry_run: arguments.DryRun = False,
+    no_preview: Annotated[
+        bool, option(OUTPUT, "Do not print first what a fifth of the sentences show.", "--no-preview")
+    ] = False,
     tables: arguments.Tables = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -131,7 +152,9 @@ def run(
         control_words = not no_control_words and metrics.draws > 0
         texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
         arguments.print_text_count(suite, texts)
-        if hasattr(asked.model, "prompts"):  # a language model, whose answers cost
+        if not hasattr(asked.model, "prompts"):
+            typer.echo(asked.expected_time(suite.task, texts))
+        else:  # a language model, whose answers cost
             print_requests(asked.model, suite.task, texts, (store, out), control_words=control_words)
         return
     # A new folder is reserved now: runs that start together take different folders.
@@ -140,12 +163,38 @@ def run(
         with stage("loading the model"):
             loaded = asked.load(suite.task)
         with kept(folder, loaded, store, control_words=not no_control_words) as keeping:
+            score_preview(suite, loaded, keeping["store"], keywords, shown=not (no_preview or as_json))
             result = suite.run(loaded, **keeping, **keywords)
             if not as_json:  # before any file of the run folder is written
                 print_screen(result, tables=tables)
             result.save(folder, text=not no_text, force=force)
     print_place(result, folder, as_json, tables=tables)
     print_failed(result.info.get("failed", []), no_text=no_text)
+
+
+def score_preview(suite: Suite, model: Any, store: Path, keywords: Mapping[str, Any], *, shown: bool) -> None:
+    """Score a fifth of the sentences first, and print to the standard error stream what they show.
+
+    They are scored first in any case: the last digits of a model depend on which texts share a batch.
+    """
+    from fairness_checklist.api.suite import Suite as SuiteOf
+    from fairness_checklist.reports.render import WIDTH
+    from fairness_checklist.reports.screen import first_screen
+    from fairness_checklist.run.default_primary_metrics import default_primary
+    from fairness_checklist.suites import preview
+
+    if sum(len(part.examples) for part in suite.parts) < preview.LEAST_TEXTS or not getattr(model, "fingerprint", ""):
+        return
+    fifth = SuiteOf(tuple(map(preview.preview_of, suite.parts)))
+    if not shown:
+        fifth.predict(model, store=store, control_words=False)
+        return
+    less = {"metrics": default_primary(suite.task)[:1], "primary": None, "checks": (), "draws": 0, "uncertainty": False}
+    screen = first_screen(fifth.run(model, **{**keywords, **less}, store=store, control_words=False))
+    typer.echo("Provisional, from a fifth of the sentences, without control words; the rest follows.", err=True)
+    for attribute in screen.attributes:
+        typer.echo(attribute.as_text(WIDTH), err=True)
+    typer.echo(err=True)
 
 
 def print_failed(failed: Sequence[Mapping[str, str]], *, no_text: bool = False) -> None:

@@ -1,12 +1,14 @@
-"""Progress on a terminal or in a notebook: the step, and a bar for what takes over a second; see ``TQDM_DISABLE``."""
+"""Progress: on a terminal or in a notebook the step and a bar, elsewhere a line at each tenth; see ``TQDM_DISABLE``."""
 
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from time import monotonic
 from typing import Any, TypeVar
 
 _DELAY = 1.0  # seconds until a bar is shown
+_DELAY_OF_LINES = 5.0  # seconds until lines are printed where there is no bar
 _WIDE = 70
 _Item = TypeVar("_Item")
 
@@ -24,20 +26,36 @@ def followed(items: Collection[_Item], what: str, unit: str = "") -> Iterator[_I
 
 @contextmanager
 def progress_bar(total: int, what: str, unit: str = "") -> Iterator[Callable[[int], object]]:
-    """A progress bar, on a terminal or in a notebook; yields the function that moves it on."""
+    """A progress bar, or lines where there is no terminal or notebook; yields the function that moves it on."""
     loaded: Any = sys.modules.get("IPython")  # IPython on a terminal has no kernel
     in_notebook = loaded is not None and hasattr(loaded.get_ipython(), "kernel")
-    if _bars or _is_disabled() or not (_writes_to_terminal() or in_notebook):
+    if _bars or not is_shown():
         yield lambda _done: None
         return
-    from tqdm import tqdm
+    opened: Any = nullcontext(_Lines(total, what, unit))
+    if _writes_to_terminal() or in_notebook:
+        from tqdm import tqdm
 
-    with tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, dynamic_ncols=True) as bar:
+        opened = tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False, dynamic_ncols=True)
+    with opened as bar:
         _bars.append(bar)
         try:
             yield bar.update
         finally:
             _bars.remove(bar)
+
+
+class _Lines:
+    """A line at each tenth of what takes longer than a few seconds."""
+
+    def __init__(self, total: int, what: str, unit: str) -> None:
+        self.total, self.about, self.done, self.begun = total, (what, f"of {total:,} {unit}".rstrip()), 0, monotonic()
+
+    def update(self, more: int) -> None:
+        before, self.done = self.done, self.done + more
+        tenths = 10 * self.done // max(self.total, 1)
+        if tenths > 10 * before // max(self.total, 1) and monotonic() - self.begun > _DELAY_OF_LINES:
+            line(f"{self.about[0]}: {10 * tenths} % {self.about[1]}")
 
 
 @contextmanager
@@ -62,14 +80,22 @@ def stage(what: str) -> Iterator[None]:
 
 def step(what: str) -> None:
     """Show another step in place of the current one on a terminal; "" clears the line."""
-    if _writes_to_terminal() and not _is_disabled():
+    if _writes_to_terminal() and is_shown():
         text = f"{what} ..." if what else ""
         print(f"\r{text:<{_WIDE}}\r{text}", end="", file=sys.stderr, flush=True)
+
+
+def line(text: str) -> None:
+    """Print a line to the standard error stream, where progress is shown."""
+    if text and is_shown():
+        step("")
+        print(text, file=sys.stderr, flush=True)
 
 
 def _writes_to_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()
 
 
-def _is_disabled() -> bool:
-    return any(_hidden) or os.environ.get("TQDM_DISABLE", "") not in ("", "0")
+def is_shown() -> bool:
+    """Whether progress is shown at all."""
+    return sys.stderr is not None and not any(_hidden) and os.environ.get("TQDM_DISABLE", "") in ("", "0")

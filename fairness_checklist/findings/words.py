@@ -12,9 +12,9 @@ from enum import StrEnum
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
-from fairness_checklist.core.arrays import FloatArray
+from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.family import Family, HarmFit
 from fairness_checklist.statistics.multiplicity import ALPHA
@@ -45,8 +45,8 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
     n = int(asked.sum())
-    contrast = _against_others(family, fit.lexemes)
-    beside_others = np.fmin(gap, contrast @ np.nan_to_num(fit.lexemes.effect))
+    weights, effect = _others_of_groups(family, fit.lexemes), np.nan_to_num(fit.lexemes.effect)
+    beside_others = np.fmin(gap, effect + (weights @ effect)[who.lexeme_group])
     controls = {} if family.controls is None else family.controls[1]
     beside = control_gaps(controls[fit.harm.name].lexemes) if fit.harm.name in controls else np.zeros(0)
     low = np.full(who.size, np.nan)
@@ -58,7 +58,7 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
         passed = [tested > max(largest, bound), tested > largest]
         said = np.select(passed, [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
     else:
-        low = beside_others - _reach_over_sources(contrast, fit.lexemes, n * len(family.fits))
+        low = beside_others - _reach_over_sources(weights, who.lexeme_group, fit.lexemes, n * len(family.fits))
         said = np.where(low > 0, Said.NOT_BY_CHANCE, Said.NOTHING)
     table = pd.DataFrame(
         {
@@ -93,22 +93,23 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     """
     k = len(controls)
     spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
-    return float(controls.mean() + spread * stats.t.ppf((1 - ALPHA) ** (1 / words), k - 1))
+    return float(controls.mean() + spread * stdtrit(k - 1, (1 - ALPHA) ** (1 / words)))
 
 
-def _against_others(family: Family, lexemes: TermEffects) -> FloatArray:
-    """(L, L) weights of the effects: each word less what its group is compared with."""
-    who, known = family.who, ~np.isnan(lexemes.effect)
-    of_groups = family.words.without(~known).contrasts()
-    inside = who.lexeme_group == np.arange(len(who.groups))[:, None]
-    return np.asarray(np.eye(who.size) * known + np.where(inside, 0.0, np.minimum(of_groups, 0.0))[who.lexeme_group])
+def _others_of_groups(family: Family, lexemes: TermEffects) -> FloatArray:
+    """(G, L) weights, at most 0, of the effects of what the words of each group are compared with."""
+    of_groups = family.words.without(np.isnan(lexemes.effect)).contrasts()
+    inside = family.who.lexeme_group == np.arange(len(family.who.groups))[:, None]
+    return np.where(inside, 0.0, np.minimum(of_groups, 0.0))
 
 
-def _reach_over_sources(contrast: FloatArray, lexemes: TermEffects, comparisons: int) -> FloatArray:
+def _reach_over_sources(others: FloatArray, group: IntArray, lexemes: TermEffects, comparisons: int) -> FloatArray:
     """(L,) how far the simultaneous lower bound of each word lies below its gap, where its sentences are drawn anew."""
-    variance = np.maximum(((contrast @ lexemes.covariance) * contrast).sum(axis=1), 0.0)
+    moved = others @ lexemes.covariance
+    own = np.diagonal(lexemes.covariance) + 2 * moved[group, np.arange(len(group))]
+    variance = np.maximum(np.where(np.isnan(lexemes.effect), 0.0, own) + (moved * others).sum(axis=1)[group], 0.0)
     df = max(lexemes.clusters - 1, 1)
-    return np.asarray(stats.t.ppf(1 - ALPHA / max(comparisons, 1), df) * np.sqrt(variance))
+    return np.asarray(stdtrit(df, 1 - ALPHA / max(comparisons, 1)) * np.sqrt(variance))
 
 
 def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:

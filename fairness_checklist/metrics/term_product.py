@@ -42,7 +42,7 @@ def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -
         if product == 0:
             continue
         if product <= limit:
-            rows = np.stack([axis.ravel() for axis in np.indices(tuple(shape))], axis=1)
+            rows = _rows_of_product(np.arange(int(product)), shape)
         else:
             rows = _distinct_rows(shape, sample or limit, generator)
         blocks.append(np.column_stack([np.full(len(rows), source), rows]))
@@ -58,7 +58,13 @@ def _distinct_rows(shape: IntArray, limit: int, generator: np.random.Generator) 
     while len(numbers) < limit:
         drawn = np.concatenate([numbers, generator.integers(0, size, size=limit)])
         numbers = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
-    return np.stack(np.unravel_index(numbers[:limit], tuple(shape)), axis=1)
+    return _rows_of_product(numbers[:limit], shape)
+
+
+def _rows_of_product(numbers: IntArray, shape: IntArray) -> IntArray:
+    """(R, G) the rows of these numbers, the last group's variation counting fastest; of any number of groups."""
+    stride = np.append(np.cumprod(shape[:0:-1])[::-1], 1)
+    return np.asarray(numbers[:, None] // stride % shape)
 
 
 def check_groupings(groupings: IntArray, sizes: IntArray) -> IntArray:

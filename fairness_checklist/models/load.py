@@ -3,23 +3,27 @@
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from inspect import signature
 from typing import Any, Literal, overload
 
-from fairness_checklist.core.errors import ModelError, OptionError, first_ten
+from fairness_checklist.core.errors import ModelError, OptionError, PredictionError, first_ten
 from fairness_checklist.core.keywords import checks_keywords
 from fairness_checklist.core.option_defaults import BATCH_TOKENS, DTYPE, choice, string, whole_number
+from fairness_checklist.core.progress import is_shown, line
 from fairness_checklist.core.tasks import Task, get_task
 from fairness_checklist.models.base import DTYPES, ENGINES, POOLINGS, Classifier, Tagger
 from fairness_checklist.models.functions.callables import FunctionClassifier
 from fairness_checklist.models.functions.objects import read_object
 from fairness_checklist.models.functions.token_callables import FunctionTagger
 from fairness_checklist.models.labels import Labels
+from fairness_checklist.models.predicting import times_slower
 
 _FUNCTION_OPTIONS = ("classes", "name", "batch_size")
 _FILE_OPTIONS = ("device", "dtype", "revision", "workers", "engine")
 _TOKEN_OPTIONS = ("max_length", "batch_tokens")
+_SLOWER = 1.1  # times: less is chance
 
 Loadable = str | os.PathLike[str] | Callable[[list[str]], Any] | Any
 
@@ -71,8 +75,8 @@ def load_model(
         batch_tokens: the most tokens of a batch.
         batch_size: of a function: how many texts it gets at once.
         device: where a transformers model runs, the CPU by default; several, ``"cuda:0,cuda:1"``, are a worker each.
-        dtype: "float32"; "bfloat16" and "float16" move probabilities by as much as real gaps between groups, may be
-            slower on a CPU, and are recorded in the predictions.
+        dtype: "float32"; "bfloat16" and "float16" move probabilities by as much as real gaps between groups, and are
+            recorded in the predictions; where they are slower on this processor, standard error says so.
         revision: branch, tag or commit of a hub id.
         workers: of a model that is loaded from files: how many processes score chunks of texts, with the same bytes.
         engine: "local" for workers on this machine; "ray" for those of a cluster, or of one that is started here.
@@ -132,6 +136,10 @@ def _load_by_name(model: str, task: Task, options: Mapping[str, Any]) -> Any:
     folder, names = find_model(model, options["revision"], task.name)
     loading = _some(options, ("max_length", "batch_tokens", "labels", "scheme", "pooling", "dtype"))
     loaded: Any = load_classifier(folder, task, display_name=model, **names, **loading, device=devices[0])
+    if options["dtype"] != DTYPE and "cpu" in devices and is_shown():
+        with suppress(PredictionError):  # of a text that is none of the suite's
+            times = times_slower(loaded)
+            line(f"{options['dtype']} is {times:.1f} times slower here than float32." if times > _SLOWER else "")
     if len(devices) == 1 and options["engine"] == ENGINES[0]:
         return loaded
     from fairness_checklist.extensions.engines.spread import SpreadModel

@@ -3,12 +3,32 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.models.base import Classifier, Tagger, predict_with_checks
 from fairness_checklist.models.batches_without_padding import predict_by_chunk
 from fairness_checklist.models.token_predictions import tag_by_chunk
+
+
+def seconds_for(model: Any, texts: Sequence[str]) -> float:
+    """How long a model takes for some texts, after the first of them, which is slower."""
+    model.predict(texts[:1])
+    begun = perf_counter()
+    model.predict(texts)
+    return perf_counter() - begun
+
+
+def times_slower(model: Any) -> float:
+    """How many times as long as in float32 a model of transformers takes for a batch in its own, lower precision."""
+    texts, module = [f"The person at desk {n} was kind." for n in range(10, 26)], model.engine.model
+    lower, precision = seconds_for(model, texts), module.dtype
+    module.float()  # which changes no number, and nor does the way back
+    try:
+        return lower / seconds_for(model, texts)
+    finally:
+        module.to(precision)
 
 
 def predict_with_store(

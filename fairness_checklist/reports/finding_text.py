@@ -167,7 +167,7 @@ def _without(row: Mapping[Any, Any]) -> str:
 def without_carrier(row: Mapping[Any, Any]) -> str:
     """The gap in points without the word that carries most of it; "" where there is no other word."""
     left = float(str(row["gap_without"]))
-    return "" if math.isnan(left) else signed_points(left)
+    return "" if math.isnan(left) else f"{signed_points(left)} points"
 
 
 def signed_points(gap: float) -> str:

@@ -23,7 +23,7 @@ def useless_model(view: View) -> str:
             "cannot differ between groups. This is not evidence of fairness."
         )
         return none_found if rates and max(rates) == 0 else ""
-    predicted = set(text_column(view.examples, "predicted")) if len(view.examples) > 1 else set()
+    predicted = set(text_column(view.examples, "predicted").unique()) if len(view.examples) > 1 else set()
     constant, gold = predicted.pop() if len(predicted) == 1 else "", only_gold_class(view)
     recalls = [recall for recall, n in (view.score("true_positive_rate", label, "*") for label in view.classes) if n]
     k = len(recalls)  # balanced accuracy is the mean recall of k classes

@@ -57,7 +57,9 @@ def text_column(frame: pd.DataFrame, name: str) -> pd.Series[str]:
     """A column as text, "" where it has no value or the table lacks it."""
     if name not in frame.columns:
         return pd.Series("", frame.index)
-    return frame[name].astype("object").fillna("").astype("str")
+    return (
+        frame[name].fillna("") if frame[name].dtype == "str" else frame[name].astype("object").fillna("").astype("str")
+    )
 
 
 MetricKey = tuple[str, str, str]
@@ -271,7 +273,7 @@ _ERRORS = ("fnr_gap", "fpr_gap")
 
 def only_gold_class(view: View) -> str:
     """The gold class of all labelled texts; "" where there are several, or none."""
-    classes = {name for name in view.examples.get("label", ()) if isinstance(name, str) and name}
+    classes = set(text_column(view.examples, "label").unique()) - {""}
     return classes.pop() if len(classes) == 1 and not view.tagging else ""
 
 

@@ -282,7 +282,8 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
     if not controls:
         return []
     n = int(words.groupby("error")["word"].nunique().max())
-    chance = f"chance alone gives such a word in {100 * n / (n + controls):.0f} of 100 runs: a lead, not a proof"
+    n_of_100 = f"{100 * n / (n + controls):.0f}"
+    chance = f"of 100 models that treat all words alike {n_of_100} show such a word by chance: a lead, not a proof"
     neutral = f"{controls:,} control words, neutral words in the same sentences"
     meaning = {
         Said.NOT_BY_CHANCE: f"a gap that chance does not explain, beside {neutral}",
@@ -290,7 +291,13 @@ def _about_words(named: pd.DataFrame, words: pd.DataFrame) -> list[tuple[str, st
         Said.NOTHING: f"a lead, not a proof: some of {neutral}, have gaps as large",
     }
     named = named.head(MOST_ROWS[WORD])
-    parts = {said: dict.fromkeys(map(subject, rows.to_dict("records"))) for said, rows in named.groupby("said")}
+    twice = named.drop_duplicates(["word", "said"])["word"].duplicated(keep=False).any()
+    parts = {
+        said: dict.fromkeys(
+            f"{subject(row)} ({error_words(row)})" if twice else subject(row) for row in rows.to_dict("records")
+        )
+        for said, rows in named.groupby("said")
+    }
     return [("words", f"{join_names(list(parts[said]))}: {text}.") for said, text in meaning.items() if said in parts]
 
 
@@ -342,7 +349,7 @@ def open_lines(records: pd.DataFrame) -> list[tuple[str, str]]:
             reason, left = reason_words(record), ""
             if record["reason_code"] == Reason.CARRIED:
                 reason, left = f"carried by {carriers(record)}", without_carrier(record)
-            parts.append(f"{subject(record)}{size}: {reason}{f', its other words {left}' if left else ''}")
+            parts.append(f"{subject(record)}{size}: {reason}{f', without it {left}' if left else ''}")
         more = f"; {len(ranked) - _MOST_OPEN:,} more" if len(ranked) > _MOST_OPEN else ""
         error = error_words(of_error.iloc[0].to_dict())
         lines.append((str(Status.OPEN), f"{error}, {'; '.join(parts)}{more}."))

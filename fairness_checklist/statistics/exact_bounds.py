@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
-from scipy.stats import binomtest
 
 from fairness_checklist.core.arrays import FloatArray
 
@@ -21,4 +20,6 @@ def share_interval(k: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tupl
 def sign_test(difference: FloatArray) -> float:
     """The exact two-sided p-value of the sign test of differences (n,), ties left out; 1 where all are ties."""
     more, less = int((difference > 0).sum()), int((difference < 0).sum())
+    from scipy.stats import binomtest  # slow to import
+
     return float(binomtest(more, more + less).pvalue) if more + less else 1.0

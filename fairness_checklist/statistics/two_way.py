@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from fairness_checklist.core.arrays import FloatArray, IntArray, divide
 
@@ -122,9 +123,20 @@ def _pseudo_inverse(normal: FloatArray) -> tuple[FloatArray, int]:
             inverse = np.full((size, size), -1 / (size * value))
             inverse[np.diag_indices(size)] += 1 / value
             return inverse, size - 1
+        n_parts, part = connected_components(csr_array(normal != 0), directed=False)
+        unseen = (part[:, None] == part) / np.bincount(part)[part]  # projects on the constants of each part
+        return inverse_of_positive(normal + value * unseen) - unseen / value, size - n_parts
     eigen, vectors = np.linalg.eigh(normal)
     fine = eigen > 1e-9 * max(float(eigen.max(initial=0.0)), 1e-300)
     return (vectors[:, fine] / eigen[fine]) @ vectors[:, fine].T, int(fine.sum())
+
+
+def inverse_of_positive(matrix: FloatArray) -> FloatArray:
+    """The inverse of a symmetric positive definite matrix, by its Cholesky factor."""
+    from scipy.linalg.lapack import dpotrf, dpotri
+
+    lower = np.tril(dpotri(dpotrf(matrix, lower=1)[0], lower=1)[0])
+    return np.asarray(lower + np.tril(lower, -1).T)
 
 
 def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffects:

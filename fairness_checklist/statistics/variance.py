@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr, stdtrit
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 
@@ -47,5 +47,5 @@ def student_interval(value: float, variances: Sequence[tuple[float, int]]) -> tu
     if total < _ROUNDING**2:
         return value, value, 1.0 if abs(value) < _ROUNDING else 0.0
     df = total**2 / sum(variance**2 / df for variance, df in variances if variance > 0)
-    reach = float(stats.t.ppf(0.975, df)) * total**0.5
-    return value - reach, value + reach, float(2 * stats.t.sf(abs(value) / total**0.5, df))
+    reach = float(stdtrit(df, 0.975)) * total**0.5
+    return value - reach, value + reach, float(2 * stdtr(df, -abs(value) / total**0.5))

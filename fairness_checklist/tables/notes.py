@@ -59,7 +59,8 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
     lists, frame = (list, tuple, dict, np.ndarray), frame.loc[:, ~frame.columns.duplicated()]
     plain = frame.copy(deep=False)
     for name in frame.columns:
-        plain[name] = frame[name].map(str) if any(isinstance(cell, lists) for cell in frame[name]) else frame[name]
+        if frame[name].dtype == object and any(isinstance(cell, lists) for cell in frame[name]):
+            plain[name] = frame[name].map(str)
     again = plain.duplicated().to_numpy()
     if telling:
         again = again & ~plain[telling].isin(["", None, np.nan]).all(axis=1).to_numpy()

@@ -42,10 +42,11 @@ def perturb(
     built = Suite.from_texts(texts, attributes, labels=arguments.read_labels(labels), task=task, **options)
     left_out = built.dropped.rename(columns={"template": "id"})
     reasons = left_out["reason"].value_counts(sort=True).rename("n").reset_index()[["n", "reason"]]
+    given = sum(part.describe()["texts_given"] for part in built.parts)
     return Answer(
-        [repr(built)[1:-1], *_counterfactuals(built), *_count(reasons)],
+        [repr(built)[1:-1], *_counterfactuals(built), *_count(reasons, given)],
         tables={"texts": built.to_frame(), "left_out": left_out},
-        record={"texts_left_out": reasons},
+        record={"texts_given": given, "share_left_out": len(left_out) / given, "texts_left_out": reasons},
         shown={"texts left out": reasons},
     )
 
@@ -63,9 +64,13 @@ def _counterfactuals(built: Suite) -> list[str]:
     return lines
 
 
-def _count(reasons: pd.DataFrame) -> list[str]:
-    """How many texts are left out, and the most frequent reason; no line without one."""
+def _count(reasons: pd.DataFrame, given: int) -> list[str]:
+    """How many of the texts are left out, and the most frequent reason; no line without one."""
     if not len(reasons):
         return []
     n, first, reason = int(reasons["n"].sum()), int(reasons["n"].iloc[0]), reasons["reason"].iloc[0]
-    return [f"Texts left out: {n:,}" + (f", {first:,} of them: {reason}" if first < n else f": {reason}")]
+    return [
+        f"Texts left out: {n:,} of {given:,} ({n / given:.0%})"
+        + (f", {first:,} of them" if first < n else "")
+        + f": {reason}"
+    ]

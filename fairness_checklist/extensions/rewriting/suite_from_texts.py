@@ -50,10 +50,12 @@ class TextPart(Part):
     def describe(self) -> dict[str, Any]:
         """The record for ``run.json``: counts and hashes, no text."""
         used = json.dumps(self.examples.render(), ensure_ascii=False)
+        given = len(self.examples.sources) + len(self.dropped)
         return {
             **super().describe(),
             "templates": 0,
-            "texts_given": len(self.examples.sources) + len(self.dropped),
+            "texts_given": given,
+            "share_left_out": len(self.dropped) / given,
             "texts_left_out": dict(Counter(text.reason for text in self.dropped).most_common()),
             "texts_sha256": hashlib.sha256(used.encode("utf-8")).hexdigest(),
         }
@@ -119,13 +121,13 @@ def part_of_texts(
         )
     all_terms = load_terms(attribute, more_terms)
     chosen = all_terms.select(
-        choice.groups, choice.terms, choice.include_terms, choice.max_terms, choice.sample_seed, choice.terms_per_lexeme
+        choice.groups, choice.terms, choice.include_terms, None, choice.sample_seed, choice.terms_per_lexeme
     )
     if task == "toxicity":
         all_terms, chosen = exclude_minors(all_terms), exclude_minors(chosen)
     index, made, dropped = build_index(all_terms), [], []
     for line in lines:
-        source = counterfactuals(line, index, chosen)
+        source = counterfactuals(line, index, chosen, choice.max_terms)
         if isinstance(source, Unfit):
             dropped.append(Dropped(line.id, source.reason))
         else:
@@ -156,8 +158,10 @@ class Counterfactuals:
     rows: tuple[tuple[IdentityTerm | None, Rewritten], ...]
 
 
-def counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> Counterfactuals | Unfit:
-    """The text itself, unmarked, and with every chosen term; or why it is no source: no term of some group fits."""
+def counterfactuals(
+    line: LabelledText, index: Index, chosen: TermList, most: int | None = None
+) -> Counterfactuals | Unfit:
+    """The text itself, unmarked, and with the (first) terms that fit; or why it is no source: none fits of a group."""
     mentions = find_mentions(line.text, index)
     if mentions.reason:
         return Unfit(mentions.reason)
@@ -176,7 +180,7 @@ def counterfactuals(line: LabelledText, index: Index, chosen: TermList) -> Count
             why = next((f" ({text.reason})" for _term, text in texts if isinstance(text, Unfit)), "")
             what = "pronoun stands for" if mentions.pronouns_only else "term fits of"
             return Unfit(f"no {what} the group {group!r}{why}")
-        rows += fitting
+        rows += fitting[:most]
     return Counterfactuals(line, tuple(rows))
 
 

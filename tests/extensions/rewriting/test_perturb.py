@@ -32,6 +32,9 @@ def swapped(text: str, target: IdentityTerm, terms: TermList = TERMS) -> str:
 _TITLED = "(a word in it implies one sex)"
 
 
+OTHER_WORD = "another word in it may hold for one group only"
+
+
 @sweep(("text", "target", "expected"), [
     ("My sister paints.", BROTHER, "My brother paints."),
     ("My sister paints.", MAN, "(one of the two terms is a relative's, and they are no counterparts)"),
@@ -42,19 +45,19 @@ _TITLED = "(a word in it implies one sex)"
     ("The woman hurt herself.", XE, "The enby hurt xemself."),
     ("The woman came.", WOMAN, "The woman came."),
     ("A pregnant woman came.", MAN, "(a word in it implies one sex)"),
-    ("The woman gave her flowers.", MAN, "('her' is ambiguous)"),
-    ("The man sold *his* car.", WOMAN, "('his' is ambiguous)"),
-    ("The man sold his/their car.", WOMAN, "('his' is ambiguous)"),
-    ("The woman and her queen said she won.", MAN, "(a pronoun in it may refer to another person)"),
-    ("The woman is a queen.", MAN, "(another word may state the same person's gender)"),
-    ("When he sang, the man smiled.", WOMAN, "(a pronoun before the mention may refer to another person)"),
+    ("The woman gave her flowers.", MAN, f"({OTHER_WORD})"),
+    ("The man sold *his* car.", WOMAN, f"({OTHER_WORD})"),
+    ("The man sold his/their car.", WOMAN, f"({OTHER_WORD})"),
+    ("The woman and her queen said she won.", MAN, f"({OTHER_WORD})"),
+    ("The woman is a queen.", MAN, f"({OTHER_WORD})"),
+    ("When he sang, the man smiled.", WOMAN, f"({OTHER_WORD})"),
     ("A woman met a girl.", MAN, "(it has several terms of the group 'women')"),
     ("A woman met a man.", MAN, "(it mentions several groups: women, men)"),
     ("A man asked me to man the desk.", WOMAN, "(its term occurs twice, once in an ambiguous context)"),
     ("Her Majesty the Queen opened the bridge.", MAN, _TITLED),
     ("The woman defended her honour.", MAN, _TITLED),
     ("His All-Holiness prayed, and he wept.", MAN, _TITLED),
-    ("Women cheered Her Majesty.", MAN, "Men cheered Her Majesty."),
+    ("Women cheered Her Majesty.", MAN, f"({OTHER_WORD})"),
     ("Your Majesty, she left.", MAN, "(a pronoun in it may refer to another person)"),
     ("Their Majesties met a woman.", MAN, _TITLED),
     ("The woman lost her majestic hat.", MAN, "The man lost his majestic hat."),
@@ -115,11 +118,11 @@ def made_of(text: str, known: TermList, chosen: TermList) -> list[str] | str:
 
 
 def test_what_a_source_is_written_with() -> None:
-    """The text's own term is in its row, but for dispreferred ones; a group without a term that fits drops the text."""
+    """The text's own term is in its row; one that may hurt, or a group without a term that fits, drops the text."""
     known, chosen = TermList("gender", (*TERMS.terms, OLD_TERM)), TermList("gender", (WOMAN, MAN))
     why = "one of the two terms is a relative's, and they are no counterparts"
     assert made_of("A man called.", known, chosen) == ["A man called.", "A woman called.", "A man called."]
-    assert made_of("A deviant called.", known, chosen) == ["A deviant called.", "A woman called.", "A man called."]
+    assert made_of("A deviant called.", known, chosen) == "its term may hurt or has another sense"
     assert made_of("A sister called.", known, chosen) == f"no term fits of the group 'men' ({why})"
     rows = ["A sister called.", "A sister called.", "A brother called."]
     assert made_of("A sister called.", known, TermList("gender", (WOMAN, MAN, BROTHER))) == rows
@@ -159,7 +162,8 @@ def test_phrases_with_their_own_pronoun_need_a_noun_of_any_gender() -> None:
     ("religion", "A Muslim man opened a shop.", "A Hindu man opened a shop."),
     ("religion", "Christian Bale opened a shop.", None),
     ("race_ethnicity", "Two Asian writers sat down.", "Two Black writers sat down."),
-    ("sexual_orientation", "My brother is gay.", "My brother is asexual."),
+    ("sexual_orientation", "My friend is gay.", "My friend is asexual."),
+    ("sexual_orientation", "My brother is gay.", None),
     ("disability", "A deaf writer waved.", "A blind writer waved."),
 ])  # fmt: skip
 def test_shipped_attributes_are_found_in_plain_sentences(attribute: str, text: str, expected: str | None) -> None:

@@ -146,10 +146,10 @@ def test_perturb_writes_texts_and_what_was_left_out(texts: Path, tmp_path: Path)
         "  A man sold me his car.\n    woman: A woman sold me her car.\n"
         "  The woman was rude.\n    lady: The lady was rude.\n"
         "  She never called.\n    he: He never called.\n"
-        "Texts left out: 1: it mentions no term unambiguously\n"
+        "Texts left out: 1 of 4 (25%): it mentions no term unambiguously\n"
         f"Tables in {out}: left_out.csv, texts.csv, perturb.json\n"
     )
-    assert json.loads((out / "perturb.json").read_text("utf-8"))["texts_left_out"][0]["n"] == 1
+    assert json.loads((out / "perturb.json").read_text("utf-8"))["share_left_out"] == 0.25
     assert len(pd.read_csv(out / "texts.csv")) == 11
 
 
@@ -164,7 +164,7 @@ WRONG_CALLS: list[tuple[list[str], str]] = [
 def test_run_takes_texts_and_wrong_calls_are_errors(texts: Path, tmp_path: Path) -> None:
     options = ["--attribute", "gender", "--groups", "women,men"]
     done = CliRunner().invoke(app, ["run", "--texts", str(texts), *options, "--dry-run"], catch_exceptions=False)
-    assert done.output.endswith(" of them different.\n")
+    assert " of them different.\nThe model takes about " in done.output
     for arguments, message in WRONG_CALLS:
         words = [str(tmp_path) if word == "FOLDER" else word for word in arguments]
         with pytest.raises(fc.errors.OptionError) as caught:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from fairness_checklist.content.terms import IdentityTerm
 from fairness_checklist.core.examples import TermSpans as Spans
@@ -15,22 +16,27 @@ from fairness_checklist.extensions.rewriting.perturb.senses import (
     implies_one_sex,
     is_name,
     is_place,
+    may_be_name,
     pronouns_of,
     subject_is_person,
     unsafe_reason,
 )
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     BE,
+    CONTEXT,
     DETERMINERS,
     FUNCTION,
+    GENDERED,
     KIN,
     LISTS,
     POSSESSIVES,
+    TIMES,
     Form,
     Index,
     Surface,
     TokenisedText,
     is_person,
+    may_describe,
     may_follow_noun,
     tokenize,
     word_set,
@@ -38,7 +44,9 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
 
 _NUMBERS = word_set("two three four five six seven eight nine ten several many both few most")
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
+_SHE_OR_HE_WORDS = word_set("she he her him hers his herself himself")
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
+_NOT_BEFORE_PLURAL = (_ONE - {"no"}) | word_set("you hey hi we us go ok thanks sorry oh well yes")
 _BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 
@@ -62,7 +70,7 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
     for place, fitting in _forms_in(reading, index):
         mention = next(_mentions_at(reading, place, fitting, index), None)
         if mention is None or reading.at(place).title or any(a < mention.end and mention.start < b for a, b in phrases):
-            left += [surface.term for surface in fitting if reading.at(place).capital or not surface.capital]
+            left += [surface.term for surface in fitting if reading.at(place).capital or surface.form != "name"]
         else:
             mentions.append(mention)
     return mentions, left
@@ -117,7 +125,7 @@ def _form_at(reading: TokenisedText, place: int, last: int, surface: Surface, in
         return None
     if reading.is_name_like(last) and reading.at(last).is_word:
         return None
-    if surface.capital and not reading.at(place).capital:
+    if surface.capital and not (reading.at(place).capital or reading.all_small):
         return None
     is_noun = _is_plural if surface.form == "plural" else _is_singular
     return surface.form if is_noun(reading, place, last, surface) else None
@@ -129,6 +137,7 @@ def _adjective_at(reading: TokenisedText, place: int, last: int, surface: Surfac
     if (
         (country and not token.capital)
         or (not surface.capital and token.capital and not token.first and not reading.all_capitals and place != 0)
+        or (before.is_word and not may_describe(before.lower))
         or (before.is_word and reading.is_name_like(place - 1) and not before.first)
         # "gay and lesbian parents": the terms refer to different people
         or (before.lower in {"and", "or", ",", "/", "&"} and _is_listed(reading, place - 2, index))
@@ -167,9 +176,13 @@ def _is_predicate(reading: TokenisedText, place: int, last: int, country: bool) 
 
 def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
-    if surface.words == ("guys",) or reading.lower(place - 1) in {"you", "hey", "hi", "we"} | LISTS["compounds"]:
+    before, after = reading.lower(place - 1), reading.at(last)
+    if (
+        surface.words == ("guys",)
+        or before in _NOT_BEFORE_PLURAL | LISTS["compounds"]
+        or not may_describe(before, noun=True)
+    ):
         return False
-    after = reading.at(last)
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
         return False
     return not after.is_word or may_follow_noun(after.lower)
@@ -182,13 +195,16 @@ def _is_singular(reading: TokenisedText, place: int, last: int, surface: Surface
     compound = after.is_word and after.lower != "'s" and not may_follow_noun(after.lower)
     if compound and not _is_verb_of_one(reading, place, after.lower):
         return False
-    if single_word and reading.lower(place - 1) in LISTS["compounds"] | {"to"}:
+    before = reading.lower(place - 1)
+    if (single_word and before in LISTS["compounds"] | LISTS["verbs"] | {"to"}) or not may_describe(before):
         return False
     for back in range(place - 1, max(place - 5, -1), -1):
         token = reading.at(back)
         if token.lower in DETERMINERS:
             if token.lower in _NUMBERS or (token.lower == "'s" and reading.lower(back - 1) in FUNCTION):
                 return False  # a two man tent; where's man
+            if token.lower == "one" and reading.at(back - 1).is_word and reading.lower(back - 1) not in FUNCTION:
+                return False  # good one man
             private = single_word and not surface.capital and token.lower in POSSESSIVES
             language = surface.capital and token.lower in POSSESSIVES  # my Russian is weak
             return not language and (not private or surface.words[0] in KIN)
@@ -216,6 +232,7 @@ class Mentions:
     pronouns: tuple[Pronoun, ...]
     pronouns_only: bool = False  # whether pronouns are its only mention
     reason: str = ""  # why the text is no source, "" where it is one
+    attribute: str = ""  # that of the terms where they are of several groups
 
     @property
     def of_term(self) -> tuple[Mention, ...]:
@@ -252,7 +269,8 @@ def find_mentions(text: str, index: Index) -> Mentions:
     mentions, left = find_terms(reading, index)
     pronouns = tuple(pronouns_of(reading))
     if not mentions:
-        return _pronouns_only(reading, pronouns, index)
+        found = _pronouns_only(reading, pronouns, index)
+        return replace(found, reason=found.reason or _doubt(reading, found.mentions, left, index))
     term, names = mentions[0].term, {mention.term.term for mention in mentions}
     groups = tuple(dict.fromkeys(mention.term.group for mention in mentions))
     reason = f"it has several terms of the group {term.group!r}" if len(names) > 1 else ""
@@ -268,7 +286,53 @@ def find_mentions(text: str, index: Index) -> Mentions:
             bound = [_mention(reading, pronoun, term) for pronoun in same if pronoun.form]
         reason = ONE_SEX if implies_one_sex(text) else ""
     ordered = tuple(sorted([*mentions, *bound], key=lambda mention: mention.start))
-    return Mentions(reading, ordered, pronouns, reason=reason)
+    reason = reason or _doubt(reading, ordered, left, index)
+    attribute = index.terms.base_attribute if len(index.terms.groups) > 1 else ""
+    return Mentions(reading, ordered, pronouns, reason=reason, attribute=attribute)
+
+
+_LONG = 12  # tokens
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
+
+
+def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[IdentityTerm], index: Index) -> str:
+    """Why more than the mention may be about the group; "" where nothing is, and where there is but one group."""
+    named = [mention for mention in mentions if mention.form != "pronoun"]
+    if len(index.terms.groups) == 1 or any(mention.form == "name" for mention in mentions):
+        return ""
+    spelling = reading.tokens[mentions[0].first].lower
+    if left or len(named) > 1 or (len(spelling) > 3 and named and reading.text.lower().count(spelling) > 1):
+        return "it may mention the attribute twice"
+    term = mentions[0].term
+    if term.may_hurt or (term.pos != "place" and term.has_flag("ambiguous")):
+        return "its term may hurt or has another sense"
+    gender = index.terms.base_attribute == "gender"
+    if len(reading.tokens) > _LONG and (reading.all_capitals or (gender and reading.all_small)):
+        return "its letters do not tell what is a name"
+    if _FLAG.search(reading.text):
+        return "it has a flag"
+    taken = {place for mention in mentions for place in range(mention.first, mention.last)}
+    of_group = _of_one_group(index.terms.base_attribute)
+    for place, token in enumerate(reading.tokens):
+        if place in taken or not token.is_word:
+            continue
+        word = token.lower.partition("'")[0] if token.text != "miss" else ""
+        year = word[:1].isdigit() and (index.terms.base_attribute == "age" or (len(word) == 4 and not gender))
+        if year or word in of_group or ("-" in word and not of_group.isdisjoint(word.split("-"))):
+            return "another word in it may hold for one group only"
+        if token.capital and not (reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"):
+            inside = not token.first and reading.is_name_like(place) and token.lower not in FUNCTION | TIMES
+            if inside or (token.first and may_be_name(reading, place)):
+                return "it has a name, which may be of one group only"
+    return ""
+
+
+@cache
+def _of_one_group(attribute: str) -> frozenset[str]:
+    """What may hold for one group only beside a mention, for gender with all words for women and men."""
+    of_gender = GENDERED["she"] | GENDERED["he"] if attribute == "gender" else frozenset()
+    plural = {f"{word}s" for word in of_gender} | (_SHE_OR_HE_WORDS if of_gender else frozenset())
+    return CONTEXT[""] | CONTEXT.get(attribute, frozenset()) | of_gender | plural
 
 
 def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index: Index) -> Mentions:

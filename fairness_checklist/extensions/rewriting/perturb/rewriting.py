@@ -1,5 +1,6 @@
 """A text with another identity: the words of the mention, articles, capitals and pronouns."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from fairness_checklist.core.examples import TermSpans as Spans
 from fairness_checklist.extensions.rewriting.perturb.mentions import Mention, Mentions
 from fairness_checklist.extensions.rewriting.perturb.senses import ONE_SEX, head_of, implies_one_sex, unsafe_reason
 from fairness_checklist.extensions.rewriting.perturb.surfaces import (
+    AUXILIARIES,
     FUNCTION,
     GENDERED,
     KIN,
@@ -75,8 +77,13 @@ def _match_capitals(reading: TokenisedText, place: int, words: str) -> str:
     return reading.spelled(words, token.first and token.capital)
 
 
+_QUOTES = frozenset("`\"'\u201c\u2018*(")
+
+
 def article_edits(reading: TokenisedText, place: int, words: str) -> list[Edit]:
     """The edit of *a* or *an* before the token ``place`` when the words from ``place`` are replaced."""
+    while reading.at(place - 1).text in _QUOTES:
+        place -= 1
     before = reading.at(place - 1)
     if before.lower not in {"a", "an"}:
         return []
@@ -93,6 +100,8 @@ def _place(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> li
     has, takes = (term.term[:4].lower() == "the " for term in (mention.term, target))
     name = target.term[4:] if takes else target.term
     before = reading.at(mention.first - 1)
+    if name.endswith("s") and reading.lower(mention.last) == "'s":
+        return Unfit(f"{target.term!r} takes no 's")
     with_article = has and before.lower == "the"
     if takes == with_article:
         return [Edit(mention.start, mention.end, _match_capitals(reading, mention.first, name), term=True)]
@@ -160,10 +169,13 @@ def _noun(reading: TokenisedText, mention: Mention, target: IdentityTerm) -> lis
     if not alike and current.has_flag("minor") != target.has_flag("minor"):
         return Unfit("one of the two terms means a minor, and one does not")
     words = spell_form(target, "plural" if mention.form == "plural" else "singular")
-    if not words:
+    if not words or (target.pos == "place" and mention.form == "singular" and " person" in words):
         return Unfit(f"{target.term!r} makes no noun")
-    if target.pos == "pp" and reading.lower(mention.last) == "'s":
+    after = reading.at(mention.last)
+    if target.pos == "pp" and after.lower == "'s":
         return Unfit(f"{target.term!r} takes no 's")
+    if " who " in words and after.is_word and after.lower not in AUXILIARIES:
+        return Unfit(f"{target.term!r} may be followed by a verb or a mark alone")
     return _plain(reading, mention, words)
 
 
@@ -195,6 +207,31 @@ def _verb_of_they(reading: TokenisedText, place: int) -> list[Edit] | Unfit:
 _GENDERED = ("she", "he")
 
 
+_PLAIN = frozenset({"", "plain", "adjective", "noun", "adult", "informal", "polite", "sex adjective"})
+_FURTHER = frozenset({"gender", "age", "parental status"})
+
+
+def _of_other_sex(reading: TokenisedText, target: IdentityTerm) -> bool:
+    """Whether a word of the text contradicts a term for women or men alone ("lesbian" in a text with "brother")."""
+    other = {"she": "he", "he": "she"}.get(pronoun_set(target.pronouns)[0], "")
+    against = GENDERED.get(other, frozenset()) | set(pronoun_set(other) if other else ())
+    return any(token.lower in against or token.lower.removesuffix("s") in against for token in reading.tokens)
+
+
+def _says_more(reading: TokenisedText, current: IdentityTerm, target: IdentityTerm, attribute: str) -> bool:
+    """Whether two terms differ in more than the group: gender, age, being a parent, a role, a family or a faith."""
+    if current.pos == "name" or current.group == target.group:
+        return False
+    concepts = [term.concept if term.concept != term.lemma else "" for term in (current, target)]
+    also = [_FURTHER.intersection(re.split(", *", term.also)) for term in (current, target)]
+    return (
+        also[0] != also[1]
+        or current.has_flag("minor") != target.has_flag("minor")
+        or (concepts[0] != concepts[1] and not _PLAIN.issuperset(concepts))
+        or (attribute != "gender" and bool(current.pronouns or _of_other_sex(reading, target)))
+    )
+
+
 @dataclass(frozen=True)
 class Rewritten:
     """A text with another identity, and the characters of its words."""
@@ -216,6 +253,9 @@ def rewrite(mentions: Mentions, target: IdentityTerm) -> Rewritten | Unfit:
         if isinstance(words, Unfit):
             return words
         edits += words
+    strict = mentions.attribute and not mentions.pronouns_only
+    if strict and _says_more(reading, mentions.term, target, mentions.attribute):
+        return Unfit(f"{target.term!r} differs in more than the group")
     return Rewritten(*apply_edits(reading.text, edits))
 
 

@@ -27,12 +27,13 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     is_adverb,
     is_person,
     is_verb,
+    may_describe,
     may_follow_noun,
     word_set,
 )
 
 _MINORS = word_set("boy girl child children kid baby babies toddler teen teenager youngster youth")
-_BY_AGE = {"old", "young", "elderly", "aged"}
+_BY_AGE = {"old", "older", "young", "younger", "elderly", "aged"}
 _OLD = word_set("man woman men women people person lady ladies gentleman gentlemen couple couples")
 _LANGUAGES = word_set("teacher teachers tutor tutors speaker speakers translator interpreter professor")
 _PLACES_AND_PERSONS = {"chad", "jordan", "georgia"}
@@ -98,7 +99,7 @@ def _other_sense(reading: TokenisedText, place: int, adjective: str, word: str, 
     owner = next(
         (before for i in range(place - 1, max(place - 3, -1), -1) if (before := reading.lower(i)) != adjective), ""
     )
-    return adjective != "young" and (word not in _OLD or owner in POSSESSIVES | {"'s"})
+    return adjective not in {"young", "younger"} and (word not in _OLD or owner in POSSESSIVES | {"'s"})
 
 
 def subject_is_person(reading: TokenisedText, copula: int, *, things: bool) -> bool:
@@ -154,11 +155,13 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
     before = reading.lower(place - 1)
     has_article = surface.term.term[:4].lower() == "the " and before == "the"
     if (
-        (surface.capital and not reading.at(place).capital)
+        (surface.capital and not (reading.at(place).capital or (reading.all_small and surface.form == "faith")))
         or not _place_is_meant(reading, place)
         or (reading.all_capitals and before in _IN_PLACE_NAMES | TITLES)
         or (before in DETERMINERS - {"both", "either", "neither"} and not has_article)
     ):
+        return False
+    if surface.form == "faith" and not may_describe(before):
         return False
     outer = place - 2 if has_article else place - 1
     if reading.lower(outer) == "of":
@@ -172,7 +175,9 @@ def is_place(reading: TokenisedText, place: int, last: int, surface: Surface) ->
     following = reading.at(last)
     if following.lower == "'s":
         return not reading.is_name_like(last + 1)
-    return not following.is_word or (not reading.is_name_like(last) and may_follow_noun(following.lower))
+    if reading.is_name_like(last) or following.lower.endswith("ing"):
+        return not following.is_word
+    return may_follow_noun(following.lower)
 
 
 ONE_SEX = "a word in it implies one sex"
@@ -185,6 +190,7 @@ _FORMS = {  # without "her" and "his", of which the words around them tell the f
 } | {"themselves": ("they", "themself")}
 _MARKED = frozenset("*/~+=<>{}[]|")  # next to a pronoun they hide the next word: *his* car, his/her car
 _BEFORE_PLACES = word_set("in to at from of on near the a an via through")
+_COUNTS = word_set("two three four five six seven eight nine ten several many few other one all both only")
 _NOT_OBJECT = word_set("back home right better")
 _BEING = frozenset({"is", "was", "am", "are", "were", "be", "been", "'m", "'s", "became", "becomes", "as", ",", "-"})
 _STYLED = re.compile(  # a possessive before a form of address, up to three modifiers between: "His Royal Highness"
@@ -219,7 +225,7 @@ def pronouns_of(reading: TokenisedText) -> list[Pronoun]:
             subject, form = ("she", _her(reading, place)) if word == "her" else ("he", _his(reading, place))
         fixed = any(left <= token.start < right for left, right in phrases)
         divine = word in _DIGNIFIED and token.capital and not token.first and not reading.all_capitals
-        odd = word in {"her", "his", "hers"} and token.lower != word
+        odd = word in {"her", "his", "hers", "him", "them"} and token.lower != word
         pronouns.append(Pronoun(place, word, subject, "" if fixed or divine or odd or token.title else form))
     return pronouns
 
@@ -243,6 +249,10 @@ def _her(reading: TokenisedText, place: int) -> str:
         return "their" if before in PREPOSITIONS or (after == "home" and before in FUNCTION) else ""
     if after == "very" and reading.lower(place + 2) not in LISTS["owned"]:
         return "" if reading.at(place + 3).is_word else "them"
+    if after.endswith("ed") and before not in PREPOSITIONS and not reading.at(place).first:
+        return ""  # it left her paralyzed, her retired aunt
+    if after in _COUNTS:
+        return "their" if before in PREPOSITIONS or reading.at(place).first else ""
     if after in LISTS["owned"] or after == "very":
         return "their" if before not in LISTS["giving"] or after == "own" else ""
     if after in FUNCTION or is_adverb(after) or after in {"out", "twice", "well"}:
@@ -274,7 +284,7 @@ def _his(reading: TokenisedText, place: int) -> str:
     # a friend of his repaired; a friend of his retired aunt
     if reading.lower(place - 1) == "of" and is_verb(token.lower):
         return "theirs" if reading.lower(place + 2) in FUNCTION else ""
-    alone = token.lower in FUNCTION - LISTS["owned"] - {"all", "one", "two", "three", "four", "five", "six", "seven"}
+    alone = token.lower in FUNCTION - LISTS["owned"] - _COUNTS
     return "theirs" if alone and token.lower not in {"early", "late", "much", "quite", "rather", "either"} else "their"
 
 
@@ -298,7 +308,7 @@ def unsafe_reason(
             or (reading.lower(place + 1) == "," and place + 2 in mentioned)
         ):
             return "another word may state the same person's gender"
-        if place < last and (word in GENDERED[of] or _may_be_name(reading, place)):
+        if place < last and (word in GENDERED[of] or may_be_name(reading, place)):
             return "a pronoun in it may refer to another person"
     return ""
 
@@ -310,7 +320,7 @@ def _describes(reading: TokenisedText, place: int) -> bool:
     return next((word for word in before if word not in passed and not is_adverb(word)), "") in _BEING
 
 
-def _may_be_name(reading: TokenisedText, place: int) -> bool:
+def may_be_name(reading: TokenisedText, place: int) -> bool:
     """Whether a capital is that of some person's name: not after a preposition of place, not a day or a country."""
     token = reading.at(place)
     if not token.capital or reading.all_capitals or token.lower in FUNCTION | TIMES or len(token.text) < 2:

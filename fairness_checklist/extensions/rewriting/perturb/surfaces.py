@@ -1,5 +1,6 @@
 """A text as tokens that know where they are, the forms of terms in it, and word lists for reading the context."""
 
+import csv
 import re
 import tomllib
 from dataclasses import dataclass
@@ -25,7 +26,11 @@ def word_lists(path: Path, table: str = "lists") -> dict[str, frozenset[str]]:
 
 
 _FILE = Path(__file__).with_name("words.toml")
-LISTS, OTHER_SENSES = word_lists(_FILE), word_lists(_FILE, "other_senses")
+_TABLES: dict[str, dict[str, frozenset[str]]] = {}
+for _table, _name, _words in csv.reader(_FILE.with_suffix(".csv").read_text("utf-8").splitlines()):
+    _TABLES.setdefault(_table, {})[_name] = word_set(_words)
+LISTS, OTHER_SENSES = _TABLES["lists"], _TABLES["other_senses"]
+CONTEXT = _TABLES["context"]  # by attribute, "" for all: what may hold for one group only, beside a mention
 PATTERNS = {name: re.compile(pattern) for name, pattern in tomllib.loads(_FILE.read_text("utf-8"))["patterns"].items()}
 POSSESSIVES = word_set("my your his her its our their whose")
 DETERMINERS = POSSESSIVES | LISTS["determiners"]
@@ -60,7 +65,7 @@ def person_singular(word: str) -> str:
         if word.endswith(ending) and stem in LISTS["persons"]:
             return stem
     stem = word.removesuffix("s")
-    if re.fullmatch(r"[a-z-]{3,}(?:ist|ician|woman|person|ologist)", stem) and stem not in LISTS["not_ist"]:
+    if re.fullmatch(r"[a-z]{3,}(?:ist|ician|woman|person|ologist)", stem) and stem not in LISTS["not_ist"]:
         return stem
     return ""
 
@@ -80,10 +85,22 @@ def may_follow_noun(word: str) -> bool:
     return not word[:1].isalnum() or word in FUNCTION or is_verb(word) or is_adverb(word) or word.endswith("ing")
 
 
+_ADJECTIVE = re.compile(r".+(?:[^aeiou]ed|ful|ous|able|ible|ive|less|ish|ant|ent|ic|ing|est|[^s]s)|[a-z]+-[a-z]+")
+
+
+def may_describe(word: str, *, noun: bool = False) -> bool:
+    """Whether a word before a mention is none that forms a compound with it ("mail man", "drug addict"), or a mark."""
+    known = word in FUNCTION | MODIFIERS or is_verb(word)
+    described = known or (_ADJECTIVE.fullmatch(word) and not (noun and word.endswith("s") and not word.endswith("ous")))
+    return not word[:1].isalnum() or bool(described)
+
+
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
 _ABBREVIATED = word_set("mr mrs ms dr prof st rev sgt jr sr vs etc e.g i.e")
-_ADDRESS = re.compile(r"\S*(?:://|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)\S*|[#@]\w+")
+_ADDRESS = re.compile(
+    r"\S*(?:://|(?<!\w)[ru]/|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)\S*|[#@]\w+"
+)
 _QUOTED = re.compile(
     "\"([^\"]{2,80})\"|\u201c([^\u201d]{2,80})\u201d|\u2018([^\u2019]{2,80})\u2019|(?<!\\w)'([^']{2,60})'(?!\\w)"
 )
@@ -126,6 +143,11 @@ class TokenisedText:
     tokens: tuple[Token, ...]
     all_capitals: bool
 
+    @cached_property
+    def all_small(self) -> bool:
+        """Whether no letter is a capital."""
+        return self.text.islower()
+
     def at(self, place: int) -> Token:
         """The token at a position, an empty one beyond the ends."""
         return self.tokens[place] if 0 <= place < len(self.tokens) else _NOTHING
@@ -142,6 +164,8 @@ class TokenisedText:
 
     def spelled(self, words: str, capital: bool = False) -> str:
         """The words in capitals where the text is, or with a first capital."""
+        if self.all_small:
+            return words.lower()
         return words.upper() if self.all_capitals else capitalise(words) if capital else words
 
     def is_name_like(self, place: int) -> bool:
@@ -179,7 +203,7 @@ def _is_title(quoted: str) -> bool:
 
 Form = Literal["name", "place", "faith", "adjective", "predicate", "singular", "plural", "phrase", "pronoun"]
 _DEMONYM = re.compile(r"(?:an|[^s]i|ist|im|[dlt]u|kh|ek|iot|ovak|zech|ai|ino|eno)$")
-_NO_DEMONYM = frozenset({"New Zealand", "Vatican", "Central African", "Afghani"})
+_NO_DEMONYM = frozenset({"New Zealand", "Vatican", "Central African", "Afghani", "I-Kiribati"})
 _ARTICLE = re.compile(r"the ", re.IGNORECASE)
 
 
@@ -222,6 +246,8 @@ def build_index(terms: TermList) -> Index:
         alone = len(set(called)) == 1 and 2 * len(called) >= len(members) and called[0] in {"she", "he"}
         if alone and all(term.pos != "name" for term in members):
             subjects[group] = called[0]
+    if len(subjects) == 1 < len(terms.groups):
+        subjects = {}  # lesbians are called she, and so are others
     return Index(terms, ordered, shared, subjects)
 
 
