@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from refusals import refusal
 from sweep import sweep
 
+from fairness_checklist.api.scoring import resolved_threshold
 from fairness_checklist.core.errors import LabelError, OptionError, PredictionError, TableError
 from fairness_checklist.core.predictions import Predictions
-from fairness_checklist.core.thresholds import Threshold, check_threshold, decide, resolve_threshold
+from fairness_checklist.core.thresholds import Threshold, check_threshold, decide
 from fairness_checklist.extensions.corpora.equal_error_rate import equal_error_rate
 from fairness_checklist.models.labels import match_multilabel
 from fairness_checklist.models.load import load_model
@@ -115,12 +116,19 @@ def test_decisions_need_probabilities_and_a_threshold() -> None:
         "threshold=0.7 needs probabilities, and the predictions hold decisions only.\n"
         "    Give probabilities (columns p:<class> in a table), or leave threshold out."
     )
-    for look in (lambda: decide(two(0.5), "eer"), lambda: resolve_threshold("eer", classes=TWO)):
+    for look in (lambda: decide(two(0.5), "eer"), lambda: resolved_threshold("eer", None, None, "toxicity")):
         assert refusal(OptionError, look) == NO_SET
-    assert refusal(OptionError, resolve_threshold, 0.7, classes=TWO, frame=pd.DataFrame()) == (
+    assert refusal(OptionError, resolved_threshold, 0.7, SET, None, "toxicity") == (
         'threshold=0.7 is a number already: a set is for threshold="eer".\n'
         '    Leave the set out, or write threshold="eer".'
     )
+
+
+def value_on(frame: pd.DataFrame, task: str = "toxicity") -> Any:
+    """The threshold of equal error rates on a table."""
+    found = resolved_threshold("eer", frame, None, task)
+    assert found is not None
+    return found.value
 
 
 def rates(scores: Any, labels: Any, threshold: float) -> tuple[float, float]:
@@ -169,7 +177,7 @@ def test_the_threshold_of_dixons_figures(shared_data: Path) -> None:
     cells = {"tp": decided & toxic, "fp": decided & ~toxic, "tn": ~decided & ~toxic, "fn": ~decided & toxic}
     assert {name: int(cell.sum()) for name, cell in cells.items()} == golden["confusion"]
     frame = pd.DataFrame({"label": gold, "p:nontoxic": 1 - scores, "p:toxic": scores})
-    exact = resolve_threshold("eer", frame=frame).value
+    exact = value_on(frame)
     assert exact == equal_error_rate(scores, gold == "toxic")[0]
     assert abs(np.subtract(*rates(scores, gold == "toxic", exact))) < abs(golden["fpr"] - golden["fnr"])
 
@@ -188,17 +196,17 @@ def length(texts: list[str]) -> list[float]:
 def test_a_model_scores_the_texts_of_a_set_unless_it_has_probabilities() -> None:
     model = load_model(length, task="toxicity")
     expected = equal_error_rate([0.25, 0.5, 0.75, 1.0], [0, 1, 0, 1])
-    assert resolve_threshold("eer", frame=SET, model=model).value == expected[0] == 0.75
-    found = resolve_threshold("eer", classes=model.classes, frame=SET, model=model, of="set.csv")
-    assert found == Threshold(0.75, 0.5, "set.csv")
-    assert resolve_threshold(found, classes=model.classes) is found
-    assert resolve_threshold({"toxic": 0.5}, classes=TWO).value == {"toxic": 0.5}
+    found = resolved_threshold("eer", SET, model, "toxicity")
+    assert found == Threshold(0.75, 0.5, "a set of the user's")
+    assert expected == (0.75, 0.5)
+    assert resolved_threshold(found, None, model, "toxicity") is found
+    assert resolved_threshold({"toxic": 0.5}, None, model, "toxicity") == Threshold({"toxic": 0.5})
     frame = more({"p:toxic": [0.1, 0.3, 0.2, 0.9], "p:nontoxic": [0.9, 0.7, 0.8, 0.1], "group": "", "source": ""})
-    assert resolve_threshold("eer", frame=frame).value == 0.3
+    assert value_on(frame) == 0.3
     unlabelled = pd.concat([frame, frame.assign(label="", **{"p:toxic": 1.0, "p:nontoxic": 0.0})])
-    assert resolve_threshold("eer", frame=unlabelled).value == 0.3
+    assert value_on(unlabelled) == 0.3
     lacking = pd.DataFrame({"label": THREE, "p:negative": [0.75, 0.5, 0.25], "p:positive": [0.25, 0.5, 0.75]})
-    assert resolve_threshold("eer", frame=lacking, task="sentiment").value == 0.75
+    assert value_on(lacking, "sentiment") == 0.75
 
 
 @sweep(("frame", "kind", "text"), [
@@ -219,4 +227,4 @@ def test_a_model_scores_the_texts_of_a_set_unless_it_has_probabilities() -> None
      "the table has no rows.\n    Write one row per text under the names of the columns."),
 ])  # fmt: skip
 def test_sets_without_a_threshold_give_the_reason(frame: pd.DataFrame, kind: type[Exception], text: str) -> None:
-    assert refusal(kind, resolve_threshold, "eer", frame=frame) == text
+    assert refusal(kind, value_on, frame) == text

@@ -10,7 +10,7 @@ from sweep import sweep
 
 from fairness_checklist.core import progress as core_progress
 from fairness_checklist.core.errors import PredictionError
-from fairness_checklist.models.batches_without_padding import plan_batches, unique_texts
+from fairness_checklist.models.batches_without_padding import plan_batches
 from fairness_checklist.models.load import load_model
 
 
@@ -35,7 +35,14 @@ def test_a_batch_is_not_closed_before_it_has_to_be() -> None:
 
 
 def test_the_canonical_order_is_by_length_and_spelling() -> None:
-    assert unique_texts(["ccc", "b", "a", "ccc", "bb"]) == ["a", "b", "bb", "ccc"]
+    seen: list[str] = []
+
+    def function(texts: list[str]) -> list[float]:
+        seen.extend(texts)
+        return [0.5] * len(texts)
+
+    load_model(function).predict(["ccc", "b", "a", "ccc", "bb"])
+    assert seen == ["a", "b", "bb", "ccc"]
 
 
 def test_texts_that_are_no_texts() -> None:

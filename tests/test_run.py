@@ -17,7 +17,6 @@ from sweep import sweep
 import fairness_checklist as fc
 from fairness_checklist.metrics.catalogue import ALIASES, OF_POSITIVE_CLASS, compute
 from fairness_checklist.metrics.metric_forms import METRICS, Options
-from fairness_checklist.run.default_primary_metrics import default_primary
 from fairness_checklist.run.evaluation import evaluate_sets
 from fairness_checklist.run.options import RunOptions
 from fairness_checklist.tables.run_folder import Results
@@ -143,9 +142,9 @@ class TestSeveralInvarianceTests:
 
 def test_the_gaps_of_rates_by_default() -> None:
     metrics = run(random_rows(7)).metrics
-    assert default_primary("sentiment") == default_primary("toxicity") == ("fnr_gap", "fpr_gap")
-    assert default_primary("ner") == ("fnr_gap",)
-    assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(default_primary("sentiment"))
+    assert RunOptions().primary_of("sentiment") == RunOptions().primary_of("toxicity") == ("fnr_gap", "fpr_gap")
+    assert RunOptions().primary_of("ner") == ("fnr_gap",)
+    assert set(metrics.loc[metrics["role"] == "primary", "metric"]) == set(RunOptions().primary_of("sentiment"))
     assert set(metrics["role"]) == {"primary", "exploratory"}
 
 
@@ -288,7 +287,7 @@ def test_evaluating_the_examples_of_a_run_gives_the_run_again(tmp_path: Path, cl
 def test_what_a_number_depends_on_is_recorded() -> None:
     results = run(random_rows(17), options=Options(max_groupings=3, seed=5, denominator="all_sources"))
     assert results.info["options"] == {
-        "primary": list(default_primary("sentiment")),
+        "primary": list(RunOptions().primary_of("sentiment")),
         "harm": None,
         "unlabelled": "keep",
         "threshold": None,

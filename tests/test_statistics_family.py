@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from sweep import sweep
 
-from fairness_checklist.extensions.lenses.largest_of_a_family import level_shares, max_t
+from fairness_checklist.extensions.lenses.extrinsic import level_shares, max_t
 from fairness_checklist.statistics.multiplicity import benjamini_hochberg, holm
 from fairness_checklist.statistics.null_mean import draw_assignments
 

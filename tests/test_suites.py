@@ -164,7 +164,7 @@ def test_templates_for_other_terms_are_no_part_and_counted_and_kept(tmp_path: Pa
     ({"templates": ["gender-1"]}, "'gender-1' is not a template or set of templates of gender.\n    Did"),
     ({"templates": "nowhere.csv"}, "'nowhere.csv' does not exist.\n    Give a CSV file or a folder of"),
     ({"terms": Path("nowhere")}, "'nowhere' does not exist.\n    Give a CSV file or a folder of identity_terms."),
-    ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names and files.\n    Give either names to keep"),
+    ({"terms": ["woman", "mine.csv"]}, "woman, mine.csv mixes names (woman) and paths (mine.csv).\n    Give either"),
     ({"lists": {"city": []}}, "the list 'city' is empty.\n    Give it at least one value, or leave it out."),
 ])  # fmt: skip
 def test_what_cannot_be_built_has_the_full_message(options: dict[str, Any], message: str) -> None:

@@ -113,7 +113,9 @@ def evaluate(
     whole_number("min_cell", min_cell)
     listed = items("group_columns", group_columns, (str, int), "names of columns", empty=True)
     columns: list[Any] = [nfc(column) if isinstance(column, str) else column for column in listed]
-    renamed = _renamed(labels)
+    if labels is not None and not isinstance(labels, Mapping):
+        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
+    renamed = {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
     attribute = string("attribute", attribute, empty=False)
     choices = RunOptions(**options)
     numbers = bool(renamed) or not (isinstance(classes, Sequence) and not classes)
@@ -142,7 +144,12 @@ def evaluate(
     tagged = is_tagged(frame)
     if not tagged:
         check_label_column(frame.columns, columns)
-        frame, controls, classes = _with_classes(frame, controls, classes, renamed, task, numbers=numbers)
+        tagging = get_task(task).tagging
+        if renamed and not tagging:
+            frame = map_classes(frame, renamed, task)
+            controls = map_classes(controls, renamed, task) if len(controls) else controls
+            classes = list(dict.fromkeys(renamed.get(label, label) for label in classes))
+        check_classes(frame, task, numbers=numbers or tagging)
     precision = precision_of(frame, name)
     choices = replace(choices, threshold=resolved_threshold(choices.threshold, threshold_on, None, task))
     crossings, control_words = split_control_words(controls)
@@ -167,32 +174,6 @@ def evaluate(
     for compared, remarks in results.info["notes"].items():
         remarks += [*of_all, *left_out.get(compared, ()), *no_control_words, *merged.get(compared, ())]
     return Result(**vars(results))
-
-
-def _renamed(labels: Mapping[str, str] | None) -> dict[str, str]:
-    """The mapping of labels to classes, or of types to types, in NFC."""
-    if labels is not None and not isinstance(labels, Mapping):
-        raise OptionError(f"labels={labels!r} is not a mapping.", remedy='Write labels={"GPE": "LOC"}.')
-    return {nfc(str(label)): nfc(str(wanted)) for label, wanted in (labels or {}).items()}
-
-
-def _with_classes(
-    frame: pd.DataFrame,
-    controls: pd.DataFrame,
-    classes: Sequence[str],
-    renamed: Mapping[str, str],
-    task: str,
-    *,
-    numbers: bool,
-) -> tuple[pd.DataFrame, pd.DataFrame, Sequence[str]]:
-    """The tables of a classifier and the classes in order, ``renamed``; `LabelError` where they are not the task's."""
-    tagging = get_task(task).tagging
-    if renamed and not tagging:
-        frame = map_classes(frame, renamed, task)
-        controls = map_classes(controls, renamed, task) if len(controls) else controls
-        classes = list(dict.fromkeys(renamed.get(label, label) for label in classes))
-    check_classes(frame, task, numbers=numbers or tagging)
-    return frame, controls, classes
 
 
 def _with_lexemes(frame: pd.DataFrame, attribute: str) -> tuple[pd.DataFrame, dict[str, list[str]]]:

@@ -1,6 +1,6 @@
 """Load a model, predict once for each different text, and apply a threshold."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from inspect import signature
@@ -20,7 +20,13 @@ from fairness_checklist.core.option_defaults import flag, names, path
 from fairness_checklist.core.predictions import Predictions, TokenPredictions
 from fairness_checklist.core.progress import step
 from fairness_checklist.core.tasks import get_task
-from fairness_checklist.core.thresholds import Threshold, resolve_threshold
+from fairness_checklist.core.thresholds import (
+    AnyThreshold,
+    Threshold,
+    check_threshold,
+    missing_set_error,
+    threshold_text,
+)
 from fairness_checklist.metrics.metric_forms import Options
 from fairness_checklist.models.base import Classifier, Tagger
 from fairness_checklist.models.huggingface.folders import bundled_models
@@ -194,24 +200,22 @@ def control_parts_of(parts: Sequence[Part], seed: int) -> dict[str, Part]:
     return {name: part for name, part in made.items() if part is not None}
 
 
-def texts_to_score(parts: Sequence[Part], *, control_words: bool, seed: int) -> list[str]:
-    """The different texts that a run asks a model about, with controls, and with those of control words if wanted."""
-    return list(dict.fromkeys(texts_of([*parts, *(control_parts_of(parts, seed).values() if control_words else ())])))
-
-
 def results_of(
     answers: Sequence[PartPredictions],
     choices: RunOptions,
     model: Classifier | Tagger,
-    control_parts: Mapping[str, PartPredictions] | None = None,
+    null: Mapping[str, PartPredictions],
 ) -> Results:
-    """The findings, metrics and tests for the predictions of each part, with the metadata of the run."""
+    """The results for the predictions of each part, and by attribute for its control words, with the run's metadata."""
     parts = [answer.part for answer in answers]
-    null = control_parts or {}
+    asked = [  # the different texts, with those that the model failed on
+        {*texts_of([each.part for each in given]), *(record["text"] for each in given for record in each.failed)}
+        for given in (answers, null.values())
+    ]
     info: dict[str, Any] = {
         "task": parts[0].task,
         "model": model.describe(),
-        "forward_passes": sum(_n_forward_passes(asked) for asked in (answers, null.values())),
+        "forward_passes": sum(map(len, asked)),
         "suite": [part.describe() for part in parts],
         "dropped": {
             part.attribute: [{"template": drop.template_id, "reason": drop.reason} for drop in part.dropped]
@@ -243,12 +247,6 @@ def results_of(
     return replace(results, examples=with_precision(results.examples, info["model"]))
 
 
-def _n_forward_passes(answers: Collection[PartPredictions]) -> int:
-    """The different texts that a model was asked about, with those that it failed on."""
-    failed = (record["text"] for answer in answers for record in answer.failed)
-    return len({*texts_of([answer.part for answer in answers]), *failed})
-
-
 def _check_kind(model: Any, task: str, tags: bool) -> None:
     """Raise `ModelError` for a tagger and a task of whole texts, or a classifier and a task of words."""
     if tags == get_task(task).tagging:
@@ -262,10 +260,7 @@ def _check_kind(model: Any, task: str, tags: bool) -> None:
 
 
 def resolved_threshold(
-    threshold: float | str | Mapping[str, float] | Threshold | None,
-    on: Table | None,
-    model: Classifier | Tagger | None,
-    task: str,
+    threshold: AnyThreshold | None, on: Table | None, model: Classifier | Tagger | None, task: str
 ) -> Threshold | None:
     """The decision threshold, for "eer" determined on a table; None for the most probable class."""
     if threshold is None:
@@ -276,8 +271,20 @@ def resolved_threshold(
         raise OptionError(
             "threshold= applies to decisions on whole texts, and a tagger labels words.", remedy="Leave it out."
         )
-    frame = None if on is None else split_controls(table_of(on, "threshold_on"))[0]
-    name = Path(on).name if isinstance(on, (str, Path)) else ""
-    classifier: Any = model
-    classes = None if model is None else model.classes
-    return resolve_threshold(threshold, classes=classes, frame=frame, model=classifier, task=task, of=name)
+    check_threshold(threshold, None if model is None else model.classes)
+    if isinstance(threshold, Threshold):
+        return threshold
+    if isinstance(threshold, str):
+        if on is None:
+            raise missing_set_error()
+        from fairness_checklist.extensions.corpora.equal_error_rate import threshold_and_rate
+
+        classifier: Any = model
+        value, rate = threshold_and_rate(split_controls(table_of(on, "threshold_on"))[0], classifier, task)
+        return Threshold(value, rate, Path(on).name if isinstance(on, (str, Path)) else "a set of the user's")
+    if on is not None:
+        raise OptionError(
+            f'threshold={threshold_text(threshold)} is a number already: a set is for threshold="eer".',
+            remedy='Leave the set out, or write threshold="eer".',
+        )
+    return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))

@@ -151,7 +151,7 @@ def term_keywords(chosen: TermOptions) -> dict[str, Any]:
     """The options as keywords of `Suite.build` and `Suite.from_texts`."""
     return {
         "groups": split_commas(chosen.groups),
-        "terms": names_or_files(chosen.terms),
+        "terms": names_and_files(chosen.terms),
         "include_terms": split_commas(chosen.include_terms) or (),
         "max_terms": chosen.max_terms,
     }
@@ -203,26 +203,14 @@ def read_labels(values: Sequence[str] | Mapping[str, str] | None) -> dict[str, s
     return {pair.partition("=")[0].strip(): pair.partition("=")[2].strip() for pair in pairs}
 
 
-def names_or_files(values: Sequence[str] | None, *, both: bool = False) -> Any:
-    """The values of an option as names, or as paths (./NAME, NAME.csv); an existing path may contain a comma.
-
-    With ``both``, names may be given with paths.
-    """
+def names_and_files(values: Sequence[str] | None) -> list[str] | None:
+    """The names and paths (./NAME, NAME.csv) of an option; an existing path may contain a comma. None without any."""
     from fairness_checklist.core.locations import is_path
 
     entries: list[str] = []
     for value in values or ():
         entries += [value] if is_path(value) and Path(value).exists() else split_commas([value]) or []
-    paths = [entry for entry in entries if is_path(entry)]
-    names = [entry for entry in entries if not is_path(entry)]
-    if paths and names and both:
-        return [*map(Path, paths), *names]
-    if paths and names:
-        raise OptionError(
-            f"{', '.join(entries)} mixes names ({', '.join(names)}) and paths ({', '.join(paths)}).",
-            remedy="Give either names to keep or files and folders to add; write ./NAME for a folder.",
-        )
-    return [Path(path) for path in paths] if paths else (entries or None)
+    return entries or None
 
 
 def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:
@@ -250,7 +238,7 @@ def build_suite(source: SourceOptions, content: ContentOptions) -> Suite:
         warnings.simplefilter("always", UserWarning)
         suite = Suite.build(
             names,
-            templates=names_or_files(content.templates, both=True),
+            templates=names_and_files(content.templates),
             lists=read_lists(content.lists) if content.lists else None,
             max_sources=content.max_sources,
             profanity=content.profanity,

@@ -5,7 +5,6 @@ import re
 import shlex
 import sys
 from contextlib import ExitStack, suppress
-from functools import partial
 from importlib import import_module, invalidate_caches
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
@@ -61,14 +60,10 @@ def load_named(model: str, task: str, **options: Any) -> Any:
         record["source_sha256"] = hashlib.sha256(Path(module.__file__).read_bytes()).hexdigest()
         if isinstance(loaded, (FunctionClassifier, FunctionTagger)) and loaded.fingerprint:
             loaded.name += f" {record['source_sha256'][:12]}"  # nothing is stored across changes of the file
+    describe = loaded.describe
     with suppress(AttributeError):  # an object with slots keeps its own record
-        object.__setattr__(loaded, "describe", partial(_described, loaded.describe, record))
+        object.__setattr__(loaded, "describe", lambda: {**describe(), **record})
     return loaded
-
-
-def _described(describe: Any, record: dict[str, str]) -> dict[str, object]:
-    """The record of a model for ``run.json``, with its name and the hash of its source."""
-    return {**describe(), **record}
 
 
 def _imported(source: str) -> ModuleType:

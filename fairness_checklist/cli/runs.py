@@ -68,10 +68,10 @@ class AskedModel:
     def expected_time(self, task: str, texts: Sequence[str]) -> str:
         """A sentence on how long the model takes for all texts, by a sample; no code of the user's is run."""
         from fairness_checklist.cli.python_models import is_python_object
-        from fairness_checklist.models.batches_without_padding import unique_texts
         from fairness_checklist.models.predicting import seconds_for
 
-        sample = unique_texts(texts)[max(0, len(texts) - MEASURED) // 2 :][:MEASURED]  # neighbours share batches
+        by_length = sorted(set(texts), key=len)  # neighbours share batches
+        sample = by_length[max(0, len(by_length) - MEASURED) // 2 :][:MEASURED]
         try:
             if is_python_object(self.model):
                 raise ModelError("a dry run does not run your code.")
@@ -131,7 +131,7 @@ def run(
 
     Example: fairness-checklist run --attribute gender,names --task sentiment --model MODEL --out runs/x
     """
-    from fairness_checklist.api.scoring import texts_to_score
+    from fairness_checklist.api.scoring import control_parts_of, texts_of
     from fairness_checklist.core.atomic import reserved_folder
     from fairness_checklist.core.progress import stage
     from fairness_checklist.extensions.endpoint.endpoint_of_a_run import print_requests
@@ -150,7 +150,8 @@ def run(
         check_same_suite(out, described, force=force)
     if dry_run:
         control_words = not no_control_words and metrics.draws > 0
-        texts = texts_to_score(suite.parts, control_words=control_words, seed=metrics.seed)
+        more = control_parts_of(suite.parts, metrics.seed).values() if control_words else ()
+        texts = list(dict.fromkeys(texts_of([*suite.parts, *more])))
         arguments.print_text_count(suite, texts)
         if not hasattr(asked.model, "prompts"):
             typer.echo(asked.expected_time(suite.task, texts))
@@ -180,7 +181,6 @@ def score_preview(suite: Suite, model: Any, store: Path, keywords: Mapping[str, 
     from fairness_checklist.api.suite import Suite as SuiteOf
     from fairness_checklist.reports.render import WIDTH
     from fairness_checklist.reports.screen import first_screen
-    from fairness_checklist.run.default_primary_metrics import default_primary
     from fairness_checklist.suites import preview
 
     if sum(len(part.examples) for part in suite.parts) < preview.LEAST_TEXTS or not getattr(model, "fingerprint", ""):
@@ -189,7 +189,7 @@ def score_preview(suite: Suite, model: Any, store: Path, keywords: Mapping[str, 
     if not shown:
         fifth.predict(model, store=store, control_words=False)
         return
-    less = {"metrics": default_primary(suite.task)[:1], "primary": None, "checks": (), "draws": 0, "uncertainty": False}
+    less = {"metrics": ["fnr_gap"], "primary": None, "checks": (), "draws": 0, "uncertainty": False}
     screen = first_screen(fifth.run(model, **{**keywords, **less}, store=store, control_words=False))
     typer.echo("Provisional, from a fifth of the sentences, without control words; the rest follows.", err=True)
     for attribute in screen.attributes:

@@ -265,7 +265,6 @@ def _evenly_spread_rows(sources: Sequence[str], groups: Sequence[str], number: i
 
 
 def _print_card(what: str, name: str, as_json: bool) -> None:
-    """Print the card of one metric."""
     from fairness_checklist.metrics.catalogue import describe
 
     if what != "metrics":

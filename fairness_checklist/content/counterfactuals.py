@@ -1,6 +1,7 @@
 """Templates x terms -> ExampleSet: for each source all variations of all groups, and the unmarked control."""
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -180,8 +181,8 @@ def term_table(terms: TermList, *, tagging: bool) -> TermTable:
 
     by_word: dict[str, list[int]] = {}
     for position, term in enumerate(terms.terms):
-        if term.pos in {"name", "place"} and (first := fills.first_word(term)):
-            by_word.setdefault(first, []).append(position)
+        if term.pos in {"name", "place"} and (first := re.search(r"\w+", term.term.removeprefix("the "))):
+            by_word.setdefault(first[0], []).append(position)
     positions = {
         flag: frozenset(n for n, t in enumerate(terms.terms) if t.has_flag(flag)) for flag in (RECLAIMED, ROLE)
     }

@@ -146,12 +146,6 @@ def clashes(term: IdentityTerm, stem: Stem) -> bool:
     )
 
 
-def first_word(term: IdentityTerm) -> str:
-    """The first run of letters and digits of a name or place, without "the"."""
-    match = re.search(r"\w+", term.term.removeprefix("the "))
-    return match.group() if match else ""
-
-
 def neutral_loader(neutral: TermList | None, language: str = DEFAULT) -> Callable[[], TermList]:
     """A function that gives the neutral terms: those given, else the shipped ones, read once and only if requested."""
     return cache(lambda: load_neutral(language)) if neutral is None else lambda: neutral

@@ -75,7 +75,10 @@ class FactorisedTexts:
         texts: list[str] = []
         for frame, controls, first, last in self._parts(start, stop):
             texts += [frame.unmarked or ""] * controls
-            texts += _rendered(frame, first, last)
+            strips: list[Iterable[str]] = [repeat(frame.literals[0], last - first)]
+            for column, literal in zip(frame.columns, frame.literals[1:], strict=True):
+                strips += [column.words[first:last], repeat(literal, last - first)]
+            texts += map("".join, zip(*strips, strict=True))
         return texts
 
     def spans(self, start: int, stop: int) -> list[Spans]:
@@ -102,14 +105,6 @@ class FactorisedTexts:
             shift = int(frame.unmarked is not None)
             yield frame, bool(shift) and first == 0, max(first - shift, 0), last - shift
             position += 1
-
-
-def _rendered(frame: Frame, first: int, last: int) -> list[str]:
-    """Rows first to last of the marked texts of a frame."""
-    strips: list[Iterable[str]] = [repeat(frame.literals[0], last - first)]
-    for column, literal in zip(frame.columns, frame.literals[1:], strict=True):
-        strips += [column.words[first:last], repeat(literal, last - first)]
-    return list(map("".join, zip(*strips, strict=True)))
 
 
 def _row_spans(frame: Frame, row: int) -> Spans:

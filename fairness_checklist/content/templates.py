@@ -140,7 +140,11 @@ def template_of(cells: Mapping[str, str], default: Template) -> Template:
             raise template_error(place, f"the {what} {value!r} is not known.", remedy)
         return value
 
-    task = known("task", tuple(TASKS), "task") or _task_of_label(cells.get("label", ""), default.task)
+    task = known("task", tuple(TASKS), "task")
+    if not task:  # that of the file, or the only other one that has a class of the name of the label
+        label = cells.get("label", "")
+        having = [name for name in TASKS if label in TASKS[name].classes and not TASKS[name].tagging]
+        task = having[0] if len(having) == 1 and label not in TASKS[default.task].classes else default.task
     flags = {name: known(name, (*_YES, *_NO), f"value of {name}") or preset for name, preset in _DEFAULTS.items()}
     further: dict[str, Any] = {name: cells.get(name, "") for name in ("rewords", "except_groups", "only", *OPTIONAL)}
     further |= {name: value in _YES for name, value in flags.items()}
@@ -161,12 +165,6 @@ def task_of_file(name: str) -> str:
     return next((task for task in TASKS if re.match(rf"{task}(?![^\W_])", name)), next(iter(TASKS)))
 
 
-def _task_of_label(label: str, task: str) -> str:
-    """The task, or the only other one that has a class of the name of a label."""
-    having = [name for name in TASKS if label in TASKS[name].classes and not TASKS[name].tagging]
-    return having[0] if len(having) == 1 and label not in TASKS[task].classes else task
-
-
 def attribute_of_file(name: str) -> str:
     """The attribute, or set of templates, that a file is for ("toxicity_gender": gender; "gender.counterparts")."""
     return name.removeprefix(f"{task_of_file(name)}_")
@@ -182,25 +180,21 @@ def slots_of(template: Template, lists: Collection[str] = ()) -> list[Slot]:
     return [piece for piece in parse_template(template, lists) if isinstance(piece, Slot)]
 
 
-def excepted_groups(template: Template) -> tuple[str, ...]:
-    """The groups and attributes that a template is not filled with, as its column ``except_groups`` names them."""
-    return _listed(template.except_groups)
-
-
-def _listed(cell: str) -> tuple[str, ...]:
+def listed_names(cell: str) -> tuple[str, ...]:
+    """The names in a cell of the columns ``except_groups`` and ``only``."""
     return tuple(name.strip() for name in cell.split(";") if name.strip())
 
 
 def is_for_attribute(template: Template, attribute: str) -> bool:
     """Whether a template may be filled with an attribute, or with two attributes ("gender+age")."""
     names = [{name.strip(), name.strip().partition(".")[0]} for name in attribute.split("+")]
-    only = set(_listed(template.only))
-    return not set().union(*names) & set(excepted_groups(template)) and all(not only or only & name for name in names)
+    excepted, only = set(listed_names(template.except_groups)), set(listed_names(template.only))
+    return not set().union(*names) & excepted and all(not only or only & name for name in names)
 
 
 def excepted_of(template: Template, groups: Iterable[str]) -> frozenset[str]:
     """Those of some groups that a template is not filled with; of an intersection all pairs with such a group."""
-    names = set(excepted_groups(template))
+    names = set(listed_names(template.except_groups))
     return frozenset(group for group in groups if names & {group, *group.split(GROUP_SEPARATOR)})
 
 

@@ -147,11 +147,8 @@ def not_utf8(
     remedy: str = 'Save it as "CSV UTF-8" (in Excel: Save as, CSV UTF-8).',
 ) -> InputError:
     """The error for the content of a file that is not UTF-8, with the line of the first such byte."""
-    line = 1
-    try:
-        content.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = content[: problem.start].count(b"\n") + 1
+    readable = re.split("[\udc80-\udcff]", content.decode("utf-8", "surrogateescape"), maxsplit=1)[0]
+    line = readable.count("\n") + 1
     return error("the file is not UTF-8.", place=f"{shown}:{line}", remedy=remedy)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -62,34 +61,6 @@ def check_threshold(threshold: object, classes: Sequence[str] | None = None) -> 
         what = "the equal error rate" if value == EQUAL_ERROR else f"threshold={value:g}"
         listed = f"{len(classes)}: {', '.join(classes)}"
         raise OptionError(f"{what} is for two classes, and the model has {listed}.", remedy=remedy)
-
-
-def resolve_threshold(
-    threshold: AnyThreshold,
-    *,
-    classes: Sequence[str] | None = None,
-    frame: Any = None,
-    model: Any = None,
-    task: str = "toxicity",
-    of: str = "",
-) -> Threshold:
-    """The threshold of a run from the value that the user gave; "eer" is determined on a table."""
-    check_threshold(threshold, classes)
-    if isinstance(threshold, Threshold):
-        return threshold
-    if isinstance(threshold, str):
-        if frame is None:
-            raise missing_set_error()
-        from fairness_checklist.extensions.corpora.equal_error_rate import threshold_and_rate
-
-        value, rate = threshold_and_rate(frame, model, task)
-        return Threshold(value, rate, of or "a set of the user's")
-    if frame is not None:
-        raise OptionError(
-            f'threshold={threshold_text(threshold)} is a number already: a set is for threshold="eer".',
-            remedy='Leave the set out, or write threshold="eer".',
-        )
-    return Threshold(dict(threshold) if isinstance(threshold, Mapping) else float(threshold))
 
 
 def decide(predictions: Predictions, threshold: AnyThreshold, *, task: str = "") -> Predictions:

@@ -1,6 +1,5 @@
 """Outcomes seen as one error: which rows it concerns, and how strongly each shows it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -115,17 +114,8 @@ def _entities(slot: Outcomes, harm: Harm, marked: BoolArray) -> HarmRows | LeftO
     return HarmRows(harm, row, 1 - divide(slot.correct[row][:, wanted].sum(axis=1), expected[row]), None)
 
 
-def distinct_harms(concerned: Sequence[HarmRows]) -> list[HarmRows]:
-    """Without harms that are the same figure on the same rows as an earlier one, as in a task of two classes."""
-    distinct: list[HarmRows] = []
-    for rows in concerned:
-        if not any(same_figures(rows, other) for other in distinct):
-            distinct.append(rows)
-    return distinct
-
-
 def same_figures(one: HarmRows, other: HarmRows) -> bool:
-    """Whether two harms are the same figure on the same rows."""
+    """Whether two harms are the same figure on the same rows, as in a task of two classes."""
     return np.array_equal(one.row, other.row) and np.allclose(one.figure, other.figure, rtol=0, atol=1e-12)
 
 

@@ -12,7 +12,7 @@ from fairness_checklist.core.examples import UNMARKED
 from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.tasks import Harm
 from fairness_checklist.findings.compared import Compared, compared
-from fairness_checklist.findings.errors import HarmRows, LeftOut, Levels, clipped_logit, distinct_harms, harm_rows
+from fairness_checklist.findings.errors import HarmRows, LeftOut, Levels, clipped_logit, harm_rows, same_figures
 from fairness_checklist.findings.forms import adjusted, form_effect, forms_of, separable_groups
 from fairness_checklist.findings.rule import Decided, FittedError, Words, decide
 from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
@@ -110,7 +110,10 @@ def fit_harms(
     """The terms that are compared, the fit of each error, and the errors that are left out with a code."""
     found = {harm.name: harm_rows(outcomes, harm, unmarked=unmarked, decisions=decisions) for harm in harms}
     left_out = {name: rows for name, rows in found.items() if isinstance(rows, LeftOut)}
-    distinct = distinct_harms([rows for rows in found.values() if not isinstance(rows, LeftOut)])
+    distinct: list[HarmRows] = []
+    for rows in found.values():
+        if not isinstance(rows, LeftOut) and not any(same_figures(rows, other) for other in distinct):
+            distinct.append(rows)
     names = {rows.harm.name for rows in distinct}
     left_out |= {name: LeftOut.SAME_FIGURES for name in found if name not in names and name not in left_out}
     who = compared(outcomes, unmarked=unmarked)

@@ -73,16 +73,16 @@ def finding_records(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return records
 
 
-def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True, most: str = CLEAR) -> str:
+def status_of_test(p_adjusted: float, *, enough: bool = True, decisive: bool = True) -> str:
     """The status that an adjusted p gives: the rule of every verb that tests hypotheses.
 
     Without ``enough`` units, or without a p (NaN), nothing is claimed. A difference that is not seen says nothing where
-    data of this size cannot be ``decisive``, which is to give a significant p. ``most`` is the strongest status.
+    data of this size cannot be ``decisive``, which is to give a significant p.
     """
     if not enough or math.isnan(p_adjusted):
         return TOO_FEW
     if significant(p_adjusted):
-        return most
+        return CLEAR
     if significant(p_adjusted, MOST_P_SUSPECTED):
         return SUSPECTED
     return NONE_FOUND if decisive else TOO_FEW

@@ -281,19 +281,15 @@ def prompt_spread(family: Family) -> list[dict[str, Any]]:
         contrast = words.contrasts()
         for factor, way in enumerate(fit.lexemes.levels[: len(fit.rows.levels)], start=1):
             for g in np.flatnonzero(np.abs(contrast).sum(axis=1) > 0).tolist():
-                where = {"error": fit.harm.name, "factor": factor, "group": family.who.groups[g]}
-                records.append(where | _spread(np.nan_to_num(way) @ contrast[g]))
+                gaps = np.nan_to_num(way) @ contrast[g]
+                without = (gaps.sum() - gaps) / (len(gaps) - 1)
+                figures = {
+                    "sd": gaps.std(ddof=1),
+                    "error": np.sqrt((len(gaps) - 1) / len(gaps) * ((without - without.mean()) ** 2).sum()),
+                    "low_without": without.min(),
+                    "high_without": without.max(),
+                }
+                record = {"error": fit.harm.name, "factor": factor, "group": family.who.groups[g]}
+                record |= {"gaps": [round(gap, 6) for gap in gaps.tolist()]}
+                records.append(record | {name: round(float(value), 6) for name, value in figures.items()})
     return records
-
-
-def _spread(gaps: FloatArray) -> dict[str, Any]:
-    """The record of the gaps (R,) at the levels of a factor."""
-    without = (gaps.sum() - gaps) / (len(gaps) - 1)
-    figures = {
-        "sd": gaps.std(ddof=1),
-        "error": np.sqrt((len(gaps) - 1) / len(gaps) * ((without - without.mean()) ** 2).sum()),
-        "low_without": without.min(),
-        "high_without": without.max(),
-    }
-    rounded = {name: round(float(value), 6) for name, value in figures.items()}
-    return {"gaps": [round(gap, 6) for gap in gaps.tolist()], **rounded}

@@ -45,8 +45,10 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
     asked = who.named[who.lexeme_group] & (who.lexeme_group != words.reference) & ~np.isnan(figure)
     gap = np.where(asked, figure - others, np.nan)
     n = int(asked.sum())
-    weights, effect = _others_of_groups(family, fit.lexemes), np.nan_to_num(fit.lexemes.effect)
-    beside_others = np.fmin(gap, effect + (weights @ effect)[who.lexeme_group])
+    effect = fit.lexemes.effect
+    of_others = np.minimum(words.without(np.isnan(effect)).contrasts(), 0.0)  # (G, L) weights, without the group's own
+    of_others[who.lexeme_group, np.arange(who.size)] = 0.0
+    beside_others = np.fmin(gap, np.nan_to_num(effect) + (of_others @ np.nan_to_num(effect))[who.lexeme_group])
     controls = {} if family.controls is None else family.controls[1]
     beside = control_gaps(controls[fit.harm.name].lexemes) if fit.harm.name in controls else np.zeros(0)
     low = np.full(who.size, np.nan)
@@ -58,7 +60,7 @@ def word_gaps(family: Family, h: int) -> pd.DataFrame:
         passed = [tested > max(largest, bound), tested > largest]
         said = np.select(passed, [Said.NOT_BY_CHANCE, Said.BEYOND], Said.NOTHING)
     else:
-        low = beside_others - _reach_over_sources(weights, who.lexeme_group, fit.lexemes, n * len(family.fits))
+        low = beside_others - _reach_over_sources(of_others, who.lexeme_group, fit.lexemes, n * len(family.fits))
         said = np.where(low > 0, Said.NOT_BY_CHANCE, Said.NOTHING)
     table = pd.DataFrame(
         {
@@ -94,13 +96,6 @@ def prediction_bound(controls: FloatArray, words: int) -> float:
     k = len(controls)
     spread = float(np.std(controls, ddof=1)) * np.sqrt(1 + 1 / k)
     return float(controls.mean() + spread * stdtrit(k - 1, (1 - ALPHA) ** (1 / words)))
-
-
-def _others_of_groups(family: Family, lexemes: TermEffects) -> FloatArray:
-    """(G, L) weights, at most 0, of the effects of what the words of each group are compared with."""
-    of_groups = family.words.without(np.isnan(lexemes.effect)).contrasts()
-    inside = family.who.lexeme_group == np.arange(len(family.who.groups))[:, None]
-    return np.where(inside, 0.0, np.minimum(of_groups, 0.0))
 
 
 def _reach_over_sources(others: FloatArray, group: IntArray, lexemes: TermEffects, comparisons: int) -> FloatArray:

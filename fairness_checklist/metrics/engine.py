@@ -156,7 +156,6 @@ def _reasons_of_ranking(
 def _reasons_of_all_groups(
     metric: Metric, parts: Parts, classes: tuple[str, ...], value: FloatArray
 ) -> tuple[Reasons, Reasons]:
-    """Reasons and remarks of a metric of all groups at once."""
     reasons: Reasons = {}
     remarks: Reasons = {}
     size = parts.size - 1

@@ -169,7 +169,6 @@ def _scalar_distances(metric: Metric, parts: Parts, contrasts: Contrasts, weight
 
 
 def _wins(score: Score, parts: Parts, row_weight: FloatArray) -> Wins:
-    """The wins between parts."""
     units = parts.outcomes.units
     assert units is not None  # else the metric is missing
 

@@ -24,11 +24,6 @@ class Kept(Protocol[Output]):
         """Keep the outputs for some texts, whole or not at all."""
 
 
-def unique_texts(texts: Sequence[str]) -> list[str]:
-    """The different texts, by length and then spelling, so that no result depends on the order of the input."""
-    return sorted(set(texts), key=lambda text: (len(text), text))
-
-
 def plan_batches(lengths: Sequence[int] | IntArray, budget: int) -> list[IntArray]:
     """Which of n sequences go through the model together: those of one length, shortest first.
 
@@ -88,7 +83,7 @@ def score_by_chunk(
     """The output for each different text, in canonical order, scored and checked chunk by chunk; and with
     ``keep_going`` the errors of the texts that failed, see `FailingTexts`."""
     _check_texts(texts)
-    unique = unique_texts(texts)
+    unique = sorted(set(texts), key=lambda text: (len(text), text))  # no result depends on the order of the input
     outputs: dict[str, Output] = {}
     with bars_if(progress), progress_bar(len(unique), "predict", "texts") as advance:
         failing = FailingTexts(len(unique) if keep_going else 0, model.score, check, advance)

@@ -66,8 +66,9 @@ class FailingTexts(Generic[Output]):
         if isinstance(answer, PredictionError):
             yield from self._halves(texts, answer)
             return
-        outputs = dict(zip(texts, answer, strict=True))
-        undefined = [text for text, output in outputs.items() if _is_undefined(output)]
+        outputs: dict[str, Any] = dict(zip(texts, answer, strict=True))
+        given = {text: output.probabilities for text, output in outputs.items() if output.probabilities is not None}
+        undefined = [text for text, values in given.items() if not np.isfinite(values).all()]
         try:
             self.check(outputs)
         except PredictionError as error:
@@ -121,7 +122,3 @@ class FailingTexts(Generic[Output]):
         )
         error.__cause__ = first
         return error
-
-
-def _is_undefined(output: Any) -> bool:
-    return output.probabilities is not None and not np.isfinite(output.probabilities).all()

@@ -59,7 +59,14 @@ def match_labels(names: Sequence[str], task_classes: Sequence[str], labels: Labe
     matches = [declared.get(name) or _by_spelling(name, task_classes) for name in names]
     unmatched = [name for name, cls in zip(names, matches, strict=True) if cls is None]
     if unmatched:
-        raise _unmatched_error(names, unmatched, task_classes)
+        subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
+        remedy = _mapping_remedy(unmatched, task_classes)
+        other = next((task for task in TASKS.values() if set(names) <= set(task.classes) and not task.tagging), None)
+        if other is not None and len(unmatched) == len(names):
+            remedy = f'They are classes of the task {other.name}: task="{other.name}"; or map each label: labels=.'
+        listed = ", ".join(task_classes)
+        what = f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {listed}."
+        raise LabelError(what, remedy=remedy)
     missing = [cls for cls in task_classes if cls not in matches and cls not in OPTIONAL_CLASSES]
     if missing:
         raise LabelError(
@@ -158,18 +165,6 @@ def _label_name(key: str | int, names: Sequence[str], task_classes: Sequence[str
     raise LabelError(
         f"labels names the label {key}, which the model does not have; its labels are {first_ten(names)}.",
         remedy=did_you_mean(str(key), names).strip() or _mapping_remedy(names, task_classes),
-    )
-
-
-def _unmatched_error(names: Sequence[str], unmatched: Sequence[str], task_classes: Sequence[str]) -> LabelError:
-    subject, verb = ("labels", "match") if len(unmatched) > 1 else ("label", "matches")
-    remedy = _mapping_remedy(unmatched, task_classes)
-    other = next((task for task in TASKS.values() if set(names) <= set(task.classes) and not task.tagging), None)
-    if other is not None and len(unmatched) == len(names):
-        remedy = f'They are classes of the task {other.name}: task="{other.name}"; or map each label: labels=.'
-    return LabelError(
-        f"the model's {subject} {first_ten(unmatched)} {verb} none of the task's classes {', '.join(task_classes)}.",
-        remedy=remedy,
     )
 
 

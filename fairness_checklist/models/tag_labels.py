@@ -89,10 +89,11 @@ def match_tags(
             remedy=_mapping_remedy(names, suite_types) + " See the model's card.",
         )
     if ("", "") not in map(split_tag, tags):
-        raise LabelError(
-            f"none of the tagger's labels {first_ten(names)} stands for words outside of entities ({OUTSIDE}).",
-            remedy=_outside_remedy(names, tags),
-        )
+        remedy = "A tagger without such a label finds entities everywhere and cannot be evaluated."
+        if bare := [name for name, tag in zip(names, tags, strict=True) if not split_tag(tag)[0]]:
+            remedy = f'Name the one for words outside of entities, for instance labels={{"{bare[-1]}": "{OUTSIDE}"}}.'
+        what = f"none of the tagger's labels {first_ten(names)} stands for words outside of entities ({OUTSIDE})."
+        raise LabelError(what, remedy=remedy)
     tag_set = _tag_set(names, tags, suite_types, types_given, scheme)
     if not tag_set.types:
         raise LabelError(
@@ -179,13 +180,6 @@ def _tag_set(
         f"the tagger's labels {first_ten(bare)} have no prefix, and others have one, as {prefixed[0]}.",
         remedy=_shown(bare, [OUTSIDE] * 3)[:-1] + '; or, if all are types, scheme="plain".',
     )
-
-
-def _outside_remedy(names: Sequence[str], tags: Sequence[str]) -> str:
-    bare = [name for name, tag in zip(names, tags, strict=True) if not split_tag(tag)[0]]
-    if not bare:
-        return "A tagger without such a label finds entities everywhere and cannot be evaluated."
-    return f'Name the one for words outside of entities, for instance labels={{"{bare[-1]}": "{OUTSIDE}"}}.'
 
 
 def _mapping_remedy(names: Sequence[str], suite_types: Sequence[str]) -> str:

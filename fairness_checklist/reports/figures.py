@@ -52,7 +52,6 @@ class Figure(figure.Figure):
         FigureCanvasAgg(self)
 
     def _repr_png_(self) -> bytes:
-        """What IPython shows."""
         target = BytesIO()
         write_png(self, target, dpi=_SCREEN)
         return target.getvalue()

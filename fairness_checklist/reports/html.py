@@ -100,6 +100,7 @@ def _page(results: Results) -> dict[str, Any]:
     screen, first = _first(results, views)
     script, script_hash = part("page.js")
     mentions = any(view.mentions for view in views)
+    reading, tagger = TEXTS["reading"]["classifier"], TEXTS["reading"]["tagger"]
     cards = zip(first["attributes"], screen.attributes, views, strict=True)
     return {
         **first,
@@ -114,7 +115,7 @@ def _page(results: Results) -> dict[str, Any]:
         "left_out": provenance.left_out(results),
         "dropped": provenance.dropped(results),
         "all_notes": [f"{name}: {note}" for name, notes in results.info.get("notes", {}).items() for note in notes],
-        "reading": _reading(is_tagging(results), mentions),
+        "reading": [*tagger, *reading[3:]] if is_tagging(results) else reading if mentions else reading[1:],
         "suite": provenance.suite(results),
         "about_terms": [natural_study()] if suite_parts(results.info) and not is_tagging(results) else [],
         "facts": provenance.facts(results.info),
@@ -124,12 +125,6 @@ def _page(results: Results) -> dict[str, Any]:
 def _hidden(results: Results) -> frozenset[str]:
     """The dispreferred terms of a run."""
     return frozenset(str(term) for listed in suite_parts(results.info) for term in listed.get("dispreferred", []))
-
-
-def _reading(tagging: bool, mentions: bool) -> list[str]:
-    """How to read the figures."""
-    classifier, tagger = TEXTS["reading"]["classifier"], TEXTS["reading"]["tagger"]
-    return [*tagger, *classifier[3:]] if tagging else classifier if mentions else classifier[1:]
 
 
 def _ids(names: list[str]) -> list[str]:

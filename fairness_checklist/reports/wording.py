@@ -45,7 +45,9 @@ def group_phrase(group: str, attribute: str) -> str:
     """
     kind = attribute.partition(".")[0]
     if kind == "names":
-        return _names_phrase(group)
+        if "names" in group.lower().split():
+            return group
+        return f"{group} names" if group in _FEMALE_MALE else f'names of the group "{group}"'
     if kind == "nationality" and (place := _places_phrase(group, attribute)):
         return place
     words = group.lower().split()
@@ -54,12 +56,6 @@ def group_phrase(group: str, attribute: str) -> str:
     ):
         return group
     return f"{group} people" if group.lower() in _GROUPS["adjectives"] else f'the group "{group}"'
-
-
-def _names_phrase(group: str) -> str:
-    if "names" in group.lower().split():
-        return group
-    return f"{group} names" if group in _FEMALE_MALE else f'names of the group "{group}"'
 
 
 def _places_phrase(group: str, attribute: str) -> str:

@@ -100,7 +100,6 @@ def evaluate_sets(
 def _findings(
     outcomes: Outcomes, choices: RunOptions, task: str, controls: Controls | None, available: Mapping[str, int] | None
 ) -> Findings:
-    """What may be claimed of an attribute."""
     return find(
         outcomes,
         (*choices.harms_of(task, labelled=bool(outcomes.labelled.any())), *outcome_harms(outcomes)),

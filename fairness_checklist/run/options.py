@@ -17,7 +17,6 @@ from fairness_checklist.core.option_defaults import MARGIN, UNIT, MetricOptions
 from fairness_checklist.core.tasks import TASKS, Harm, parse_harm
 from fairness_checklist.core.thresholds import Threshold, check_threshold, threshold_text
 from fairness_checklist.metrics.metric_forms import METRICS, Metric, Options
-from fairness_checklist.run.default_primary_metrics import PRIMARY, default_primary
 
 
 @dataclass(frozen=True)
@@ -65,6 +64,7 @@ def read_purpose(path: str | Path = CONFIG) -> Purpose | None:
         ) from error
 
 
+PRIMARY, PRIMARY_OF_TAGGERS = ("fnr_gap", "fpr_gap"), ("fnr_gap",)  # the rates that illustrate the harms of the tasks
 Harms = str | Harm | Purpose | Sequence[str | Harm] | None
 
 DEFAULT_CHECKS: tuple[Check, ...] = (Invariance(), MinimumFunctionality())
@@ -122,8 +122,9 @@ class RunOptions:
                 METRICS[name]
 
     def primary_of(self, task: str) -> tuple[str, ...]:
-        """The primary metrics of a task."""
-        return default_primary(task) if self.primary is None else tuple(self.primary)
+        """The primary metrics of a task: those named, else the default ones."""
+        of_task = PRIMARY_OF_TAGGERS if task in TASKS and TASKS[task].tagging else PRIMARY
+        return of_task if self.primary is None else tuple(self.primary)
 
     def harms_of(self, task: str, *, labelled: bool = True) -> tuple[Harm, ...]:
         """The harms of a run: those declared, else those of the task; without labels being given the harmful class.

@@ -279,13 +279,11 @@ def names_or_files(given: Any, *, both: bool = False) -> tuple[Sequence[str] | N
     entries = [given] if isinstance(given, (str, Path, Template)) else list(given)
     if entries and all(isinstance(entry, Template) for entry in entries):
         return None, entries
-    files = [Path(str(entry)) for entry in entries if is_path(entry)]
+    paths = [str(entry) for entry in entries if is_path(entry)]
     others = [nfc(str(entry)) for entry in entries if not is_path(entry)]
-    if files and others and both:
-        return others, files
-    if files and others:
+    if paths and others and not both:
         raise OptionError(
-            f"{', '.join(map(str, entries))} mixes names and files.",
-            remedy="Give either names to keep or files to add.",
+            f"{', '.join(map(str, entries))} mixes names ({', '.join(others)}) and paths ({', '.join(paths)}).",
+            remedy="Give either names to keep or files and folders to add; write ./NAME for a folder.",
         )
-    return (None, files) if files else (others, None)
+    return others or None if paths else others, [Path(path) for path in paths] or None

@@ -35,8 +35,11 @@ def control_part(part: Part, *, seed: int = SEED) -> Part | None:
         return None
     if sum(not template.attribute for template in templates) < _LEAST_SOURCES:
         templates = [replace(template, attribute="") for template in templates]
+    most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
+    wanted = min(most, max(_RATIO * len(part.terms), _LEAST_TERMS))
+    forms = Counter(map(_form, part.terms.terms)) if kind == "identity" else Counter()
     try:
-        terms = _control_terms(part, kind, seed)
+        terms = _some_concepts(load_terms(_FILES[kind]).select(), forms, wanted, seed)
         chosen = _some_templates(part, templates, len(part.examples) // (len(terms) + 1), seed)
         return make_part(chosen, terms, task=part.task, lists=part.lists)
     except InputError:
@@ -53,14 +56,6 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
         if template.id in there and len(families) == 1 and (kind := families.pop()) in by_kind:
             by_kind[kind].append(template)
     return max(by_kind.items(), key=lambda pair: len(pair[1]))
-
-
-def _control_terms(part: Part, kind: str, seed: int) -> TermList:
-    """Concepts for the groups of an attribute."""
-    most = max(_LEAST_TERMS, len(part.examples) // _LEAST_SOURCES)
-    wanted = min(most, max(_RATIO * len(part.terms), _LEAST_TERMS))
-    forms = Counter(map(_form, part.terms.terms)) if kind == "identity" else Counter()
-    return _some_concepts(load_terms(_FILES[kind]).select(), forms, wanted, seed)
 
 
 def _form(term: IdentityTerm) -> tuple[str, bool]:

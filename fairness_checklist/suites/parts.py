@@ -264,16 +264,13 @@ class PartPredictions:
         return control_frame(self.part, self.control_predictions)
 
 
-def predictions_frame(
-    answers: Sequence[PartPredictions], control_parts: Mapping[str, PartPredictions] | None = None
-) -> pd.DataFrame:
+def predictions_frame(answers: Sequence[PartPredictions], null: Mapping[str, PartPredictions]) -> pd.DataFrame:
     """A model's predictions for all parts as one table; ``attrs["failed"]`` lists the texts that it failed on."""
-    control_parts = control_parts or {}
     frame = _frame_of_parts(
         [(answer.part, part_frame(answer.part, answer.predictions), answer.controls()) for answer in answers],
-        {name: part_frame(answer.part, answer.predictions) for name, answer in control_parts.items()},
+        {name: part_frame(answer.part, answer.predictions) for name, answer in null.items()},
     )
-    failed = [record for answer in (*answers, *control_parts.values()) for record in answer.failed]
+    failed = [record for answer in (*answers, *null.values()) for record in answer.failed]
     if failed:
         frame.attrs["failed"] = failed
     return frame

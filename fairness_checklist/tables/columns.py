@@ -13,6 +13,7 @@ from fairness_checklist.core.arrays import BoolArray, FloatArray, IntArray
 from fairness_checklist.core.errors import OptionError, TableError, count
 from fairness_checklist.core.examples import GROUP_SEPARATOR, RESERVED, UNMARKED, GroupedRows, Source, family_of
 from fairness_checklist.core.option_defaults import nfc
+from fairness_checklist.tables.files import check_has_column
 from fairness_checklist.tables.notes import check_column_names, repeated_rows, similar_names, strip_names
 
 INTERSECTION = "intersection"  # the column with the two attributes of one as a JSON list; empty for one attribute
@@ -84,9 +85,7 @@ def join_controls(rows: pd.DataFrame, controls: pd.DataFrame) -> pd.DataFrame:
 def rows_by_attribute(frame: pd.DataFrame, attribute: str) -> Iterator[tuple[str, IntArray]]:
     """Each attribute of a table (its column ``attribute``, else the given name), and the positions of its rows."""
     check_column_names(frame.columns)
-    if "group" not in frame.columns:
-        present = ", ".join(map(str, frame.columns))
-        raise TableError("the table has no column group.", remedy=f"Its columns are {present}.")
+    check_has_column(frame, "group")
     if not len(frame):
         raise TableError("the table has no rows.", remedy="Write one row per text under the names of the columns.")
     names = np.array(name_column(frame, "attribute")[0] if "attribute" in frame.columns else [attribute] * len(frame))
@@ -123,6 +122,9 @@ def read_rows(
     term_names, of_terms = name_column(frame, "term")
     pairs, term = _codes([(g, t) if t else None for g, t in zip(group_names, term_names, strict=True)])
     sources, source, of_sources = _sources(frame, labels)
+    weight = number_column(frame, "weight") if "weight" in frame.columns else None
+    if weight is not None and not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise TableError("the column weight holds a number that is not finite or is negative.")
     rows = GroupedRows(
         attribute=attribute,
         intersection=intersection,
@@ -133,7 +135,7 @@ def read_rows(
         term=term,
         sources=sources,
         source=source,
-        weight=_weight(frame),
+        weight=weight,
         concepts=_term_column(frame, "concept", pairs, term),
         lexemes=_term_column(frame, "lexeme", pairs, term),
         pos=_term_column(frame, "pos", pairs, term),
@@ -192,15 +194,6 @@ def _term_column(frame: pd.DataFrame, column: str, pairs: Sequence[tuple[str, st
     return tuple(of_term) if any(of_term) else ()
 
 
-def _weight(frame: pd.DataFrame) -> FloatArray | None:
-    if "weight" not in frame.columns:
-        return None
-    weight = number_column(frame, "weight")
-    if not (np.isfinite(weight).all() and (weight >= 0).all()):
-        raise TableError("the column weight holds a number that is not finite or is negative.")
-    return weight
-
-
 def _sources(frame: pd.DataFrame, labels: Sequence[str]) -> tuple[tuple[Source, ...], IntArray, tuple[str, ...]]:
     """The sources, the source of each row, and notes."""
     if "source" not in frame.columns:
@@ -252,10 +245,7 @@ def grouped_by(frame: pd.DataFrame, columns: Sequence[str], min_cell: int) -> tu
     values: dict[str, NDArray[np.object_]] = {}
     remarks: dict[str, list[str]] = {}
     for name in columns:
-        if name not in frame.columns:
-            raise TableError(
-                f"the table has no column {name}.", remedy=f"Its columns are {', '.join(map(str, frame.columns))}."
-            )
+        check_has_column(frame, name)
         cells, spaces = strip_names(text_column(frame, name), str(name))
         values[str(name)], remarks[str(name)] = np.array(cells, dtype=object), list(spaces)
         wrong = [cell for cell in cells if GROUP_SEPARATOR in cell]

@@ -189,7 +189,6 @@ def _csv_frames(path: Path, size: int | None = None) -> Iterator[pd.DataFrame]:
 
 
 def _not_parquet(path: Path) -> TableError:
-    """The error for a file that does not open as Parquet."""
     if not path.stat().st_size:
         return _empty(path)
     return TableError(

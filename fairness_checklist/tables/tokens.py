@@ -88,7 +88,13 @@ def _predicted_entities(
         )
     if classes is not None:
         for column, entities in (("predicted", tags), ("spans", spans)):
-            _check_types(entities, classes, column)
+            for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
+                if (name := entities.types[kind]) not in classes.types:
+                    listed = first_ten(classes.tags)
+                    raise TableError(
+                        f"row {row + 1:,} of the column {column} has a {name}; the classes are {listed}.",
+                        remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
+                    )
     rest = ~(tags.present | spans.present)
     if not rest.any():
         return tags, spans
@@ -102,16 +108,6 @@ def _predicted_entities(
     return tags, spans, token_cells.TaggedEntities(classes.types, probable, rest, np.where(rest, repaired, 0))
 
 
-def _check_types(entities: token_cells.TaggedEntities, classes: TagSet, column: str) -> None:
-    for row, kind in zip(entities.spans.row.tolist(), entities.spans.type.tolist(), strict=True):
-        name = entities.types[kind]
-        if name not in classes.types:
-            raise TableError(
-                f"row {row + 1:,} of the column {column} has a {name}; the classes are {first_ten(classes.tags)}.",
-                remedy=f"Correct the row, or name all classes.{did_you_mean(name, classes.types)}",
-            )
-
-
 def _predictions(
     frame: pd.DataFrame,
     lines: token_cells.Lines,
@@ -122,7 +118,9 @@ def _predictions(
     task: str,
 ) -> TokenPredictions:
     predicted = [names.predicted[kind] for kind in (classes.types if classes else names.predicted)]
-    types = order_types(predicted if classes else [*predicted, *names.gold.values()], task)
+    found = dict.fromkeys(predicted if classes else [*predicted, *names.gold.values()])
+    of_task = TASKS[task].classes if task in TASKS else ()
+    types = tuple(sorted(found.keys() - {OUTSIDE}, key=[*of_task, *found].index))  # those of the task come first
     notes = names.notes if classes else (*names.notes, *never_predicted(types, predicted, "type", "tagger"))
     repaired = sum((tagged.repaired for tagged in entities), np.zeros(len(lines), dtype=np.int64))
     if "repaired" in frame.columns:
@@ -188,7 +186,6 @@ def to_tagged_table(examples: ExampleSet, predictions: TokenPredictions | None =
 
 
 def _tags(spans: Spans, types: Sequence[str], offset: IntArray) -> list[list[str]]:
-    """The tags of each sentence."""
     listed: list[list[tuple[int, int, str]]] = [[] for _row in range(len(offset) - 1)]
     columns = (spans.row.tolist(), spans.start.tolist(), spans.end.tolist(), spans.type.tolist())
     for row, start, end, kind in zip(*columns, strict=True):
@@ -269,10 +266,3 @@ def match_types(
     if wanted and alone:
         notes.append(f"no gold entity is a {', '.join(alone)}")
     return TypeNames(of_gold, of_predicted, tuple(notes))
-
-
-def order_types(types: Sequence[str], task: str) -> tuple[str, ...]:
-    """Different types, those of the task first and in its order, then the others as they come."""
-    suite = TASKS[task].classes if task in TASKS else ()
-    names = dict.fromkeys(kind for kind in types if kind != OUTSIDE)
-    return tuple(dict.fromkeys([*(kind for kind in suite if kind in names), *names]))

@@ -3,19 +3,19 @@
 import re
 
 from fairness_checklist.content.grammar import english_articles, english_nouns
-from fairness_checklist.content.grammar.language import Grammar, Noun, words_of
+from fairness_checklist.content.grammar.language import WORDS, Grammar, Noun
 from fairness_checklist.core.sentences import extract_entities
 
-_NOT_A_NOUN = words_of("english not a noun")
-_COPULAS = words_of("english copulas")
-_DETERMINERS = words_of("english determiners")
+_NOT_A_NOUN = WORDS["english not a noun"]
+_COPULAS = WORDS["english copulas"]
+_DETERMINERS = WORDS["english determiners"]
 _ADVERBS = frozenset("also always even just never not now often quite rather really so still too very".split())  # noqa: SIM905 - a list of words reads better as text
 _DEGREES = _ADVERBS | {"more", "most", "less", "least"}
 _LY_NOUN_LIKE = frozenset({"early", "elderly", "family", "friendly", "weekly", "daily", "monthly", "lovely", "lively"})
 _PLURAL_NOUNS = frozenset("people men women children families couples folks adults friends students workers".split())  # noqa: SIM905 - a list of words reads better as text
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _IRREGULAR = {  # third person -> base, past
-    third: (base, past) for third, base, past in (forms.split("/") for forms in words_of("english irregular verbs"))
+    third: (base, past) for third, base, past in (forms.split("/") for forms in WORDS["english irregular verbs"])
 }
 _COMPOUND = re.compile(r"(.*-|under|over|out|fore|with|re|mis|un|up)([a-z]+)")
 

@@ -10,7 +10,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from fairness_checklist.content.grammar.language import PRONOUN_FORMS, head_length, words_of
+from fairness_checklist.content.grammar.language import PRONOUN_FORMS, WORDS, head_length
 from fairness_checklist.core.errors import TermError
 
 if TYPE_CHECKING:
@@ -116,11 +116,11 @@ def _sounds_vowel(word: str) -> bool:
     return word[:1] in "aeiou" and word != "" and _CONSONANT_VOWEL.match(word) is None
 
 
-PREPOSITIONS = words_of("english prepositions")
+PREPOSITIONS = WORDS["english prepositions"]
 _AFTER_HEAD = PREPOSITIONS | {"who", "whose", "whom", "that", "which", "living", "using", "born"}
 _UNCHANGED = re.compile(r"(?:ese|[Ss]wiss|elderly|Inuit|Sioux|Manx|Roma|M[aā]ori|series|folk|people|children|men|\ds)$")
 _ENDS_ENGLISH = re.compile(r"[A-Za-z0-9\u00c0-\u024f]$")
-_IRREGULAR = dict(forms.split("/") for forms in words_of("english irregular plurals"))
+_IRREGULAR = dict(forms.split("/") for forms in WORDS["english irregular plurals"])
 _MAN = re.compile(r"(?<!hu)(?<![Rr]o)(?<![Ss]ha)(?<![Gg]er)(?<![Nn]or)(?<![Oo]tto)(?<![Tt]alis)(?<!\b[Oo])man$")
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english_articles import PREPOSITIONS
-from fairness_checklist.content.grammar.language import head_length, read_words, words_of
+from fairness_checklist.content.grammar.language import WORDS, head_length, read_words
 
 _PLURALS = frozenset("people men women children folk police".split())  # noqa: SIM905 - a list of words reads better as text
 
@@ -21,19 +21,19 @@ def is_plural_noun(noun: str) -> bool:
     return word in _PLURALS or word.endswith(("women", "men")) or re.search(r"[^sui]s$", word) is not None
 
 
-_PROFESSIONS = words_of("english professions")
+_PROFESSIONS = WORDS["english professions"]
 _RANKED = _PROFESSIONS | {"colleague", "coworker", "co-worker", "member", "partner", "player", "fellow", "aide"}
 # For these adjectives the nouns before which they are another word; for straight those before which they are not.
 OTHER_WORD_BEFORE = {
-    "adult": _PROFESSIONS | words_of("english adult only"),
+    "adult": _PROFESSIONS | WORDS["english adult only"],
     "young": _PROFESSIONS,
-    "old": _PROFESSIONS | words_of("english old ties"),
+    "old": _PROFESSIONS | WORDS["english old ties"],
     "senior": _RANKED,
     "junior": _RANKED,
-    "straight": words_of("english people") | _PROFESSIONS,
+    "straight": WORDS["english people"] | _PROFESSIONS,
 }
 _AGENT = re.compile(r"(?:[^aeiou]er|[st]or|ist|ian|[^m]ant|eer|woman|man|mate|person)$")
-_NO_AGENTS = words_of("english no agents")
+_NO_AGENTS = WORDS["english no agents"]
 
 
 def unfit_before(adjective: str, noun: str) -> str:
@@ -85,7 +85,7 @@ _PREFIX = re.compile(r"(?:non|trans|cis|anti|over|under|super|semi|multi|pan|gra
 def _lexicon() -> tuple[frozenset[str], frozenset[str]]:
     """The nouns and the adjectives."""
     listed = read_words(Path(__file__).with_name("lexicon.csv"))
-    further = (words_of(f"english {kind}") for kind in ("person nouns", "people", "professions"))
+    further = (WORDS[f"english {kind}"] for kind in ("person nouns", "people", "professions"))
     return listed["english noun"].union(*further), listed["english adjective"]
 
 

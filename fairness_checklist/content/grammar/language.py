@@ -133,13 +133,8 @@ WORDS = {
 }
 
 
-def words_of(rule: str) -> frozenset[str]:
-    """The words of a rule."""
-    return WORDS[rule]
-
-
 _PROFANE = re.compile(
-    rf"(?<!\w)(?:{'|'.join(words_of('english profane') | words_of('spanish profane'))})s?(?!\w)", re.IGNORECASE
+    rf"(?<!\w)(?:{'|'.join(WORDS['english profane'] | WORDS['spanish profane'])})s?(?!\w)", re.IGNORECASE
 )
 
 

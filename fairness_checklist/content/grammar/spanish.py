@@ -6,22 +6,22 @@ The third takes the ending -e: *une escritore cansade*.
 import re
 from functools import lru_cache
 
-from fairness_checklist.content.grammar.language import Grammar, Noun, head_length, words_of
+from fairness_checklist.content.grammar.language import WORDS, Grammar, Noun, head_length
 from fairness_checklist.core.errors import TermError
 
-PREPOSITIONS = words_of("spanish prepositions")
+PREPOSITIONS = WORDS["spanish prepositions"]
 _CLAUSE = frozenset({"que", "cuyo", "cuya", "quien", "nacido", "nacida"})
 _UNINFLECTED = frozenset({"no", "muy", "más", "poco"})  # adverbs inside a noun phrase
 _FIXED = re.compile(r"(?:género|queer|(?:^|-)(?:trans|cis|inter))$")
-_WITHOUT_FEMININE = words_of("spanish without feminine")
+_WITHOUT_FEMININE = WORDS["spanish without feminine"]
 _FEMININE_IN_A = frozenset({"español", "andaluz", "mongol"})
 _PLAIN = str.maketrans("áéíóú", "aeiou")
 _ACCENTED = str.maketrans("aeiou", "áéíóú")
 _ENDS_SPANISH = re.compile(r"[A-Za-z\u00c0-\u024f]$")
-_IRREGULAR_PLURALS = dict(forms.split("/") for forms in words_of("spanish irregular plurals"))
-_COMMON = words_of("spanish common")
-_FEMININE = words_of("spanish feminine")
-_MASCULINE = words_of("spanish masculine")
+_IRREGULAR_PLURALS = dict(forms.split("/") for forms in WORDS["spanish irregular plurals"])
+_COMMON = WORDS["spanish common"]
+_FEMININE = WORDS["spanish feminine"]
+_MASCULINE = WORDS["spanish masculine"]
 _FEMININE_ENDING = re.compile(r"(?:a|ción|sión|xión|gión|nión|tad|dad|tud|umbre|itis|sis|triz)$")
 _COMMON_ENDING = re.compile(r"(?:ista|[aei]nte|crata|cida)$")
 _POSITION = {"m": 0, "f": 1, "e": 2}
@@ -87,11 +87,6 @@ def singular(word: str) -> str:
     return word[:-1] if re.search(r"[aeo]s$", word) else word
 
 
-def is_plural_by_ending(word: str) -> bool:
-    """Whether a noun is in the plural, judged by its ending."""
-    return word.endswith("s") and singular(word) != word
-
-
 @lru_cache(maxsize=4096)
 def adjective_forms(adjective: str) -> tuple[str, str, str]:
     """An adjective in the singular: masculine, feminine, and the form in -e."""
@@ -127,7 +122,7 @@ def e_form(masculine: str, feminine: str) -> str:
 DEFINITE = {"m": ("el", "los"), "f": ("la", "las"), "e": ("le", "les")}
 INDEFINITE = {"m": ("un", "unos"), "f": ("una", "unas"), "e": ("une", "unes")}
 # Feminine nouns in a stressed a: "el agua", "un aula".
-STRESSED_A = words_of("spanish stressed a")
+STRESSED_A = WORDS["spanish stressed a"]
 _TAIL = re.compile(r"(?:(?<!\w)(?:[aA]|[dD]e)|(?<![\w¿])[yYoO]) $")  # "¿Y Inés?" keeps its y
 _LEADING_ARTICLE = re.compile(r"(el|la|los|las) (?=\S)")
 _SOUNDS_I = re.compile(r"h?[iíIÍ](?![aeouáéóú])", re.IGNORECASE)
@@ -136,8 +131,7 @@ _SOUNDS_O = re.compile(r"h?[oó]", re.IGNORECASE)
 
 _FORMS = ("is", "am", "are", "was", "were", "be", "being")
 _IRREGULAR_VERBS = {
-    forms.split("/")[0]: dict(zip(_FORMS, forms.split("/"), strict=True))
-    for forms in words_of("spanish irregular verbs")
+    forms.split("/")[0]: dict(zip(_FORMS, forms.split("/"), strict=True)) for forms in WORDS["spanish irregular verbs"]
 }
 _IN_IR = frozenset({"vive", "escribe", "recibe", "sufre", "cumple", "asiste", "comparte", "percibe", "existe"})
 _IN_ER = frozenset({"bebe", "come", "debe", "lee", "corre", "vende", "aprende", "cree", "comprende", "posee"})
@@ -193,7 +187,7 @@ class Spanish(Grammar):
     plural = staticmethod(plural)
 
     def part_of_speech(self, term: str) -> tuple[str, str]:
-        return "noun" if term.split(" ")[0].lower() in words_of("spanish person nouns") else "adj", ""
+        return "noun" if term.split(" ")[0].lower() in WORDS["spanish person nouns"] else "adj", ""
 
     def check_pronouns(self, pronouns: str, place: str = "") -> None:
         if pronouns.strip().lower() not in _GENDERS:
@@ -208,10 +202,10 @@ class Spanish(Grammar):
 
     def head(self, forms: str, pronouns: str) -> Noun | None:
         written = forms.split("|")
-        several = is_plural_by_ending(written[0])
-        fixed = "" if len(written) > 1 else noun_gender(singular(written[0]) if several else written[0])
-        gender = fixed or _gender(pronouns)
-        return Noun(_option(written, gender) if len(written) > 1 else forms, gender, several) if gender else None
+        of_one = singular(written[0])
+        gender = ("" if len(written) > 1 else noun_gender(of_one)) or _gender(pronouns)
+        text = _option(written, gender) if gender and len(written) > 1 else forms
+        return Noun(text, gender, plural=of_one != written[0]) if gender else None
 
     def agree(self, adjective: str, noun: Noun) -> str:
         if adjective == _OF_HEAD:

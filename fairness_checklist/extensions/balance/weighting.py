@@ -146,10 +146,20 @@ def balance(
     value = np.stack([column[inside] for _, column in columns.values()], axis=1)
     names = tuple(value_names for value_names, _ in columns.values())
     cells, cell_of_row = cells_of(code[inside], value, len(named), [len(value_names) for value_names in names])
-    _check_size(cells, list(columns), names)
+    most = int(np.bincount(cells.group).max())
+    if most > MOST_CELLS:
+        p = int(np.argmax(list(map(len, names))))
+        raise OptionError(
+            f"the properties make {most:,} cells in one group; at most {MOST_CELLS:,} can be balanced.",
+            remedy=f"Group the values of {list(columns)[p]} ({len(names[p]):,} values), or balance fewer properties.",
+        )
     cell_weight = optimal_weights(cells)
     if cell_weight is None:
-        raise _conflict(cells, list(columns), names)
+        alone = [f"{list(columns)[p]} {names[p][v]}" for p, v, _ in one_sided_values(cells)]
+        remedy = "Give up a property, or group its values."
+        if alone:
+            remedy += f"\nIn one group only, so that their rows cannot count: {first_ten(alone)}."
+        raise OptionError(f"no weights balance the groups in {join_names(list(columns))}.", remedy=remedy)
     cell = np.full(len(code), -1, dtype=np.int64)
     cell[inside] = cell_of_row
     weight = np.where(cell < 0, 0.0, cell_weight[cell])
@@ -217,22 +227,3 @@ def _in_order(values: Sequence[str]) -> list[str]:
             return (not value, float("inf"), value)
 
     return sorted(dict.fromkeys(values), key=order)
-
-
-def _check_size(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> None:
-    most = int(np.bincount(cells.group).max())
-    if most > MOST_CELLS:
-        p = int(np.argmax([len(value_names) for value_names in values]))
-        raise OptionError(
-            f"the properties make {most:,} cells in one group; at most {MOST_CELLS:,} can be balanced.",
-            remedy=f"Group the values of {names[p]} ({len(values[p]):,} values), or balance fewer properties.",
-        )
-
-
-def _conflict(cells: WeightedCells, names: Sequence[str], values: Sequence[Sequence[str]]) -> OptionError:
-    """The error that names what stands against balance."""
-    alone = [f"{names[p]} {values[p][v]}" for p, v, _ in one_sided_values(cells)]
-    remedy = "Give up a property, or group its values."
-    if alone:
-        remedy += f"\nIn one group only, so that their rows cannot count: {first_ten(alone)}."
-    return OptionError(f"no weights balance the groups in {join_names(list(names))}.", remedy=remedy)

@@ -27,7 +27,13 @@ def to_checklist(
     those of all groups. `MinimumFunctionality` becomes *MFT*: a case is a text with a group and a gold class of
     ``classes``, whose position is its label.
     """
-    _check_exportable(checks)
+    for check in RunOptions(checks=checks).checks:
+        of_function = isinstance(check, DirectionalExpectation) and callable(check.expectation)
+        if of_function or not isinstance(check, (Invariance, MinimumFunctionality, DirectionalExpectation)):
+            raise OptionError(
+                f"checks holds {check!r}, which cannot be exported.",
+                remedy="Leave it out; Invariance, MinimumFunctionality, and increases and decreases can be exported.",
+            )
     listed = list(sets)
     names = [_name(examples.attribute, check) for examples in listed for check in checks]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -54,16 +60,6 @@ def to_checklist(
             remedy="Name a check; build the suite with two terms at least, or with labelled templates.",
         )
     return suite
-
-
-def _check_exportable(checks: Sequence[Check]) -> None:
-    for check in RunOptions(checks=checks).checks:
-        of_function = isinstance(check, DirectionalExpectation) and callable(check.expectation)
-        if of_function or not isinstance(check, (Invariance, MinimumFunctionality, DirectionalExpectation)):
-            raise OptionError(
-                f"checks holds {check!r}, which cannot be exported.",
-                remedy="Leave it out; Invariance, MinimumFunctionality, and increases and decreases can be exported.",
-            )
 
 
 def _name(attribute: str, check: Check) -> str:

@@ -149,7 +149,6 @@ def _checked(results: Results) -> pd.DataFrame:
 def _decided(
     row: Mapping[Any, Any], change: Mapping[str, Any] | None, config: GateConfig, today: date
 ) -> dict[str, Any]:
-    """The decision about one group and error."""
     limit = config.limit_of(str(row["attribute"]), str(row["error"]))
     decision, code = _by_bounds(row, limit, change)
     if decision != PASS:

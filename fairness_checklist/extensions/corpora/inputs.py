@@ -68,7 +68,7 @@ def chosen_terms(attribute: list[str] | None, terms: list[str] | None) -> dict[s
     inflected: list[IdentityTerm] = []
     for name in [] if terms else arguments.split_commas(attribute) or ATTRIBUTES:
         inflected += [term for term in load_terms(name).terms if term.status != "dispreferred"]
-    for name in map(str, arguments.names_or_files(terms) or []):
+    for name in arguments.names_and_files(terms) or ():
         file = Path(name)
         if file.suffix not in {".txt", ".csv"}:
             listed.append(name)

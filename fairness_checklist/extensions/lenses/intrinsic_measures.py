@@ -60,8 +60,6 @@ class GroupVectors:
 
 @dataclass(frozen=True, eq=False)
 class _Draws:
-    """How often things are drawn."""
-
     draws: int
     samples: int
     probe_draws: int

@@ -6,7 +6,6 @@ import numpy as np
 
 from fairness_checklist.core.errors import InputError
 from fairness_checklist.core.examples import ExampleSet
-from fairness_checklist.core.outcomes import Outcomes
 from fairness_checklist.core.predictions import Predictions
 from fairness_checklist.core.predictions_to_outcomes import reduce_to_outcomes
 from fairness_checklist.core.tasks import Harm
@@ -25,10 +24,6 @@ def layout_of_examples(examples: ExampleSet, harms: Sequence[Harm]) -> tuple[Lay
         result = harm_rows(outcomes, harm) if harm.label else HarmRows(harm, every, np.zeros(len(every)), None)
         if not isinstance(result, LeftOut):
             rows.append(result)
-    return _layout(outcomes, rows)
-
-
-def _layout(outcomes: Outcomes, rows: Sequence[HarmRows]) -> tuple[Layout, tuple[Harm, ...]]:
     if not rows:
         raise InputError("no error concerns any of the texts.")
     terms = compared(outcomes)

@@ -10,13 +10,7 @@ from fairness_checklist.content.counterfactuals import TermTable, check_size, ex
 from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
 from fairness_checklist.content.rendering import FactorisedTexts
 from fairness_checklist.content.slot_forms import Unfit
-from fairness_checklist.content.templates import (
-    NOT_FOR_GROUPS,
-    Template,
-    excepted_groups,
-    load_templates,
-    read_templates,
-)
+from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, listed_names, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
 from fairness_checklist.content.terms import TermList, display_names
 from fairness_checklist.core.did_you_mean import did_you_mean
@@ -84,7 +78,7 @@ def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
         for template in read_templates(path):
             if template.place not in filling.filled and _SECOND not in template.text:
                 yield LintFinding(template.place, "fill", "there are no terms that fill its slots.")
-            for name in excepted_groups(template) if all_readable else ():
+            for name in listed_names(template.except_groups) if all_readable else ():
                 if name not in groups:
                     message = (
                         f"except_groups names {name!r}, which is no group and no attribute. Write it as "

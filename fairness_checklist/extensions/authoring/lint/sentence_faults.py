@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from fairness_checklist.content.grammar import spanish
 from fairness_checklist.content.grammar.english_articles import article as a_or_an
-from fairness_checklist.content.grammar.language import words_of
+from fairness_checklist.content.grammar.language import WORDS
 from fairness_checklist.extensions.authoring.lint.patterns import first_match, pattern
 
 Faults = Iterator[tuple[str, str]]
@@ -33,7 +33,7 @@ def sentence_faults(text: str, language: str = "en") -> Faults:
         yield "parse", "a brace is left"
 
 
-MANY = words_of("english many")
+MANY = WORDS["english many"]
 """Words after which a noun is in the plural."""
 
 ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neither", "one"})
@@ -41,7 +41,7 @@ ONE = frozenset({"a", "an", "this", "each", "every", "another", "either", "neith
 
 _TO_BE = {"is": 1, "was": 1, "has": 1, "does": 1, "are": 2, "were": 2, "have": 2, "do": 2}
 # Verbs that are common after a person; none whose base form is also its past.
-_VERBS = words_of("english verbs")
+_VERBS = WORDS["english verbs"]
 _ADVERBS = frozenset("always never often also still just now usually really only already soon sometimes".split())  # noqa: SIM905 - a list of words reads better as text
 
 

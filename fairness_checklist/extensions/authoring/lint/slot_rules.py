@@ -139,7 +139,8 @@ def _of_other_number(terms: Iterable[IdentityTerm], options: str, number: str) -
 
 def _senses(slot: Slot, noun: str, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
     """The first term of a slot that has another meaning right before this noun ("black market")."""
-    may_be_unfit = not slot.head and _is_noun(noun)
+    no_noun = re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", noun)  # one more adjective, or a verb
+    may_be_unfit = not slot.head and no_noun is None and noun.lower() not in words_of("small word")
     for term in terms:
         words = term.term if term.pos == "adj" else term.adjective
         if term.pos != "pp" and words and _has_senses(words) and isinstance(write(slot, term), SlotText):
@@ -235,12 +236,6 @@ def _first_word(after: str) -> str:
     match = re.match(r"\s*([\w'\u2019]+(?: [\w'\u2019]+)?)", after)
     words = match[1].split(" ") if match else [""]
     return words[0] if number_of_verb(" " + words[0]) else " ".join(words)
-
-
-def _is_noun(word: str) -> bool:
-    """Whether an adjective's next word can be the noun that it describes, rather than one more adjective or a verb."""
-    is_other = re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", word)
-    return is_other is None and word.lower() not in words_of("small word")
 
 
 def _bare(before: Pieces) -> bool:

@@ -65,7 +65,7 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
     """What is wrong with the words of a template, as (rule, what is wrong)."""
     if not context.pieces:
         return
-    text = text_with_marks(context.pieces)
+    text = "".join(piece if isinstance(piece, str) else _mark(piece) for piece in context.pieces)
     words = "".join(piece if isinstance(piece, str) else "{}" for piece in context.pieces)
     is_english_file, is_tagged = template.language == DEFAULT, get_task(template.task).tagging
     minor = pattern("minor").search(words)
@@ -103,11 +103,6 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
             if not any(wrong in slur.lower() for slur in slurs):
                 yield "spelling", f"'{wrong}' is misspelled: {right}?"
         yield from _english_faults(template, text)
-
-
-def text_with_marks(pieces: Sequence[str | Slot]) -> str:
-    """The words of a template, with a mark for each slot; a predicate keeps its verb."""
-    return "".join(piece if isinstance(piece, str) else _mark(piece) for piece in pieces)
 
 
 def _mark(slot: Slot) -> str:

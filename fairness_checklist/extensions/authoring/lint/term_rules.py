@@ -117,7 +117,7 @@ def _word_class(term: IdentityTerm, language: str) -> str:
         return f"the phrase {term.term!r} does not begin with a preposition: give it as pp, noun or adj as it is used"
     if term.pos == "noun" and term.plural in {"", term.term}:
         singular = get(language).part_of_speech(term.term)[1]
-        if singular or (language == "es" and spanish.is_plural_by_ending(first)):
+        if singular or (language == "es" and spanish.singular(first) != first):
             return f"the noun {term.term!r} looks like a plural: give the singular{singular and f', {singular!r}'}"
     if not is_english_term:
         return ""

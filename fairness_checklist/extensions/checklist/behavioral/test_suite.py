@@ -187,7 +187,6 @@ class TestSuite(PredictionFiles):
         del self.tests[self[name].name or name]
 
     def __getitem__(self, name: str) -> BehavioralTest:
-        """A test by its name."""
         if name not in self.tests:
             raise SuiteError(
                 f"there is no test {name!r} in the suite.",

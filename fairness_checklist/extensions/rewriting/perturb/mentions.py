@@ -78,10 +78,10 @@ def find_terms(reading: TokenisedText, index: Index) -> tuple[list[Mention], lis
 
 def _forms_in(reading: TokenisedText, index: Index) -> Iterator[tuple[int, list[Surface]]]:
     """Where the words of forms are, in any case, with the longest: "trans woman" holds no "woman"."""
-    place = 0
-    while place < len(reading.tokens):
-        following = tuple(token.lower for token in reading.tokens[place : place + 8])
-        fitting = [form for form in index.by_word.get(following[0], ()) if following[: len(form.words)] == form.words]
+    place, small = 0, tuple(token.lower for token in reading.tokens)
+    while place < len(small):
+        forms = index.by_word.get(small[place], ())
+        fitting = [form for form in forms if small[place : place + len(form.words)] == form.words]
         if fitting:
             yield place, [form for form in fitting if len(form.words) == len(fitting[0].words)]
         place += len(fitting[0].words) if fitting else 1
