@@ -131,24 +131,27 @@ def score(trained: Trained, scorer: Callable[[list[str]], Floats], texts: validi
 
 
 def score_all(data: Path, folder: Path, texts: validity.Texts, models: Sequence[Trained]) -> None:
+    """The scores of the models that have none; then the findings of encoders with seed 1."""
     for trained in models:
         place = folder / trained.name
-        if (place / "natural.npz").is_file():
-            continue
-        if trained.changed == "linear":
-            scorer: Any = Linear(trained, data)
-        else:
-            model = fc.load_model(str(place), task=trained.task)
-            scorer = validity._scorer(model, trained.harm)
-            if isinstance(trained, Encoder) and trained.seed == 1:
-                built = fc.Suite.build(
-                    list(RULE_ON), task=trained.task, max_terms=6,
-                    templates=["generic" if trained.task == "sentiment" else "toxicity"],
-                )  # fmt: skip
-                result = built.run(model, progress=False, metrics=["parity_gap"], checks=(), draws=0)
-                result.findings.to_csv(place / "findings.csv", index=False)
-        score(trained, scorer, texts, place)
-        print("scored", trained.name, flush=True)
+        if not (place / "natural.npz").is_file():
+            linear = trained.changed == "linear"
+            scorer: Any = Linear(trained, data) if linear else validity._scorer(load(trained, folder), trained.harm)
+            score(trained, scorer, texts, place)
+            print("scored", trained.name, flush=True)
+    for trained in models:
+        place = folder / trained.name / "findings.csv"
+        if isinstance(trained, Encoder) and trained.seed == 1 and not place.is_file():
+            templates = ["generic" if trained.task == "sentiment" else "toxicity"]
+            built = fc.Suite.build(list(RULE_ON), task=trained.task, max_terms=6, templates=templates)
+            quick = {"metrics": ["fnr_gap"], "checks": (), "draws": 0, "control_words": False}
+            result = built.run(load(trained, folder), progress=False, **quick)
+            result.findings.to_csv(place, index=False)
+            print("findings of", trained.name, flush=True)
+
+
+def load(trained: Trained, folder: Path) -> Any:
+    return fc.load_model(str(folder / trained.name), task=trained.task)
 
 
 # The tables of the plan
