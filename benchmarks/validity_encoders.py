@@ -27,7 +27,8 @@ import fairness_checklist as fc
 from fairness_checklist.extensions.natural.agreement import rank_correlation
 from training.finetune import CLASSES, FineTuning, bundled_encoder, finetune
 
-OTHERS, REWRITTEN = 800, 30  # texts without a mention, of each set; texts of a term in which the mention is replaced
+OTHERS, REWRITTEN = 300, 30  # texts without a mention, of each set; texts of a term in which the mention is replaced
+MOST_TEXTS = 100  # of each term; drawn, where there are more
 LEAST, LEAST_GROUP, DRAWS = 20, 50, 2000
 RULE_ON = ("gender", "religion", "race_ethnicity", "sexual_orientation")
 Floats = np.ndarray
@@ -104,6 +105,23 @@ class Linear:
 LINEAR = tuple(Trained(sets, 0, "linear") for sets in (("davidson",), ("goemotions", "sst")))
 
 
+def drawn_texts(texts: validity.Texts) -> validity.Texts:
+    """At most `MOST_TEXTS` texts of each term, and those without a mention."""
+    chance, held = np.random.default_rng(4), texts.held
+    chosen = [np.flatnonzero(np.asarray(held.sum(axis=1)) == 0)]
+    for t in range(held.shape[1]):
+        chosen.append(chance.permutation(held.indices[held.indptr[t] : held.indptr[t + 1]])[:MOST_TEXTS])
+    rows = np.unique(np.concatenate(chosen))
+    place = np.full(len(texts.frame), -1)
+    place[rows] = np.arange(len(rows))
+    rewritten = texts.rewritten[place[texts.rewritten["row"]] >= 0]
+    return validity.Texts(
+        texts.frame.iloc[rows].reset_index(drop=True), texts.terms, held.tocsr()[rows].tocsc(),
+        {name: leaks[rows] for name, leaks in texts.leaks.items()},
+        rewritten.assign(row=place[rewritten["row"]]).reset_index(drop=True),
+    )  # fmt: skip
+
+
 @cache
 def shared_sentences(task: str, terms: tuple[str, ...]) -> pd.DataFrame:
     """The harmless sentences that all attributes share, filled with the terms that occur often enough."""
@@ -151,7 +169,7 @@ def score_all(data: Path, folder: Path, texts: validity.Texts, models: Sequence[
 
 
 def load(trained: Trained, folder: Path) -> Any:
-    return fc.load_model(str(folder / trained.name), task=trained.task)
+    return fc.load_model(str(folder / trained.name), task=trained.task, max_length=64)
 
 
 # The tables of the plan
@@ -324,7 +342,7 @@ def main() -> None:
     small, linear = ((), LINEAR[:1]) if chosen.quick else (SMALL, LINEAR)
     train_encoders(chosen.data, chosen.models, encoders, texts=200 if chosen.quick else 4000)
     train_models(chosen.data, chosen.models, small)
-    texts = validity.natural_texts(chosen.data, chosen.models / "rewritten.parquet")
+    texts = drawn_texts(validity.natural_texts(chosen.data, chosen.models / "rewritten.parquet"))
     score_all(chosen.data, chosen.models, texts, (*linear, *small, *encoders))
     if chosen.out and not chosen.quick:
         chosen.out.mkdir(parents=True, exist_ok=True)
