@@ -29,7 +29,7 @@ from training.finetune import CLASSES, FineTuning, bundled_encoder, finetune
 
 OTHERS, REWRITTEN = 300, 30  # texts without a mention, of each set; texts of a term in which the mention is replaced
 MOST_TEXTS = 100  # of each term; drawn, where there are more
-LEAST, LEAST_GROUP, DRAWS = 20, 50, 2000
+LEAST, LEAST_GROUP, DRAWS = 20, 50, 100
 RULE_ON = ("gender", "religion", "race_ethnicity", "sexual_orientation")
 Floats = np.ndarray
 
@@ -159,7 +159,8 @@ def score_all(data: Path, folder: Path, texts: validity.Texts, models: Sequence[
             print("scored", trained.name, flush=True)
     for trained in models:
         place = folder / trained.name / "findings.csv"
-        if isinstance(trained, Encoder) and trained.seed == 1 and not place.is_file():
+        known = place.is_file() and len(pd.read_csv(place)) > 0  # `tables` writes an empty one
+        if isinstance(trained, Encoder) and trained.seed == 1 and not known:
             templates = ["generic" if trained.task == "sentiment" else "toxicity"]
             built = fc.Suite.build(list(RULE_ON), task=trained.task, max_terms=6, templates=templates)
             quick = {"metrics": ["fnr_gap"], "checks": (), "draws": 0, "control_words": False}
@@ -309,7 +310,8 @@ def tables(texts: validity.Texts, folder: Path, models: Sequence[Trained]) -> di
         for task in ("both", "toxicity", "sentiment"):
             chosen = [one for one in some if task in ("both", one.trained.task)]
             if chosen:
-                table = pd.DataFrame(per_model).query("kind == @kind and (@task == 'both' or task == @task)")
+                table = pd.DataFrame(per_model)
+                table = table[(table["kind"] == kind) & ((task == "both") | (table["task"] == task))]
                 drawn = resampled(chosen)
                 low, high = np.nanpercentile(drawn, [2.5, 97.5])
                 primary.append({
