@@ -163,7 +163,7 @@ def score_all(data: Path, folder: Path, texts: validity.Texts, models: Sequence[
         if isinstance(trained, Encoder) and trained.seed == 1 and not known:
             templates = ["generic" if trained.task == "sentiment" else "toxicity"]
             built = fc.Suite.build(list(RULE_ON), task=trained.task, max_terms=6, templates=templates)
-            quick = {"metrics": ["fnr_gap"], "checks": (), "draws": 0, "control_words": False}
+            quick: dict[str, Any] = {"metrics": ["fnr_gap"], "checks": (), "draws": 0, "control_words": False}
             result = built.run(load(trained, folder), progress=False, **quick)
             result.findings.to_csv(place, index=False)
             print("findings of", trained.name, flush=True)
@@ -298,7 +298,7 @@ def tables(texts: validity.Texts, folder: Path, models: Sequence[Trained]) -> di
     per_model, primary = [], []
     for kind, some in kinds.items():
         for one in some:
-            row = {"kind": kind, "model": one.trained.name, "task": one.trained.task}
+            row: dict[str, Any] = {"kind": kind, "model": one.trained.name, "task": one.trained.task}
             row["terms"] = int(np.sum(~np.isnan(one.observed())))
             row |= correlations(one) | {
                 f"{name}, no places": value
