@@ -178,14 +178,13 @@ def score_preview(suite: Suite, model: Any, store: Path, keywords: Mapping[str, 
 
     They are scored first in any case: the last digits of a model depend on which texts share a batch.
     """
-    from fairness_checklist.api.suite import Suite as SuiteOf
     from fairness_checklist.reports.render import WIDTH
     from fairness_checklist.reports.screen import first_screen
     from fairness_checklist.suites import preview
 
     if sum(len(part.examples) for part in suite.parts) < preview.LEAST_TEXTS or not getattr(model, "fingerprint", ""):
         return
-    fifth = SuiteOf(tuple(map(preview.preview_of, suite.parts)))
+    fifth = type(suite)(tuple(map(preview.preview_of, suite.parts)))
     if not shown:
         fifth.predict(model, store=store, control_words=False)
         return
