@@ -38,8 +38,9 @@ def test_two_shares_show_the_gap_that_is_said():
     assert finding_text.both_numbers(row | {"others_rate": 0.114}) == "28.6 % : 11.4 %"
     rows = (row, row | {"rate": 0.1, "gap": -0.006}, row | {"gap": float("nan")})
     assert [finding_text.gap_points(one) for one in rows] == ["+18", "-0.6", "-"]
-    bounds = [finding_text.bounds({"low": low, "high": high}) for low, high in ((-0.02, 0.126), (-0.0001, 0.004))]
-    assert bounds == ["(-2 to 13)", "(0 to 0.4)"]
+    ends = ((-0.02, 0.126), (-0.0001, 0.004), (0.0003, 0.052), (-0.07, -0.0003))
+    bounds = [finding_text.bounds({"low": low, "high": high}) for low, high in ends]
+    assert bounds == ["(-2 to 13)", "(-0.1 to 0.4)", "(above 0 to 6)", "(-7 to below 0)"]
     assert [finding_text.whole_points(gap) for gap in (0.154, 0.01, -0.2)] == ["15 points", "1 point", "-20 points"]
     shares = [finding_text.whole_percent(share) for share in (0.294, 0.002, 0.0, float("nan"))]
     assert shares == ["29 %", "under 1 %", "0 %", "an unknown share"]

@@ -1,7 +1,7 @@
 """A comparison in words: four numbers that can be counted, the gap with its bounds, and the reason where it is open."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fairness_checklist.core.formatting import capitalise, join_names
@@ -128,20 +128,23 @@ def gap_points(row: Mapping[Any, Any]) -> str:
 def bounds(row: Mapping[Any, Any]) -> str:
     """The simultaneous bounds of a gap in points, "(6 to 13)"; "" where there are none."""
     low, high = (float(str(row[name])) for name in ("low", "high"))
-    return "" if math.isnan(low) or math.isnan(high) else f"({_end(low)} to {_end(high)})"
+    return "" if math.isnan(low) or math.isnan(high) else f"({_end(low, math.floor)} to {_end(high, math.ceil)})"
 
 
 def up_to(row: Mapping[Any, Any]) -> str:
     """How large a gap may be, by the upper bound of the comparison alone."""
     high = float(str(row["high_alone"]))
-    return "" if math.isnan(high) else f" (up to {_end(high)})" if high > 0 else " (not worse)"
+    return "" if math.isnan(high) else f" (up to {_end(high, math.ceil)})" if high > 0 else " (not worse)"
 
 
-def _end(value: float) -> str:
-    """A bound in points: whole ones, tenths where it is small."""
-    if abs(value) < SMALLEST_SEEN:
-        return "0"
-    return f"{100 * value:.0f}" if abs(value) >= _TENTHS / 2 else f"{100 * value:.1f}".removesuffix(".0")
+def _end(value: float, outwards: Callable[[float], int]) -> str:
+    """A bound in points, rounded outwards: to whole ones, to tenths where it is small."""
+    if abs(value) >= _TENTHS / 2:
+        return str(outwards(round(100 * value, 6)))
+    tenths = outwards(round(1000 * value, 6))
+    if not tenths and abs(value) > 1e-9:
+        return "above 0" if value > 0 else "below 0"
+    return f"{tenths / 10:.1f}".removesuffix(".0")
 
 
 def whole_points(gap: float) -> str:

@@ -105,6 +105,9 @@ def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
             yield from _articles(slot, pieces[:position], before)
             yield from _numbers(slot, before)
             yield from _verbs(slot, before, _literal(pieces, position + 1))
+        first, _bar, second = slot.form.partition("|")
+        if first and second in {f"{first}s", f"{first}es"}:
+            yield "agreement", f"{slot.raw} has its forms in the wrong order: the one after 'she' comes first"
 
 
 def term_faults(pieces: Pieces, terms: Collection[IdentityTerm]) -> Iterator[tuple[str, str]]:

@@ -51,7 +51,10 @@ def lint_templates(path: Path, lists: Sequence[str], more: Sequence[Path] | None
         faults = _balance([template for template in templates if template.task == task])
         yield from (LintFinding(place, "balance", fault) for fault in faults)
     by_id = {template.id: template for template in templates}
+    labelled = {template.task for template in templates if template.label}
     for template in templates:
+        if not template.label and template.task in labelled:
+            yield LintFinding(template.place, "label", "the label is empty, and others of the file have one.")
         if template.rewords and (fault := _paraphrase_fault(template, by_id.get(template.rewords))):
             yield LintFinding(template.place, "paraphrase", fault)
         if template.task != (of_file := task_of_file(path.stem)) and path.stem.startswith(of_file):
