@@ -232,10 +232,8 @@ def build_index(terms: TermList) -> Index:
     by_word: dict[str, list[Surface]] = {}
     owners: dict[tuple[str, ...], set[str]] = {}
     for term in terms.terms:
-        for text, form in _forms(term):
+        for text, form in ((text, form) for text, form in _forms(term) if text):
             cut = tuple(text[start:end] for start, end in words(text))
-            if not cut:  # a term without a plural
-                continue
             surface = Surface(tuple(word.lower() for word in cut), term, form, cut[0][:1].isupper())
             by_word.setdefault(surface.words[0], []).append(surface)
             owners.setdefault(surface.words, set()).add(term.term if term.pos == "place" else term.group)
