@@ -159,7 +159,7 @@ def test_sentences_attack_a_group_in_the_set_for_that_alone() -> None:
         if row["label"] == "toxic":
             assert not re.search(r"\b(?:any|every|no)(?:one|body) who \{|\ball \{", row["sentence"]), row["id"]
             if row["about"] == "person" and any(slot.part == "pl" for slot in slots(row)):
-                assert re.search(r"\btwo \{identity_pl\}", row["sentence"]), row["id"]
+                assert re.search(r"\b(?:two|for) \{identity_pl\}", row["sentence"]), row["id"]  # one of a club for them
     answers = [row for row in TABLES["toxicity"] if row["kind"].startswith(("counterspeech", "negated_hate"))]
     assert len(answers) >= 4, "some speak up for the group"
     assert {row["label"] for row in answers} == {"nontoxic"}

@@ -75,7 +75,7 @@ class TermTable:
         }
         if template.task == "toxicity" and template.kind != OF_ONESELF:
             mentioned |= self.flagged[RECLAIMED]
-        if template.about == "group" or any(slot.part == "pl" for slot in sources[0].slots):
+        if template.about == "group":
             mentioned |= self.flagged[ROLE]
         excepted = excepted_of(template, self.terms.groups) if template.except_groups else frozenset[str]()
         return self.fit(sources[0].slots, excepted, frozenset(mentioned))  # stems of a template have the same slots
