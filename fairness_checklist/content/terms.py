@@ -27,7 +27,7 @@ FLAGS = {
     "minor": "the term means a minor: it is in no hostile sentence",
     "reclaimed": "a word for oneself, an insult in other mouths: used only when requested by name, and in templates "
     "for toxicity of the kind self_description alone",
-    "role": "said of one person (trans nurse, aunt, 45-year-old): it is in no plural and no sentence about the whole group",
+    "role": "a profession or kin within the group (trans nurse, aunt): it is in no sentence about the whole group",
     "thin": "the group has three to five words (lexemes) in common use",
     "variant": "a further spelling or form of a word of its group: used only when requested by name",
 }

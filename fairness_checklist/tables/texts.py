@@ -77,13 +77,10 @@ def _examples(frame: pd.DataFrame, task: str, attribute: str, classes: Sequence[
 def _spans_of_terms(texts: Sequence[str], terms: Sequence[str]) -> tuple[Spans, ...]:
     """The position of the term in each text, ignoring case and the form of its characters, for display."""
     forms = {term: (term.lower(), normalize("NFD", term.lower())) for term in dict.fromkeys(terms) if term}
-    places: list[Spans] = []
+    places = []
     for text, term in zip(map(str.lower, texts), terms, strict=True):
-        start, form = -1, ""
-        for form in forms.get(term, ()) if text else ():
-            if (start := text.find(form)) >= 0:
-                break
-        places.append(((start, start + len(form)),) if start >= 0 else ())
+        found = ((text.find(form), len(form)) for form in forms.get(term, ())) if text else ()
+        places.append(next((((start, start + length),) for start, length in found if start >= 0), ()))
     return tuple(places)
 
 

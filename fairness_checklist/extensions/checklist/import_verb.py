@@ -116,7 +116,8 @@ def _listed(suite: TestSuite, source: str) -> list[str]:
     for capability, same in groupby(tests, key=lambda test: str(test.capability)):
         lines += ["", capability] if capability or len(lines) > 1 else []
         names = {str(test.name): test for test in same}
-        lines += [f"  {test.kind}  {_cut(name, width):<{width}}  {_rate(test)}" for name, test in names.items()]
+        cut = {name: name if len(name) <= width else f"{name[: width - 3]}..." for name in names}
+        lines += [f"  {test.kind}  {cut[name]:<{width}}  {_rate(test)}" for name, test in names.items()]
     unknown = [test for test in suite.tests.values() if test.unknown]
     if unknown:
         have, expect = ("has", "it expects") if len(unknown) == 1 else ("have", "they expect")
@@ -125,10 +126,6 @@ def _listed(suite: TestSuite, source: str) -> list[str]:
         lines += [f"  {test.name}: {', '.join(test.unknown)}" for test in unknown]
         lines.append('Give it one in Python: suite["NAME"].set_expect(Expect.pairwise(function)).')
     return lines
-
-
-def _cut(name: str, width: int) -> str:
-    return name if len(name) <= width else f"{name[: width - 3]}..."
 
 
 def _rate(test: BehavioralTest) -> str:

@@ -72,7 +72,7 @@ class Expectation:
         return tuple(dict.fromkeys(names))
 
     def __str__(self) -> str:
-        named = [f"{name}={_written(value)}" for name, value in self.arguments.items()]
+        named = [f"{k}={getattr(v, '__name__', v) if callable(v) else repr(v)}" for k, v in self.arguments.items()]
         return f"{self.form}({', '.join(named)})"
 
 
@@ -104,10 +104,6 @@ def as_expectation(function: Any) -> Expectation:
             f"expect={function!r} is not an expectation.", remedy="Take one of Expect: Expect.eq(), Expect.single(f)."
         )
     return Expectation("function", function, {"fn": function})
-
-
-def _written(value: object) -> str:
-    return str(getattr(value, "__name__", value)) if callable(value) else repr(value)
 
 
 def _by_case(form: str, function: Function, **arguments: Any) -> Expectation:
