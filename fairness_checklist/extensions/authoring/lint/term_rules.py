@@ -127,7 +127,7 @@ def _word_class(term: IdentityTerm, language: str) -> str:
         return f"the plural {term.plural!r} has an apostrophe"
     if term.pos in {"adj", "noun"} and pattern("phrase after a noun").match(term.term):
         return f"{term.term!r} is a phrase after a noun: give it as pp"
-    if term.pos != "noun" or not term.plural:
+    if term.pos != "noun" or term.plural in {"", "-"}:
         return ""
     last, right = term.plural.rpartition(" ")[2].lower(), plural(term.term)
     wanted = right.rpartition(" ")[2].lower()
