@@ -199,7 +199,7 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED, *, lexeme: bool = False) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
 
-    With ``lexeme`` at most so many of each lexeme. Ambiguous terms come last, and terms of one concept together.
+    With ``lexeme`` at most so many of each lexeme. Ambiguous terms and those without a plural come last, and terms of one concept together.
     """
     order = {id(term): sha256(f"{seed} {term.concept or term.term}".encode()).hexdigest() for term in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
@@ -209,7 +209,7 @@ def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED, *, lexeme
     for term in sorted(terms, key=lambda term: order[id(term)]):
         word, status = (term.group, of_term[id(term)]), (term.group, term.status)
         share = (stated[status] + 0.5) / total[status]
-        keys[id(term)] = term.has_flag("ambiguous"), drawn[word], share, order[id(term)]
+        keys[id(term)] = term.has_flag("ambiguous") or term.plural == "-", drawn[word], share, order[id(term)]
         drawn[word] += 1
         stated[status] += 1
     parts: dict[tuple[str, str], list[int]] = {}
