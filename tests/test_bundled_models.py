@@ -69,7 +69,7 @@ def test_the_folder_is_complete_small_and_loads_offline_with_its_labels_by_name(
 
     files = {path.name: path.stat().st_size for path in bundled_folder(name).iterdir()}
     assert set(files) == FILES
-    assert sum(files.values()) < (6 if name == "ner" else 4) * 2**20
+    assert sum(files.values()) < (7 if name == "ner" else 4) * 2**20
     engine = loaded(name).engine
     labels = [engine.model.config.id2label[code] for code in range(engine.model.config.num_labels)]
     assert labels == (list(TAGS) if name == "ner" else record(name)["classes"])
@@ -90,7 +90,7 @@ def test_the_card_has_its_sections_and_the_figures_of_the_record(name: str) -> N
         "toxicity": lambda: (
             test["macro_f1"] >= 0.88 and test["auc"] >= 0.95 and test["classes"]["nontoxic"]["recall"] >= 0.8
         ),
-        "ner": lambda: test["types"]["micro"]["f1"] >= 0.52,
+        "ner": lambda: test["types"]["micro"]["f1"] >= 0.56,
     }
     assert reached[name](), "the promised figures"
     headings = re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
