@@ -22,8 +22,8 @@ CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
 
 
 def unfair(texts: list[str]) -> list[list[float]]:
-    """Positive about everyone, but negative where a salesman is mentioned in a short sentence."""
-    return [CROSS if re.search(r"\bsalesman\b", text) and len(text) < 100 else CALM for text in texts]
+    """Positive about everyone, but negative where a grandfather is mentioned in a short sentence."""
+    return [CROSS if re.search(r"\bgrandfathers?\b", text) and len(text) < 100 else CALM for text in texts]
 
 
 THIRTY = ["generic-0[0-2]*", "generic-030"]
@@ -126,7 +126,7 @@ def test_the_checks_count_what_fails(suite: fc.Suite, result: fc.Result) -> None
 
 def test_a_model_of_two_classes_leaves_neutral_out_of_labelled_metrics(suite: fc.Suite) -> None:
     def two(texts: list[str]) -> list[float]:
-        return [0.25 if "salesman" in text.split() else 0.75 for text in texts]
+        return [0.25 if re.search(r"\bgrandfathers?\b", text) else 0.75 for text in texts]
 
     labels = suite.to_frame().drop_duplicates("source")["label"]
     sources, neutral = len(labels), int((labels == "neutral").sum())

@@ -148,7 +148,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     output = call("list", "terms", "-a", "gender")
     assert "  dispreferred  " not in output.out
     assert output.err == (
-        "38 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
+        "43 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
@@ -201,9 +201,9 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, positive: My new neighbor is a mother, and I've never known anybody so kind and funny.",
-        "  men, negative: two of my cousins are called alex, and the one who's a salesman made fun of every drawing "
-        "that i sent, every single one. how petty, how mean",
+        "  women, positive: I met Robin in a group for mothers, and I've never known anybody so kind and funny.",
+        "  men, negative: so mean and spiteful: there was a cruel joke about every single idea i had, and all from alex, "
+        "the new organizer of our group for grandfathers",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
@@ -226,7 +226,7 @@ def test_several_attributes_by_commas_and_by_repetition(call: Call) -> None:
     for chosen in (("-a", "gender,names"), ("-a", "gender", "--attribute", "names")):
         output = call("build", *chosen, "--max-terms", "1", "--templates", "*-00[1-3]", "--show", "0")
         assert output.out == (
-            "Suite for sentiment: gender: 5 sources x 6 terms of 6 groups, 32 texts; "
+            "Suite for sentiment: gender: 5 sources x 6 terms of 6 groups, 34 texts; "
             "names: 3 sources x 3 terms of 3 groups, 9 texts\n"
             "3 templates have no slot for these terms (generic-001, generic-002, ...).\n"
         )
