@@ -29,7 +29,7 @@ from training.finetune import CLASSES, FineTuning, bundled_encoder, finetune
 
 OTHERS, REWRITTEN = 300, 30  # texts without a mention, of each set; texts of a term in which the mention is replaced
 MOST_TEXTS = 100  # of each term; drawn, where there are more
-LEAST, LEAST_GROUP, DRAWS = 20, 50, 100
+LEAST, LEAST_GROUP, DRAWS = 20, 50, 2000
 RULE_ON = ("gender", "religion", "race_ethnicity", "sexual_orientation")
 Floats = np.ndarray
 
@@ -252,7 +252,7 @@ def rule_in_texts(one: Any, texts: validity.Texts, findings: pd.DataFrame) -> pd
             gap = mean - np.mean([m for m, _, _ in others])
             half = student.ppf(0.975, n - 1) * np.sqrt(variance + sum(v for _, v, _ in others) / len(others) ** 2)
             said = findings[(findings["attribute"] == attribute) & (findings["group"] == group)]
-            said = said[said["harm"] == f"called_{one.trained.harm}"]
+            said = said[said["error"] == f"called_{one.trained.harm}"]
             status = said["status"].iloc[0] if len(said) else ""
             low, high = gap - half, gap + half
             answer = {"worse": (low > 0, high < 0), "small": (high < 0.05, low > 0.05)}.get(status)
@@ -286,7 +286,7 @@ def tables(texts: validity.Texts, folder: Path, models: Sequence[Trained]) -> di
         place = folder / trained.name
         if (place / "natural.npz").is_file():
             if not (place / "findings.csv").is_file():
-                pd.DataFrame(columns=["attribute", "group", "harm", "status"]).to_csv(place / "findings.csv")
+                pd.DataFrame(columns=["attribute", "group", "error", "status"]).to_csv(place / "findings.csv")
             one = read_scored(trained, place, texts, trained.sets)
             object.__setattr__(one, "terms", texts.terms)
             scored.append(one)

@@ -296,7 +296,7 @@ def findings_in_texts(models: Sequence[Scored], texts: Texts) -> tuple[pd.DataFr
     for one in models:
         groups = of_groups(one, texts).to_dict("records")
         harm = "called_" + one.trained.harm
-        own = one.findings[(one.findings["harm"] == harm)]
+        own = one.findings[(one.findings["error"] == harm)]
         said = {(row["attribute"], row["group"]): str(row["status"]) for row in own.to_dict("records")}
         for row in groups:
             key = (row["attribute"], row["group"])
