@@ -148,7 +148,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     output = call("list", "terms", "-a", "gender")
     assert "  dispreferred  " not in output.out
     assert output.err == (
-        "43 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
+        "45 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
