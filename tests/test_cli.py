@@ -202,8 +202,8 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
         "  women, positive: I met Robin in a group for mothers, and I've never known anybody so kind and funny.",
-        "  men, negative: so mean and spiteful: there was a cruel joke about every single idea i had, and all from alex, "
-        "the new organizer of our group for grandfathers",
+        "  men, negative: so mean and spiteful: there was a cruel joke about every single idea i had, and all from "
+        "alex, the new organizer of our group for grandfathers",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]

@@ -199,7 +199,8 @@ class TermList:
 def sample(terms: Sequence[IdentityTerm], most: int, seed: int = SEED, *, lexeme: bool = False) -> list[IdentityTerm]:
     """At most so many terms of each group, at random: each lexeme once before any twice, statuses as in the group.
 
-    With ``lexeme`` at most so many of each lexeme. Ambiguous terms and those without a plural come last, and terms of one concept together.
+    With ``lexeme`` so many of each lexeme. Ambiguous terms and those without a plural come last, those of one concept
+    together.
     """
     order = {id(term): sha256(f"{seed} {term.concept or term.term}".encode()).hexdigest() for term in terms}
     keys: dict[int, tuple[bool, int, float, str]] = {}
