@@ -39,7 +39,7 @@ Next: read the texts that show it in the report of this run."""
 UNDECIDED = """\
 Gate: inconclusive. No gap is shown to be above its limit, but some may be. Limit 10 points; mean probability of the \
 error.
-4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 16 terms.
+4 comparisons of groups and errors: 2 pass, 0 fail, 2 inconclusive. 4 of 15 terms.
   inconclusive  women, positive and not recognised as such: gap 0 points, limit 10; few sentences
   inconclusive  agender people, positive and not recognised as such: gap 0 points, limit 10; few sentences
 Next: use all terms, set another limit, or --baseline OLD."""
