@@ -31,7 +31,12 @@ from fairness_checklist import evaluate
 from fairness_checklist.metrics.metric_forms import METRICS
 
 CATALOGUE = {"1x": (8, 13, 60), "10x": (8, 13, 600), "100x": (8, 13, 6_000), "a million rows": (8, 13, 9_616)}
-EVALUATE = {"many rows": (7, 12, 2_380), "many groups": (200, 10, 20), "many terms": (10, 500, 20)}
+EVALUATE = {
+    "many rows": (7, 12, 2_380),
+    "a million rows": (7, 12, 11_905),
+    "many groups": (200, 10, 20),
+    "many terms": (10, 500, 20),
+}
 
 
 def turns(sides: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
