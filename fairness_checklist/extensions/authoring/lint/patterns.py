@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
 _FOLDER = Path(__file__).parent
+_KEPT = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # capitals of a pattern that are letters: not \W, not (?P<name>
+_small = lru_cache(maxsize=8)(str.lower)
 
 
 @cache
@@ -33,10 +35,14 @@ def rules_left_out() -> list[str]:
 
 @dataclass(frozen=True)
 class Pattern:
-    """One row of `patterns.csv`: the compiled pattern, and what to write instead."""
+    """One row of `patterns.csv`: the compiled pattern, a fast one for small letters, and what to write instead."""
 
     regex: re.Pattern[str]
     advice: str
+    small: re.Pattern[str] | None
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.regex.search(text) if self.small is None or self.small.search(_small(text)) else None
 
 
 @cache
@@ -51,7 +57,8 @@ def patterns() -> dict[str, tuple[Pattern, ...]]:
                 if name == "fragments.csv":
                     fragments[row["name"]] = whole
                 else:
-                    entry = Pattern(re.compile(whole, re.IGNORECASE), row["advice"])
+                    small = None if "(?-i" in whole else re.compile(_KEPT.sub(lambda match: match[0].lower(), whole))
+                    entry = Pattern(re.compile(whole, re.IGNORECASE), row["advice"], small)
                     compiled[row["rule"]] = (*compiled.get(row["rule"], ()), entry)
     return compiled
 
@@ -64,7 +71,7 @@ def pattern(rule: str) -> re.Pattern[str]:
 
 def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
     """The patterns of a rule that occur in a text, with their first match."""
-    return ((entry, match) for entry in patterns()[rule] if (match := entry.regex.search(text)))
+    return ((entry, match) for entry in patterns()[rule] if (match := entry.search(text)))
 
 
 def first_match(rule: str, text: str) -> re.Match[str] | None:

@@ -14,13 +14,13 @@ from fairness_checklist.core.locations import data_files, display_path
 from fairness_checklist.core.tasks import get_task
 from fairness_checklist.extensions.authoring.lint.findings import LintFinding
 from fairness_checklist.extensions.authoring.lint.patterns import (
+    all_matches,
     capital_missing,
     first_match,
     is_english,
     masked,
     misspelled,
     pattern,
-    patterns,
     phrases_in,
     slurs_in,
     words_of,
@@ -71,10 +71,10 @@ def _faults(template: Template, context: SlotContext, term_words: Collection[str
     text = "".join(piece if isinstance(piece, str) else _mark(piece) for piece in context.pieces)
     words = "".join(piece if isinstance(piece, str) else "{}" for piece in context.pieces)
     is_english_file, is_tagged = template.language == DEFAULT, get_task(template.task).tagging
-    minor = pattern("minor").search(words)
+    minor = first_match("minor", words)
     if minor and template.label == "toxic":
         yield "minor", f"'{minor.group()}' in a hostile sentence: it must not mention a minor"
-    if minor and (romance := pattern("romance").search(words)):
+    if minor and (romance := first_match("romance", words)):
         both = f"'{minor.group()}' with '{romance.group()}'"
         yield "minor", f"{both}: a romantic or sexual sentence must not mention a minor"
     if pattern("mark without a type").search(words) or (is_tagged and re.search(r"[\[\]]", words)):
@@ -138,7 +138,7 @@ def _english_faults(template: Template, text: str) -> Iterator[tuple[str, str]]:
     spoken = text if is_toxic else pattern("quoted").sub(" ", text)  # to quote a threat is not to make it
     if harm := harm_in(spoken) or (threat_in(spoken) if is_toxic else ""):
         yield "harm", f"'{harm}' wishes harm: take another insult"
-    if wrong := pattern("agreement").search(text):
+    if wrong := first_match("agreement", text):
         yield "agreement", f"'{wrong.group()}' does not agree"
     if typed := first_match("punctuation", text):
         yield "punctuation", f"'{typed.group()}' is mistyped"
@@ -215,7 +215,7 @@ def _words_of_terms() -> frozenset[str]:
 
 def harm_in(text: str) -> str:
     """The first wish of harm in a text, unless the words before it refuse it; "" without one."""
-    for rule in patterns()["harm"]:
+    for rule, _match in all_matches("harm", text):
         for harm in rule.regex.finditer(text):
             if not pattern("harm refused").search(text[: harm.start()]):
                 return _MARKS.sub("...", harm.group().strip())
@@ -226,9 +226,9 @@ def threat_in(text: str) -> str:
     """The violence, death or illness that a text which attacks somebody wishes, orders or announces; "" without it."""
     for sentence in _SENTENCES.split(text):
         plain = pattern("threat harmless").sub(" ", sentence)
-        threat = pattern("threat of violence").search(plain)
-        is_meant = pattern("threat meant").search(plain) or pattern("threat as an order").match(plain)
-        if threat and is_meant and pattern("threat at somebody").search(plain):
+        threat = first_match("threat of violence", plain)
+        is_meant = first_match("threat meant", plain) or pattern("threat as an order").match(plain)
+        if threat and is_meant and first_match("threat at somebody", plain):
             return "" if pattern("harm refused").search(plain[: threat.start()]) else threat.group()
     return ""
 
@@ -236,11 +236,11 @@ def threat_in(text: str) -> str:
 def words_against(text: str, label: str) -> tuple[str, ...]:
     """The words of feeling in a text when they contradict its label: all of them do, and nothing turns their sense."""
     if label == "nontoxic":
-        insult = pattern("insulted").search(text)
+        insult = first_match("insulted", text)
         return (_MARKS.sub("...", insult.group()),) if insult else ()
     if label not in {"positive", "negative", "neutral", "toxic"} or re.search(r"\?", text):
         return ()
-    if pattern("feeling turned").search(text):
+    if first_match("feeling turned", text):
         return ()
     written = re.findall(r"(?<![\w-])[a-z]+(?:-[a-z]+)?(?![\w-])", text[:1].lower() + text[1:])
     mild = words_of("mild") if label == "neutral" else frozenset()  # neutral sentences hold these, too
@@ -282,7 +282,7 @@ def pronoun_in(text: str) -> str:
 
 
 def _has_antecedent(text: str) -> bool:
-    if pattern("gendered noun").search(text) or pattern("animal with a pronoun").search(text):
+    if first_match("gendered noun", text) or first_match("animal with a pronoun", text):
         return True
     if any(match.group() not in words_of("date") for match in _MID_NAME.finditer(text)):
         return True
