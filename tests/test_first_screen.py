@@ -110,7 +110,7 @@ def test_a_word_that_carries_a_gap_is_named_and_the_group_is_open() -> None:
     carried = replace(
         found, findings=found.findings.assign(reason_code=Reason.CARRIED, carried_by="nurse", status="open")
     )
-    gate = "at a limit of 10 points, of groups and not of words: shift inconclusive (1 pass, 1 may be above it). "
+    gate = "at a limit of 10 points, each upper bound taken alone: shift inconclusive (1 pass, 1 may be above it). "
     assert shown(carried)[-2:] == [
         f"  gate      {gate}fairness-checklist gate RUN --limit 0.1",
         '  next      read the texts with "nurse" in the report: what does the model react to?',
@@ -124,7 +124,7 @@ def test_small_and_open_are_counted_and_reasons_stand_beside() -> None:
         "  small     both comparisons: at most 5 points worse.",
         "  numbers   over all sentences; called rejected, of the texts that are not rejected.",
         "  untested  other attributes, and texts other than these sentences.",
-        "  gate      at a limit of 10 points, of groups and not of words: shift pass (2 pass). "
+        "  gate      at a limit of 10 points, each upper bound taken alone: shift pass (2 pass). "
         "fairness-checklist gate RUN --limit 0.1",
         "  next      check each new model.",
     ]

@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 
@@ -228,6 +229,7 @@ _WORD = re.compile(
 )
 
 
+@lru_cache(maxsize=8)
 def words(text: str) -> list[tuple[int, int]]:
     """Where the words of a text start and end: letters, digits and inner hyphens or apostrophes stay together,
     a punctuation mark is a word of its own, and so is ``'s``.

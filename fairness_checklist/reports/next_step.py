@@ -51,7 +51,7 @@ def gate_line(records: pd.DataFrame, *, python: bool = False) -> str:
         said = ", ".join(f"{decided[name]:,} {words}" for name, words in _DECIDED.items() if decided[name])
         parts.append(f"{attribute} {next(name for name in (FAIL, INCONCLUSIVE, PASS) if decided[name])} ({said})")
     call = f"result.gate({LIMIT})" if python else f"fairness-checklist gate RUN --limit {LIMIT}"
-    return f"at a limit of {whole_points(LIMIT)}, of groups and not of words: {join_names(parts, 3)}. {call}"
+    return f"at a limit of {whole_points(LIMIT)}, each upper bound taken alone: {join_names(parts, 3)}. {call}"
 
 
 def _step(results: Results, view: View, named: str, python: bool) -> NextStep:

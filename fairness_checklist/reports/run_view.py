@@ -176,7 +176,8 @@ def attribute_view(results: Results, attribute: str) -> View:
     predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
     classes = predicted if len(predicted) else metrics["class"].unique()
     cells, backgrounds = {}, {}
-    for row in _rows(metrics):
+    for values in metrics.itertuples(index=False, name=None):  # ``to_dict`` takes several times as long
+        row: Row = dict(zip(metrics.columns, values, strict=True))
         key = (str(row["metric"]), str(row["options"]), str(row["where"]))
         cells[(*key, str(row["class"]), str(row["left"]), str(row["right"]))] = row
         if row["right"] not in (*groups, "others", ""):
@@ -221,11 +222,6 @@ def harms_of(results: Results, attribute: str) -> tuple[Harm, ...]:
     declared = tuple(harm for name in names if (harm := known_harm(name)) is not None)
     task = TASKS.get(task_of(results))
     return declared or (task.harms if task else ())
-
-
-def _rows(table: pd.DataFrame) -> list[Row]:
-    """The rows of a table; ``to_dict`` looks at each value's type anew and takes several times as long."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
 
 
 def one_of(name: str, known: Iterable[str], what: str) -> str:

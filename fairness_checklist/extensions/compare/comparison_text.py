@@ -135,7 +135,8 @@ def row_text(gate: Gate, row: Mapping[Any, Any]) -> str:
         size = f"gap {signed_points(row['gap'])} points"
         failed = row["decision"] == FAIL and row["low"] > row["limit"]
         word, bound = ("at least", row["low"]) if failed else ("up to", row["high_alone"])
-        size += "" if math.isnan(bound) else f" ({word} {_bound(bound, row['limit'])})"
+        tenths = int(round(100 * bound) == round(100 * row["limit"])) if not math.isnan(bound) else 0
+        size += "" if math.isnan(bound) else f" ({word} {100 * bound:.{tenths}f})"
     change = "" if math.isnan(row["change"]) else f", change {signed_points(row['change'])}"
     reason = gate_reason(gate, row)
     return f"{_whom(row)}: {size}{change}, limit {100 * row['limit']:.3g}{f'; {reason}' * bool(reason)}"
@@ -171,8 +172,3 @@ def _units(rows: pd.DataFrame) -> str:
 
 def _size(share: float) -> str:
     return f"{100 * share:.3g} point{'' if share == 0.01 else 's'}"
-
-
-def _bound(value: float, limit: float) -> str:
-    """A bound in points, with a tenth where it would round to the limit."""
-    return f"{100 * value:.{int(round(100 * value) == round(100 * limit))}f}"

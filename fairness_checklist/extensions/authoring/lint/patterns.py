@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent
 _KEPT = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # capitals of a pattern that are letters: not \W, not (?P<name>
-_small = lru_cache(maxsize=8)(str.lower)
 
 
 @cache
@@ -42,7 +41,7 @@ class Pattern:
     small: re.Pattern[str] | None
 
     def search(self, text: str) -> re.Match[str] | None:
-        return self.regex.search(text) if self.small is None or self.small.search(_small(text)) else None
+        return self.regex.search(text) if self.small is None or self.small.search(text.lower()) else None
 
 
 @cache

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fairness_checklist.content.grammar.english_articles import pronoun_set
 from fairness_checklist.content.grammar.language import PRONOUN_FORMS
@@ -42,6 +43,7 @@ _BEFORE_BE = word_set("also still both himself herself not")
 _WHERE = word_set("in from to of through across between into near outside leaving left visit visited")
 
 
+@lru_cache(maxsize=8)
 def idioms(text: str) -> list[tuple[int, int]]:
     """The spans of set phrases in which words such as *man*, *her* or *straight* mention nobody."""
     return [match.span() for match in PATTERNS["idioms"].finditer(text)]

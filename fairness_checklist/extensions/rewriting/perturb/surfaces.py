@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from fairness_checklist.content.grammar.english_articles import pronoun_set
 from fairness_checklist.content.slot_forms import SlotText, Unfit, write
@@ -98,41 +98,35 @@ def may_describe(word: str, *, noun: bool = False) -> bool:
 _OPENING = frozenset("\"'\u201c\u2018([{*-\u2013\u2014")
 _ENDING = frozenset(".!?:;\u2026\u2022|")
 _ABBREVIATED = word_set("mr mrs ms dr prof st rev sgt jr sr vs etc e.g i.e")
-_ADDRESS = re.compile(
-    r"\S*(?:://|(?<!\w)[ru]/|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)\S*|[#@]\w+"
-)
+_IN_ADDRESS = r"(?:://|(?<!\w)[ru]/|www\.|@\w|\w@|_|\.(?:com|org|net|html?|pdf|docx?|txt)\b|&\w+=)"
+_ADDRESS, _MAY_BE_ADDRESS = re.compile(rf"\S*{_IN_ADDRESS}\S*|[#@]\w+"), re.compile(rf"{_IN_ADDRESS}|[#@]")
 _QUOTED = re.compile(
     "\"([^\"]{2,80})\"|\u201c([^\u201d]{2,80})\u201d|\u2018([^\u2019]{2,80})\u2019|(?<!\\w)'([^']{2,60})'(?!\\w)"
 )
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """One word or mark of a text, from ``start`` to ``end`` in characters."""
 
     text: str
+    lower: str  # in small letters, with plain apostrophes
     start: int
     end: int
     first: bool = False  # it starts a sentence, quotes and brackets passed over
     title: bool = False  # it is in a quoted title, or in an address, a file's name or a handle
 
-    @cached_property
-    def lower(self) -> str:
-        """The word in small letters, with plain apostrophes."""
-        return self.text.lower().replace("\u2019", "'")
-
-    @cached_property
+    @property
     def capital(self) -> bool:
         """Whether it starts with a capital letter."""
         return self.text[:1].isupper()
 
-    @cached_property
+    @property
     def is_word(self) -> bool:
         """Whether it is no mark."""
         return self.text[:1].isalnum()
 
 
-_NOTHING = Token("", 0, 0)
+_NOTHING = Token("", "", 0, 0)
 
 
 @dataclass(frozen=True)
@@ -176,13 +170,14 @@ class TokenisedText:
 
 def tokenize(text: str) -> TokenisedText:
     titles = [match.span() for match in _QUOTED.finditer(text) if _is_title(next(filter(None, match.groups()), ""))]
-    titles += [match.span() for match in _ADDRESS.finditer(text)]
+    titles += [match.span() for match in (_ADDRESS.finditer(text) if _MAY_BE_ADDRESS.search(text) else ())]
     tokens: list[Token] = []
     starts = True
     for start, end in words(text):
         word = text[start:end]
         inside = any(left <= start < right for left, right in titles)
-        tokens.append(Token(word, start, end, starts and word[:1].isalnum(), inside))
+        small = word.lower().replace("\u2019", "'")
+        tokens.append(Token(word, small, start, end, starts and word[:1].isalnum(), inside))
         if word in _ENDING:
             before = tokens[-2].lower if len(tokens) > 1 else ""
             starts = not (word == "." and before in _ABBREVIATED)
