@@ -66,6 +66,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     chosen = parser.parse_args()
+    if not (chosen.data / "sst5").is_dir():
+        print(f"Nothing is run: no sst5/ in {chosen.data}. Name the folder of training/README.md with --data.")
+        return
     tables, contradictions = [], 0
     for name, task, attribute, model in runs(chosen.data, quick=chosen.quick):
         result = fc.Suite.build(attribute, task=task).run(

@@ -234,7 +234,7 @@ def main() -> None:
         load = TOOLS[name].load
         try:
             model = load() if load else given.model
-        except ModuleNotFoundError as error:
+        except (ModuleNotFoundError, OSError) as error:  # not installed, or it fetches a file
             model = sys.stderr.write(f"{name}: {error}. pip install -r benchmarks/gallery_requirements.txt\n") and None
         if model is None:
             if given.tool:

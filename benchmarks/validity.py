@@ -155,11 +155,14 @@ def _scorer(model: object, harm: str) -> Callable[[list[str]], Floats]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--models", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--models", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--quick", action="store_true")
     chosen = parser.parse_args()
+    if not (chosen.data and chosen.models):
+        print("Nothing is run: name the folder of training/README.md with --data, and one for the --models.")
+        return
     models = MODELS[:9:3] if chosen.quick else MODELS
     train_models(chosen.data, chosen.models, models)
     texts = natural_texts(chosen.data, chosen.models / "rewritten.parquet")

@@ -334,11 +334,14 @@ def tables(texts: validity.Texts, folder: Path, models: Sequence[Trained]) -> di
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--models", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--models", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--quick", action="store_true")
     chosen = parser.parse_args()
+    if not (chosen.data and chosen.models):
+        print("Nothing is run: name the folder of training/README.md with --data, and one for the --models.")
+        return
     validity.OTHERS, validity.REWRITTEN = OTHERS, REWRITTEN
     encoders = ENCODERS[:2] if chosen.quick else ENCODERS
     small, linear = ((), LINEAR[:1]) if chosen.quick else (SMALL, LINEAR)

@@ -164,4 +164,7 @@ def train_models(data: Path, out: Path, models: Sequence[Trained] = MODELS) -> N
 if __name__ == "__main__":
     import sys
 
-    train_models(Path(sys.argv[1]), Path(sys.argv[2]), MODELS[int(sys.argv[3]) :: int(sys.argv[4])])
+    if len(sys.argv) > 4:
+        train_models(Path(sys.argv[1]), Path(sys.argv[2]), MODELS[int(sys.argv[3]) :: int(sys.argv[4])])
+    else:
+        print("Nothing is run: name the folder of data, one for the models, and which of how many parts.")

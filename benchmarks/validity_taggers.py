@@ -64,10 +64,15 @@ def missed_in_texts(model: object, places: list[tuple[list[str], int]], names: l
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--model", action="append")
+    parser.add_argument("--quick", action="store_true", help="the first model alone")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
+    if not (chosen.data and chosen.model):
+        print("Nothing is run: name the folder of training/README.md with --data, and a --model.")
+        return
+    chosen.model = chosen.model[:1] if chosen.quick else chosen.model
     warnings.simplefilter("ignore")
     rows = []
     for attribute in SETS:
