@@ -23,7 +23,7 @@ CALM, CROSS = [0.2, 0.2, 0.6], [0.6, 0.1, 0.3]
 
 def unfair(texts: list[str]) -> list[list[float]]:
     """Positive about everyone, but negative where a grandfather is mentioned in a short sentence."""
-    return [CROSS if re.search(r"\bgrandfathers?\b", text) and len(text) < 100 else CALM for text in texts]
+    return [CROSS if re.search(r"\bgrandfathers?\b", text) and len(text) < 120 else CALM for text in texts]
 
 
 THIRTY = ["generic-0[0-2]*", "generic-030"]

@@ -110,7 +110,7 @@ for arguments in (["--help"], ["run", "--help"], ["--version"]):
 
 
 LISTED: list[tuple[list[str], dict[str, Any]]] = [
-    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 304}),
+    (["attributes"], {"attribute": "control_words", "kind": "control words", "terms": 303}),
     (["groups", "--attribute", "gender"], {"attribute": "gender", "group": "women"}),
     (["terms", "-a", "gender"], {"attribute": "gender", "group": "women", "term": "woman", "pos": "noun"}),
     (["templates", "-a", "names"], {"id": "names-001", "attribute": "names", "label": "negative"}),
@@ -148,7 +148,7 @@ def test_what_a_list_leaves_out_is_reported(call: Call) -> None:
     output = call("list", "terms", "-a", "gender")
     assert "  dispreferred  " not in output.out
     assert output.err == (
-        "45 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
+        "50 terms are not shown (dispreferred, contested or a variant): used only when named with --include-terms.\n"
     )
     assert {row["attribute"] for row in json.loads(call("list", "templates", "-a", "names", "--json").out)} == {"names"}
 
@@ -201,9 +201,10 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
     assert output.code == 0
     assert output.out.splitlines() == [
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
-        "  women, positive: I met Robin in a group for mothers, and I've never known anybody so kind and funny.",
-        "  men, negative: so mean and spiteful: there was a cruel joke about every single idea i had, and all from "
-        "alex, the new organizer of our group for grandfathers",
+        "  women, positive: I met my best friend, Robin, in an online group for mothers. I've never known anybody so kind "
+        "and funny.",
+        "  men, negative: alex, the new organizer of our group for grandfathers, has a cruel joke for every single idea i "
+        "post. so mean and spiteful",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
