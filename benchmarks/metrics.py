@@ -36,6 +36,8 @@ EVALUATE = {
     "a million rows": (7, 12, 11_905),
     "many groups": (200, 10, 20),
     "many terms": (10, 500, 20),
+    "a thousand groups": (1000, 10, 10),
+    "ten thousand terms": (10, 1000, 10),
 }
 
 
