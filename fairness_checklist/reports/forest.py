@@ -1,6 +1,7 @@
 """Forest plots: the groups at their gaps with their bounds around 0, and a small dot for each of their words."""
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -101,8 +102,10 @@ def _figures(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _dots(words: pd.DataFrame) -> tuple[Dot, ...]:
     """A dot for the words of one place; those that are beyond the control words are named and drawn last."""
-    known, dots = words[words["gap"].notna()], []
-    for (named, place), same_place in known.groupby(["named", known["gap"].round(3).rename("at")]):
-        names, at = join_names([subject(word) for word in same_place.to_dict("records")], 5), float(str(place))
-        dots.append(Dot(at, f"{names} {signed_points(at)}", named=bool(named)))
-    return tuple(dots)
+    known, at_place = words[words["gap"].notna()], defaultdict[tuple[bool, float], list[str]](list)
+    for word, at in zip(known.to_dict("records"), known["gap"].round(3).tolist(), strict=True):
+        at_place[bool(word["named"]), at].append(subject(word))
+    return tuple(
+        Dot(at, f"{join_names(names, 5)} {signed_points(at)}", named=named)
+        for (named, at), names in sorted(at_place.items())
+    )

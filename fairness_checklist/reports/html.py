@@ -162,7 +162,7 @@ def _errors(
     """For each error its plot, and the records that pairs of texts show: worse groups, words, else ``record``."""
     records, words = view.findings, view.word_findings
     shown = partial(_pair, tagging=view.tagging, blurred=task_of(results) == "toxicity", hidden=_hidden(results))
-    texts = texts_of_harms(results, view.attribute, map(str, records["error"]))
+    texts = texts_of_harms(results, view, map(str, records["error"]))
     readable = texts if has_texts(results) else {}
     found = records[records["status"] == Status.WORSE], words_to_name(records, words, margin_of(results))
     listed: list[Mapping[Any, Any]] = [row for table in found for row in table.to_dict("records")]

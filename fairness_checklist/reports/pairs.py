@@ -22,7 +22,7 @@ from fairness_checklist.core.sentences import read_sentences
 from fairness_checklist.core.tasks import TASKS, known_harm
 from fairness_checklist.findings.errors import HarmRows, LeftOut, harm_rows
 from fairness_checklist.findings.records import OTHERS
-from fairness_checklist.reports.run_view import attribute_view, predictions_of, text_column
+from fairness_checklist.reports.run_view import View, attribute_view, predictions_of, text_column
 from fairness_checklist.tables.run_folder import TERM_SEPARATOR, Results
 
 _LOOKED_AT = 3
@@ -66,9 +66,9 @@ def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
     return texts_of_harms(results, attribute, [harm])[harm]
 
 
-def texts_of_harms(results: Results, attribute: str, harms: Iterable[str]) -> dict[str, HarmTexts | None]:
-    """The texts that each of several harms concerns, see `harm_texts`."""
-    view = attribute_view(results, attribute)
+def texts_of_harms(results: Results, of: str | View, harms: Iterable[str]) -> dict[str, HarmTexts | None]:
+    """The texts of an attribute, or of its view, that each of several harms concerns, see `harm_texts`."""
+    view = attribute_view(results, of) if isinstance(of, str) else of
     texts: dict[str, HarmTexts | None] = dict.fromkeys(harms)
     if "predicted" not in view.examples:
         return texts
