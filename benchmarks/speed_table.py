@@ -38,7 +38,7 @@ def tables() -> list[str]:
         if not own["what"].startswith("evaluate")
     ]
     sizes = [
-        f"| {own['rows']:,} | {own['groups']} | {own['terms']:,} | {own['seconds']:.0f} | "
+        f"| {own['rows']:,} | {own['groups']:,} | {own['terms']:,} | {own['seconds']:.0f} | "
         + f"{own['MB peak'] / 1024:.1f} GB |"
         for own in measured["by size"]
         if own["what"] == "evaluate"

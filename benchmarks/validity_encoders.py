@@ -9,6 +9,7 @@ trains the models that are not in FOLDER, scores what is not yet scored, and wri
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -29,7 +30,7 @@ from training.finetune import CLASSES, FineTuning, bundled_encoder, finetune
 
 OTHERS, REWRITTEN = 300, 30  # texts without a mention, of each set; texts of a term in which the mention is replaced
 MOST_TEXTS = 100  # of each term; drawn, where there are more
-LEAST, LEAST_GROUP, DRAWS = 20, 50, 2000
+LEAST, LEAST_GROUP, DRAWS, LEAST_F1 = 20, 50, 2000, 0.55
 RULE_ON = ("gender", "religion", "race_ethnicity", "sexual_orientation")
 Floats = np.ndarray
 
@@ -283,8 +284,10 @@ def by_groups(one: Any, texts: validity.Texts) -> dict[str, float]:
 def tables(texts: validity.Texts, folder: Path, models: Sequence[Trained]) -> dict[str, pd.DataFrame]:
     scored = []
     for trained in models:
-        place = folder / trained.name
-        if (place / "natural.npz").is_file():
+        place, record = folder / trained.name, folder / trained.name / "metrics.json"
+        if record.is_file() and (f1 := json.loads(record.read_text())["chosen"]["dev_macro_f1"]) < LEAST_F1:
+            print(f"left out, F1 on its own held-out texts {f1}: {trained.name}", flush=True)
+        elif (place / "natural.npz").is_file():
             if not (place / "findings.csv").is_file():
                 pd.DataFrame(columns=["attribute", "group", "error", "status"]).to_csv(place / "findings.csv")
             one = read_scored(trained, place, texts, trained.sets)
