@@ -61,9 +61,9 @@ class HarmTexts:
         return {f"{side}{name}": float(rows[column].mean()) for name, column in columns for side, rows in sides}
 
 
-def harm_texts(results: Results, attribute: str, harm: str) -> HarmTexts | None:
+def harm_texts(results: Results, of: str | View, harm: str) -> HarmTexts | None:
     """The texts that a harm concerns; None where it is the user's own and names no class, or no decision is known."""
-    return texts_of_harms(results, attribute, [harm])[harm]
+    return texts_of_harms(results, of, [harm])[harm]
 
 
 def texts_of_harms(results: Results, of: str | View, harms: Iterable[str]) -> dict[str, HarmTexts | None]:
@@ -157,14 +157,14 @@ def has_texts(results: Results) -> bool:
     return "tokens" in examples or bool(text_column(examples, "text").ne("").any())
 
 
-def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5) -> pd.DataFrame:
+def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5, view: View | None = None) -> pd.DataFrame:
     """At most n pairs that show a finding, one a source: the group's text meets the harm, and another group's does not.
 
     The columns are `COLUMNS`: both_wrong says that the other group's answer is no harm, but wrong; p is of the class,
     or the share of answers that are none; start is -1 where the term is not found.
     """
-    texts = harm_texts(results, str(record["attribute"]), str(record["error"])) if has_texts(results) else None
-    return pairs_of(texts, record, n)
+    of = str(record["attribute"]) if view is None else view
+    return pairs_of(harm_texts(results, of, str(record["error"])) if has_texts(results) else None, record, n)
 
 
 def pairs_of(texts: HarmTexts | None, record: Mapping[Any, Any], n: int) -> pd.DataFrame:

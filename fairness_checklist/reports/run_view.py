@@ -176,14 +176,14 @@ def attribute_view(results: Results, attribute: str) -> View:
     predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
     classes = predicted if len(predicted) else metrics["class"].unique()
     cells, backgrounds = {}, {}
-    for values in metrics.itertuples(index=False, name=None):  # ``to_dict`` takes several times as long
+    for values in zip(*(metrics[name].tolist() for name in metrics), strict=True):  # itertuples is slow for strings
         row: Row = dict(zip(metrics.columns, values, strict=True))
         key = (str(row["metric"]), str(row["options"]), str(row["where"]))
         cells[(*key, str(row["class"]), str(row["left"]), str(row["right"]))] = row
         if row["right"] not in (*groups, "others", ""):
             backgrounds[key] = str(row["right"])
     keys = tuple(dict.fromkeys(key[:3] for key in cells))
-    columns = scores[["where", "score", "class", "group", "value", "n"]].itertuples(index=False, name=None)
+    columns = zip(*(scores[name].tolist() for name in ("where", "score", "class", "group", "value", "n")), strict=True)
     by_name = {
         (str(where), str(name), str(label), str(group)): (float(value), int(n))
         for where, name, label, group, value, n in columns

@@ -243,7 +243,7 @@ def _example(results: Results, record: Mapping[str, Any] | None, view: View) -> 
     """A pair of sentences that shows the first record."""
     if record is None or not float(record["gap"]) > 0:
         return []
-    found = finding_pairs(results, record, 1)
+    found = finding_pairs(results, record, 1, view)
     if not len(found):
         return []
     [pair] = found.to_dict("records")
