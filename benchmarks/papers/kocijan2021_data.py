@@ -175,7 +175,7 @@ def _names_found(texts: Sequence[str], tagger: str) -> list[list[Span]]:
     found = load_named(tagger, "ner").predict(list(texts), progress=True)
     people = [at for at, kind in enumerate(found.types) if kind == "PER"]
     spans: list[list[Span]] = [[] for _ in texts]
-    places: dict[int, list[Span]] = {}
+    places: dict[int, Sequence[Span]] = {}
     columns = (found.spans.row, found.spans.start, found.spans.end, found.spans.type)
     for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
         if kind in people:

@@ -230,7 +230,7 @@ _WORD = re.compile(
 
 
 @lru_cache(maxsize=8)
-def words(text: str) -> list[tuple[int, int]]:
+def words(text: str) -> tuple[tuple[int, int], ...]:
     """Where the words of a text start and end: letters, digits and inner hyphens or apostrophes stay together,
     a punctuation mark is a word of its own, and so is ``'s``.
 
@@ -238,4 +238,4 @@ def words(text: str) -> list[tuple[int, int]]:
     >>> [text[start:end] for start, end in words(text)]
     ['Ana', "'s", 'friend', 'from', 'Guinea-Bissau', '(', 'Cote', "d'Ivoire", '?', ')', 'left', '.']
     """
-    return [match.span() for match in _WORD.finditer(text)]
+    return tuple(match.span() for match in _WORD.finditer(text))

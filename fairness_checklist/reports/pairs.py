@@ -163,7 +163,7 @@ def finding_pairs(results: Results, record: Mapping[Any, Any], n: int = 5, view:
     The columns are `COLUMNS`: both_wrong says that the other group's answer is no harm, but wrong; p is of the class,
     or the share of answers that are none; start is -1 where the term is not found.
     """
-    of = str(record["attribute"]) if view is None else view
+    of = view or str(record["attribute"])
     return pairs_of(harm_texts(results, of, str(record["error"])) if has_texts(results) else None, record, n)
 
 

@@ -32,7 +32,7 @@ class Lines:
 
     words: tuple[str, ...]  # the W words
     offset: IntArray  # (n + 1,) where each sentence starts
-    borders: list[list[tuple[int, int]]]  # of each sentence the characters that each word covers in its text
+    borders: list[Sequence[tuple[int, int]]]  # of each sentence the characters that each word covers in its text
     texts: tuple[str, ...]  # the n texts; the words with a space between where there is none
 
     def __len__(self) -> int:
@@ -86,7 +86,7 @@ def read_lines(frame: pd.DataFrame) -> Lines:
     """The words of each row: its tokens, found in its text one after the other, else the words of its text."""
     texts = text_column(frame, "text") if "text" in frame.columns else [""] * len(frame)
     listed: list[str] = []
-    borders: list[list[tuple[int, int]]] = []
+    borders: list[Sequence[tuple[int, int]]] = []
     for row, tokens in enumerate(_list_column(frame, "tokens", _TOKENS, strings=True)):
         text = texts[row]
         if tokens is None and not text:

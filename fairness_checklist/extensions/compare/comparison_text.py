@@ -135,8 +135,8 @@ def row_text(gate: Gate, row: Mapping[Any, Any]) -> str:
         size = f"gap {signed_points(row['gap'])} points"
         failed = row["decision"] == FAIL and row["low"] > row["limit"]
         word, bound = ("at least", row["low"]) if failed else ("up to", row["high_alone"])
-        tenths = int(round(100 * bound) == round(100 * row["limit"])) if not math.isnan(bound) else 0
-        size += "" if math.isnan(bound) else f" ({word} {100 * bound:.{tenths}f})"
+        if not math.isnan(bound):  # with a tenth where it would round to the limit
+            size += f" ({word} {100 * bound:.{int(round(100 * bound) == round(100 * row['limit']))}f})"
     change = "" if math.isnan(row["change"]) else f", change {signed_points(row['change'])}"
     reason = gate_reason(gate, row)
     return f"{_whom(row)}: {size}{change}, limit {100 * row['limit']:.3g}{f'; {reason}' * bool(reason)}"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from build_golden_sentences import GOLDEN
 from command_line import Call
 from refusals import refusal
 from sweep import sweep
@@ -42,6 +43,13 @@ def test_ours_is_clean(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = ("names.origin", "nationality", "disability.passing_ailment")
     monkeypatch.setattr(linter, "attributes", lambda *_: kinds)
     assert [found for found in lint(language="en") if found.rule != "fill"] == []
+
+
+def test_a_pattern_is_found_by_its_form_for_small_letters_wherever_it_is_found() -> None:
+    texts = [line for line in GOLDEN.read_text(encoding="utf-8").splitlines()[::20] if "]" in line]
+    for text in (*texts, *(text.upper() for text in texts[::4])):
+        for entry in (entry for several in patterns.patterns().values() for entry in several):
+            assert (entry.search(text) is None) == (entry.regex.search(text) is None), (entry.regex.pattern, text)
 
 
 def test_every_rule_is_in_the_docs() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spellchecker import SpellChecker
 
 _FOLDER = Path(__file__).parent
-_KEPT = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # capitals of a pattern that are letters: not \W, not (?P<name>
+_LARGE = re.compile(r"(?<!\\)(?<!\(\?)[A-Z]")  # letters of a pattern: not \W, not (?P<name>
 
 
 @cache
@@ -56,7 +56,7 @@ def patterns() -> dict[str, tuple[Pattern, ...]]:
                 if name == "fragments.csv":
                     fragments[row["name"]] = whole
                 else:
-                    small = None if "(?-i" in whole else re.compile(_KEPT.sub(lambda match: match[0].lower(), whole))
+                    small = None if "(?-i" in whole else re.compile(_LARGE.sub(lambda match: match[0].lower(), whole))
                     entry = Pattern(re.compile(whole, re.IGNORECASE), row["advice"], small)
                     compiled[row["rule"]] = (*compiled.get(row["rule"], ()), entry)
     return compiled

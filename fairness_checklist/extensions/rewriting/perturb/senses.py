@@ -44,9 +44,9 @@ _WHERE = word_set("in from to of through across between into near outside leavin
 
 
 @lru_cache(maxsize=8)
-def idioms(text: str) -> list[tuple[int, int]]:
+def idioms(text: str) -> tuple[tuple[int, int], ...]:
     """The spans of set phrases in which words such as *man*, *her* or *straight* mention nobody."""
-    return [match.span() for match in PATTERNS["idioms"].finditer(text)]
+    return tuple(match.span() for match in PATTERNS["idioms"].finditer(text))
 
 
 def _person_acts(reading: TokenisedText, place: int) -> bool:
