@@ -18,7 +18,7 @@ _FILES = {"identity": CONTROL_WORDS, "person": "names.control_words", "country":
 """The control words for each kind of slot."""
 _LEAST_TERMS = 60
 _RATIO = 2  # control words for each term of the attribute, as far as there are
-_LEAST_CONCEPTS = 24
+_LEAST_CONCEPTS = 12
 _LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are in so many sources
 
 
