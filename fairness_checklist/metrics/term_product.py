@@ -36,17 +36,18 @@ def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -
     Of a larger product ``sample`` rows are drawn, or ``limit``.
     """
     generator = np.random.default_rng(seed)
-    blocks = []
-    for source, shape in enumerate(sizes):
-        product = float(np.prod(shape.astype(np.float64)))
-        if product == 0:
-            continue
-        if product <= limit:
-            rows = _rows_of_product(np.arange(int(product)), shape)
+    products = sizes.astype(np.float64).prod(axis=1)
+    drawn = np.where(products <= limit, products, sample or limit).astype(np.int64)
+    listed = np.empty((int(drawn.sum()), 1 + sizes.shape[1]), dtype=np.int32)  # small numbers, and very many
+    listed[:, 0] = np.repeat(np.arange(len(sizes)), drawn)
+    end = np.cumsum(drawn)
+    for source in np.flatnonzero(drawn):
+        shape, some = sizes[source], listed[end[source] - drawn[source] : end[source], 1:]
+        if products[source] <= limit:
+            some[:] = _rows_of_product(np.arange(drawn[source]), shape)
         else:
-            rows = _distinct_rows(shape, sample or limit, generator)
-        blocks.append(np.column_stack([np.full(len(rows), source), rows]))
-    return np.concatenate(blocks) if blocks else np.empty((0, 1 + sizes.shape[1]), dtype=np.int64)
+            some[:] = _distinct_rows(shape, sample or limit, generator)
+    return listed
 
 
 def _distinct_rows(shape: IntArray, limit: int, generator: np.random.Generator) -> IntArray:
