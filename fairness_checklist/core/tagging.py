@@ -238,4 +238,4 @@ def words(text: str) -> tuple[tuple[int, int], ...]:
     >>> [text[start:end] for start, end in words(text)]
     ['Ana', "'s", 'friend', 'from', 'Guinea-Bissau', '(', 'Cote', "d'Ivoire", '?', ')', 'left', '.']
     """
-    return tuple(match.span() for match in _WORD.finditer(text))
+    return tuple([match.span() for match in _WORD.finditer(text)])

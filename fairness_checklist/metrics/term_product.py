@@ -40,13 +40,12 @@ def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -
     drawn = np.where(products <= limit, products, sample or limit).astype(np.int64)
     listed = np.empty((int(drawn.sum()), 1 + sizes.shape[1]), dtype=np.int32)  # small numbers, and very many
     listed[:, 0] = np.repeat(np.arange(len(sizes)), drawn)
-    end = np.cumsum(drawn)
-    for source in np.flatnonzero(drawn):
-        shape, some = sizes[source], listed[end[source] - drawn[source] : end[source], 1:]
-        if products[source] <= limit:
-            some[:] = _rows_of_product(np.arange(drawn[source]), shape)
-        else:
-            some[:] = _distinct_rows(shape, sample or limit, generator)
+    of_source = np.split(listed[:, 1:], np.cumsum(drawn)[:-1])
+    for shape, product, rows in zip(sizes, products, of_source, strict=False):
+        if product > limit:
+            rows[:] = _distinct_rows(shape, len(rows), generator)
+        elif product:
+            rows[:] = _rows_of_product(np.arange(len(rows)), shape)
     return listed
 
 

@@ -29,8 +29,8 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     GENDERED,
     KIN,
     LISTS,
+    NO_NAMES,
     POSSESSIVES,
-    TIMES,
     Form,
     Index,
     Surface,
@@ -179,7 +179,8 @@ def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) 
     before, after = reading.lower(place - 1), reading.at(last)
     if (
         surface.words == ("guys",)
-        or before in _NOT_BEFORE_PLURAL | LISTS["compounds"]
+        or before in _NOT_BEFORE_PLURAL
+        or before in LISTS["compounds"]
         or not may_describe(before, noun=True)
     ):
         return False
@@ -321,7 +322,7 @@ def _doubt(reading: TokenisedText, mentions: Sequence[Mention], left: Sequence[I
         if year or word in of_group or ("-" in word and not of_group.isdisjoint(word.split("-"))):
             return "another word in it may hold for one group only"
         if token.capital and not (reading.at(place - 1).text == "[" and reading.at(place + 1).text == "]"):
-            inside = not token.first and reading.is_name_like(place) and token.lower not in FUNCTION | TIMES
+            inside = not token.first and reading.is_name_like(place) and token.lower not in NO_NAMES
             if inside or (token.first and may_be_name(reading, place)):
                 return "it has a name, which may be of one group only"
     return ""
@@ -357,6 +358,7 @@ def _pronouns_only(reading: TokenisedText, pronouns: tuple[Pronoun, ...], index:
     return Mentions(reading, tuple(_mention(reading, pronoun, term) for pronoun in same), pronouns, pronouns_only=True)
 
 
+@cache
 def pronoun_term(word: str, group: str) -> IdentityTerm:
     """The term of a text in which a pronoun alone mentions a group."""
     return IdentityTerm(word, group, pos="noun", pronouns=word, note="a pronoun alone")

@@ -16,6 +16,7 @@ from fairness_checklist.extensions.rewriting.perturb.surfaces import (
     GENDERED,
     LISTS,
     MODIFIERS,
+    NO_NAMES,
     OTHER_SENSES,
     PATTERNS,
     POSSESSIVES,
@@ -114,7 +115,7 @@ def subject_is_person(reading: TokenisedText, copula: int, *, things: bool) -> b
     after_person = (
         is_person(reading.lower(place - 1)) or name.first or reading.lower(place - 1) in {"and", "that", "if"}
     )
-    return name.capital and not reading.all_capitals and after_person and name.lower not in FUNCTION | TIMES | TITLES
+    return name.capital and not reading.all_capitals and after_person and name.lower not in NO_NAMES | TITLES
 
 
 _IN_PLACE_NAMES = word_set("new old north south east west northern southern eastern western central air team radio")
@@ -325,7 +326,7 @@ def _describes(reading: TokenisedText, place: int) -> bool:
 def may_be_name(reading: TokenisedText, place: int) -> bool:
     """Whether a capital is that of some person's name: not after a preposition of place, not a day or a country."""
     token = reading.at(place)
-    if not token.capital or reading.all_capitals or token.lower in FUNCTION | TIMES or len(token.text) < 2:
+    if not token.capital or reading.all_capitals or token.lower in NO_NAMES or len(token.text) < 2:
         return False
     if token.first:
         after = reading.lower(place + 1)

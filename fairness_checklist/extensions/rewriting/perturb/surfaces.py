@@ -39,6 +39,7 @@ BE = word_set("am is are was were be been being isn't aren't wasn't weren't 's '
 AUXILIARIES = BE | LISTS["auxiliaries"]
 FUNCTION = DETERMINERS | PREPOSITIONS | AUXILIARIES | LISTS["pronouns"] | LISTS["conjunctions"]
 TIMES = LISTS["times"]
+NO_NAMES = FUNCTION | TIMES  # with a capital too
 TITLES = LISTS["titles"]
 COMMUNITIES = LISTS["communities"]  # groups of persons ("family")
 THINGS = LISTS["things"]  # what countries have ("embassy", "wine")
@@ -90,7 +91,7 @@ _ADJECTIVE = re.compile(r".+(?:[^aeiou]ed|ful|ous|able|ible|ive|less|ish|ant|ent
 
 def may_describe(word: str, *, noun: bool = False) -> bool:
     """Whether a word before a mention is none that forms a compound with it ("mail man", "drug addict"), or a mark."""
-    known = word in FUNCTION | MODIFIERS or is_verb(word)
+    known = word in FUNCTION or word in MODIFIERS or is_verb(word)
     described = known or (_ADJECTIVE.fullmatch(word) and not (noun and word.endswith("s") and not word.endswith("ous")))
     return not word[:1].isalnum() or bool(described)
 
@@ -175,7 +176,7 @@ def tokenize(text: str) -> TokenisedText:
     starts = True
     for start, end in words(text):
         word = text[start:end]
-        inside = any(left <= start < right for left, right in titles)
+        inside = bool(titles) and any(left <= start < right for left, right in titles)
         small = word.lower().replace("\u2019", "'")
         tokens.append(Token(word, small, start, end, starts and word[:1].isalnum(), inside))
         if word in _ENDING:
