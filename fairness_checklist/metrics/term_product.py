@@ -31,9 +31,9 @@ def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups:
 
 
 def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -> IntArray:
-    """(R, 1 + G) the whole product of each source, sizes (S, G), of at most ``limit`` rows, else distinct rows of it.
+    """(R, 1 + G) each source's product, sizes (S, G), of at most ``limit`` rows, else distinct rows of it.
 
-    Of a larger product ``sample`` rows are drawn, or ``limit``.
+    These are ``sample``, or ``limit``.
     """
     generator = np.random.default_rng(seed)
     products = sizes.astype(np.float64).prod(axis=1)
