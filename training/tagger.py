@@ -17,7 +17,7 @@ from safetensors.torch import save_file
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import BertForTokenClassification, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
-from training.ner_data import TAGS, Sentence, join_words
+from training.ner_data import TAGS, UNLABELLED, Sentence, join_words
 from training.ner_own import Row
 
 __all__ = [
@@ -174,7 +174,7 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
     """Token ids and labels of tagged words, joined to running text.
 
     Labelled is each token that begins a word, or a punctuation mark, whatever rule of words somebody has: with the tag
-    of its word, and I- instead of B- where the word has begun before it.
+    of its word, and I- instead of B- where the word has begun before it. Words that are `UNLABELLED` have none.
     """
     number = {tag: place for place, tag in enumerate(TAGS)}
     joined = [join_words(words) for words, _ in rows]
@@ -186,8 +186,8 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
         for at, (token, (start, end)) in enumerate(zip(encoding.tokens, encoding.offsets, strict=True)):
             while word < len(places) - 1 and places[word][1] <= start:
                 word += 1
-            if end > start and not token.startswith("##"):
-                tag = tags[word]
+            tag = tags[word]
+            if end > start and not token.startswith("##") and tag != UNLABELLED:
                 labels[at] = number[f"I{tag[1:]}" if tag != "O" and start > places[word][0] else tag]
         encoded.append((encoding.ids, labels))
     return encoded

@@ -24,8 +24,8 @@ import torch
 from transformers import AutoTokenizer, BertForTokenClassification, PreTrainedTokenizerFast
 
 from training.finetune import bundled_encoder
-from training.ner_data import TYPES, Sentence, load_sentences, load_uner, spans_of
-from training.ner_own import Names, Row, names_of, own_row, row_of, varied
+from training.ner_data import TYPES, Sentence, load_named, load_sentences, load_uner, spans_of
+from training.ner_own import Names, Row, named_row, names_of, own_row, row_of, varied
 from training.tagger import (
     PAD,
     SPECIAL,
@@ -65,18 +65,23 @@ class Recipe:
     recase: float = 0.0  # share of the training sentences in small letters or in capitals only
     plain: float = 0.3  # share of the sentences without a name that an epoch sees, drawn anew
     own_sentences: int = 1500  # in each epoch, with names drawn anew
+    comments: int = 1600  # of GoEmotions in each epoch, with names drawn for its places of names
 
 
-def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: random.Random) -> list[Row]:
-    """What one epoch sees: every sentence with other names, and sentences of our own."""
+def epoch_rows(
+    recipe: Recipe, base: Sequence[Row], comments: Sequence[list[str]], names: Names, generator: random.Random
+) -> list[Row]:
+    """What one epoch sees: every sentence with other names, sentences of our own, and comments with names."""
     drawn = [row for row in base if set(row[1]) != {"O"} or generator.random() < recipe.plain]
     rows = [varied(row, names, generator, swap=recipe.swap, recase=recipe.recase) for row in drawn]
     own = (own_row(names, generator) for _ in range(recipe.own_sentences))
-    return rows + [varied(row, names, generator, swap=0, recase=recipe.recase) for row in own]
+    rows += [varied(row, names, generator, swap=0, recase=recipe.recase) for row in own]
+    named = generator.sample(comments, min(recipe.comments, len(comments)))
+    return rows + [named_row(text, names, generator) for text in named]
 
 
 def train(
-    recipe: Recipe, sentences: Sequence[Sentence], dev: Sequence[Sentence], encoder: Path
+    recipe: Recipe, sentences: Sequence[Sentence], comments: Sequence[list[str]], dev: Sequence[Sentence], encoder: Path
 ) -> tuple[BertForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
     """The trained model (the running mean of its weights), its tokenizer, and the figure on dev at the end."""
     torch.manual_seed(recipe.seed)
@@ -86,9 +91,9 @@ def train(
     tokenizer, kept = cut_tokenizer(whole, texts, recipe.vocabulary, capitals=recipe.capitals)
     names, base = names_of(sentences), [row_of(sentence) for sentence in sentences]
     model = cut_encoder(encoder, kept, recipe.layers, recipe.dropout)
-    probe = labelled(tokenizer, epoch_rows(recipe, base, names, generator))[:PROBE]
+    probe = labelled(tokenizer, epoch_rows(recipe, base, comments, names, generator))[:PROBE]
     drop_units(model, recipe.feed_forward, padded([ids for ids, _ in probe], PAD))
-    rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
+    rows = labelled(tokenizer, epoch_rows(recipe, base, comments, names, generator))
     steps = recipe.epochs * -(-len(rows) // recipe.batch)
     free = list(model.parameters())
     optimizer = torch.optim.AdamW(free, lr=recipe.rate, weight_decay=recipe.decay, fused=True)
@@ -121,7 +126,7 @@ def train(
             f"epoch {epoch}: loss {total / seen:.4f}, dev {value:.4f}, {time.process_time() - began:.0f} s", flush=True
         )
         if epoch < recipe.epochs:
-            rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
+            rows = labelled(tokenizer, epoch_rows(recipe, base, comments, names, generator))
     mean.eval()
     return mean, tokenizer, {"dev_f1": value, "epoch": recipe.epochs}
 
@@ -170,7 +175,7 @@ def repaired(tags: Sequence[str]) -> list[str]:
 def main() -> None:
     """Read the command line, train, measure, write."""
     parser = argparse.ArgumentParser(description="Train the bundled tagger on the CPU.")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder with ner/")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder with ner/ and natural/")
     parser.add_argument("--out", type=Path, required=True, help="the folder to write, .../bundled_models/ner")
     parser.add_argument("--encoder", type=Path, help="a folder of transformers; default: the installed package")
     parser.add_argument("--seed", type=int, default=Recipe.seed)
@@ -180,7 +185,9 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     sentences, dev, facts = load_sentences(arguments.data / "ner")
-    model, tokenizer, chosen = train(recipe, sentences, dev, arguments.encoder or bundled_encoder())
+    comments = load_named(arguments.data)
+    facts["goemotions_comments_with_a_name"] = len(comments)
+    model, tokenizer, chosen = train(recipe, sentences, comments, dev, arguments.encoder or bundled_encoder())
     finish(arguments.out, arguments.data / "ner", recipe, facts, dev, model, tokenizer, chosen)
 
 
