@@ -26,7 +26,7 @@ def table(head: str, rows: list[str]) -> str:
 def tables() -> list[str]:
     """Forward passes, measurements against their peers, and `evaluate` by size."""
     speeds = [
-        f"| {own['kind']}, {own['model']} | {own['sentences_a_second']['ours']:,.0f} | "
+        f"| {own['kind']}, {own['model']} | {own['cores']} | {own['sentences_a_second']['ours']:,.0f} | "
         + " | ".join(f"{own['ratios'][way]:.2f}" for way in WAYS)
         + f" | {100 * own['share_outside_forward']:.1f} % |"
         for own in figures("inference")["results"]
@@ -44,7 +44,7 @@ def tables() -> list[str]:
         if own["what"] == "evaluate"
     ]
     return [
-        table("| model | sentences a second and core | loop | `pipeline`, 32 | `pipeline`, 1 | outside |", speeds),
+        table("| model | cores | sentences a second | loop | `pipeline`, 32 | `pipeline`, 1 | outside |", speeds),
         table("| measurement: peer | ours, ms | peer, ms | ratio |", ratios),
         table("| rows | groups | terms | CPU seconds | peak memory |", sizes),
     ]
