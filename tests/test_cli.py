@@ -203,8 +203,8 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
         f"Suite for sentiment: gender: 9 sources x 4 terms of 2 groups, {len(suite)} texts",
         "  women, positive: I met my best friend, Robin, in an online group for mothers. I've never known anybody "
         "so kind and funny.",
-        "  men, negative: alex, the new organizer of our group for grandfathers, has a cruel joke for every single "
-        "idea i post. so mean and spiteful",
+        "  men, negative: alex is the new organizer of our group for grandfathers and makes a cruel joke about every "
+        "single idea i post. so mean and spiteful",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
