@@ -134,7 +134,7 @@ def test_a_run_says_how_many_forward_passes_it_took(tmp_path: Path) -> None:
 
     assert suite.run(fair, draws=0, control_words=False).info["forward_passes"] == len(calls) == 3
     calls.clear()
-    assert suite.run(fair, draws=0).info["forward_passes"] == len(calls) == 30  # 27 of control words
+    assert suite.run(fair, draws=0).info["forward_passes"] == len(calls) == 19  # 16 of control words
 
 
 @sweep(("model", "options", "text"), [
