@@ -25,11 +25,14 @@ def table(head: str, rows: list[str]) -> str:
 
 def tables() -> list[str]:
     """Forward passes, measurements against their peers, and `evaluate` by size."""
+    forward = figures("inference")["results"]
     speeds = [
-        f"| {own['kind']}, {own['model']} | {own['cores']} | {own['sentences_a_second']['ours']:,.0f} | "
+        f"| {own['kind']}, {own['model']} | {own['sentences_a_second']['ours']:,.0f} | "
         + " | ".join(f"{own['ratios'][way]:.2f}" for way in WAYS)
-        + f" | {100 * own['share_outside_forward']:.1f} % |"
-        for own in figures("inference")["results"]
+        + f" | {100 * own['share_outside_forward']:.1f} % | "
+        + " | ".join(f"{every['ratios'][way]:.2f}" for way in WAYS[:2])
+        + " |"
+        for own, every in zip(forward[::2], forward[1::2], strict=True)
     ]
     measured = figures("metrics")
     ratios = [
@@ -44,7 +47,10 @@ def tables() -> list[str]:
         if own["what"] == "evaluate"
     ]
     return [
-        table("| model | cores | sentences a second | loop | `pipeline`, 32 | `pipeline`, 1 | outside |", speeds),
+        table(
+            "| model | a second | loop | `pipeline`, 32 | `pipeline`, 1 | outside | 2 cores: loop | `pipeline`, 32 |",
+            speeds,
+        ),
         table("| measurement: peer | ours, ms | peer, ms | ratio |", ratios),
         table("| rows | groups | terms | CPU seconds | peak memory |", sizes),
     ]

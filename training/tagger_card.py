@@ -27,6 +27,8 @@ def tagger_card(name: str, record: dict[str, Any]) -> str:
         feed_forward=recipe["feed_forward"],
         plain=f"{recipe['plain']:.0%}",
         epoch=chosen["epoch"],
+        soft=f"{recipe['soft']:.0%}",
+        sure=f"{1 - recipe['soft']:.0%}",
         versions=", ".join(f"{key} {value}" for key, value in record["versions"].items()),
     )
 
@@ -87,8 +89,7 @@ questions, e-mails, weblogs and newsgroups. No sentence of it is in the training
 
 **Names in comments**: in each epoch {comments} comments of Reddit from **GoEmotions**, train (Demszky et al. 2020;
 Apache-2.0), in which its makers had put `[NAME]` in the place of a person's name: a drawn name stands there and is PER.
-Other words with a capital inside a sentence have no label there, all others are outside. How many was chosen on the
-dev part of EWT (0, 1,000, 1,600 and 3,000 were tried).
+Other words with a capital inside a sentence have no label there, all others are outside.
 
 **Enlarged** by sentences of our own: in each epoch {own} short sentences as people write them in letters, reviews and
 news, written for this purpose (none is a template of the test suites), with names put in; and {swap} of the names in
@@ -112,10 +113,11 @@ only figures come from it.
 A BERT architecture with {parameters} parameters. Its {layers} layers start as the first of the encoder's, each with the
 {feed_forward} inner units that say most on training sentences, its embeddings as the encoder's. The tokenizer is the
 encoder's, in small letters, with the {vocabulary} pieces that are most frequent in the training texts and one in the
-place of characters without a piece, so no text holds an unknown token. Then all weights were fine-tuned: AdamW, one
-cycle of the learning rate, some tokens hidden; what is kept is the running mean of the weights after epoch {epoch}. The
-matrices are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored
-weights.
+place of characters without a piece, so no text holds an unknown token. The whole encoder was trained on the same
+sentences first; then all weights of the small model were, on the labels ({sure}) and on what the large one says of each
+word ({soft}): AdamW, one cycle of the learning rate, some tokens hidden. What is kept is the running mean of the
+weights after epoch {epoch}. That comments and a teacher help was seen on dev and on the dev part of EWT. The matrices
+are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored weights.
 
 A word's label is that of its first token. Seeded, on one CPU thread; a second run may give slightly
 different weights.
