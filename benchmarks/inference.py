@@ -245,7 +245,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     options = parser.parse_args()
     many = torch.get_num_threads()
-    sizes = {"2 layers x 128": 300} if options.quick else {"2 layers x 128": 480, "6 layers x 768": 96}
+    sizes = {"2 layers x 128": 300} if options.quick else {"2 layers x 128": 2048, "6 layers x 768": 256}
     repeats = 2 if options.quick else 3
     kinds = [(size, n, kind) for kind in ("classifier", "tagger") for size, n in sizes.items()]
     results = [measure(size, n, repeats, kind, cores) for size, n, kind in kinds for cores in sorted({1, many})]
