@@ -169,21 +169,21 @@ def attribute_view(results: Results, attribute: str) -> View:
     each_term = metrics["by"] == "term"
     by_term, metrics = metrics[each_term], metrics[~each_term]
     places = tuple(dict.fromkeys(metrics["where"]))
-    known = set(scores["where"])
-    place = next((where for where in places if where in known), "")
+    place = next((where for where in places if (scores["where"] == where).any()), "")
     scores = scores[scores["term"] == ""]
     groups = [str(g) for g in scores["group"].unique() if g not in ("*", "unmarked")]
     predicted = scores.loc[scores["score"] == "prediction_rate", "class"].unique()
     classes = predicted if len(predicted) else metrics["class"].unique()
     cells, backgrounds = {}, {}
-    for values in zip(*(metrics[name].tolist() for name in metrics), strict=True):  # itertuples is slow for strings
+    for values in zip(*(metrics[name].to_numpy().tolist() for name in metrics), strict=True):  # others are slow
         row: Row = dict(zip(metrics.columns, values, strict=True))
         key = (str(row["metric"]), str(row["options"]), str(row["where"]))
         cells[(*key, str(row["class"]), str(row["left"]), str(row["right"]))] = row
         if row["right"] not in (*groups, "others", ""):
             backgrounds[key] = str(row["right"])
     keys = tuple(dict.fromkeys(key[:3] for key in cells))
-    columns = zip(*(scores[name].tolist() for name in ("where", "score", "class", "group", "value", "n")), strict=True)
+    names = ("where", "score", "class", "group", "value", "n")
+    columns = zip(*(scores[name].to_numpy().tolist() for name in names), strict=True)
     by_name = {
         (str(where), str(name), str(label), str(group)): (float(value), int(n))
         for where, name, label, group, value, n in columns
