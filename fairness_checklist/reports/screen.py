@@ -256,9 +256,9 @@ def _example(results: Results, record: Mapping[str, Any] | None, view: View) -> 
         elif pd.isna(p):
             said = str(pair[f"{side}_predicted"])
         else:
-            said = f"{pair['class']} {p:.2f}".replace("0.", ".")
+            said = ("" if sides else f"{pair['class']} ") + f"{p:.2f}".replace("0.", ".")
         sides.append(f'"{shown}" {said}')
-    return [("e.g.", " | ".join(sides))]
+    return [("e.g.", f"{error_words(record)}: {' | '.join(sides)}")]
 
 
 def around(text: str, start: int, end: int) -> str:
