@@ -108,7 +108,7 @@ def test_every_attribute_has_a_set_of_its_own_and_nine_independent_sentences_of_
                 families.setdefault(template.label, set()).add(template.rewords or template.id)
             assert len(families) == len(TASKS[task].classes), attribute
             assert min(map(len, families.values())) >= (3 if attribute in TABLES else 9), attribute
-            if "counterparts" not in attribute:  # with fewer than ten no comparison of missed praise or attacks is decided
+            if "counterparts" not in attribute:  # with fewer than ten no comparison of missed praise is decided
                 assert len(families.get("positive") or families["toxic"]) >= 10, attribute
 
 
