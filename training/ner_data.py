@@ -6,7 +6,6 @@ and every word keeps its place in that text.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
 from collections.abc import Sequence
@@ -16,18 +15,7 @@ from pathlib import Path
 from fairness_checklist.core.tagging import encode
 from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged
 
-__all__ = [
-    "NAME",
-    "TAGS",
-    "TYPES",
-    "UNLABELLED",
-    "Sentence",
-    "join_words",
-    "load_named",
-    "load_sentences",
-    "load_uner",
-    "spans_of",
-]
+__all__ = ["TAGS", "TYPES", "Sentence", "join_words", "load_sentences", "load_uner", "spans_of"]
 
 TYPES = ("PER", "LOC", "ORG")
 TAGS = ("O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI"))
@@ -36,11 +24,8 @@ CORPORA = {
     "wnut17": ("wnut17_train.conll", "wnut17_dev.conll"),
     "wikigold": ("wikigold.conll",),
 }
-NAME, UNLABELLED = "[NAME]", "?"  # a person's name in GoEmotions; the tag of a word that may be a name of any type
-NO_NAME = re.compile(r"(?:\b(?:an?|the|this|that|these|those|any|r)\b ?|/)/?\[NAME\]|\[RELIGION\]", re.IGNORECASE)
 DEV_SHARE = 12  # one sentence in so many is held out, by a hash of its text
 NO_SPACE_BEFORE = re.compile(r"[,.;:!?%)\]}»”]+|\.\.+|n't|N'T|['’](?:s|S|t|m|re|ve|ll|d|RE|VE|LL|M|D)?")
-WORD = re.compile(r"\[NAME\]|\w+(?:['’]\w+)*|[^\w\s]")
 NO_SPACE_AFTER = frozenset("([{$£€#@«“")
 
 Span = tuple[int, int, str]  # first word, word after the last, type
@@ -143,17 +128,6 @@ def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[s
         facts[f"{name}_words"] = sum(len(row.words) for row in part)
         facts[f"{name}_entities"] = sum(len(spans_of(row.tags)) for row in part)
     return train, dev, facts
-
-
-def load_named(data: Path) -> list[list[str]]:
-    """The words of the comments in GoEmotions (train) that have the place of a person's name, `NAME`; 4 to 60 words.
-
-    Its makers put it there. Left out are those in which it stands like another noun ("a [NAME]"), and addresses.
-    """
-    with gzip.open(data / "natural" / "goemotions" / "train.tsv.gz", "rt", encoding="utf-8") as file:
-        texts = [line.split("\t")[0].replace('""', '"').strip('"') for line in file]
-    named = [text for text in texts if NAME in text and not NO_NAME.search(text)]
-    return [words for text in named if 4 <= len(words := WORD.findall(text)) <= 60]
 
 
 def folded(text: str) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from training.ner_data import NAME, UNLABELLED, Sentence, spans_of
+from training.ner_data import Sentence, spans_of
 
-__all__ = ["Names", "Row", "named_row", "names_of", "own_row", "row_of", "varied"]
+__all__ = ["Names", "Row", "names_of", "own_row", "row_of", "varied"]
 
 BODIES = (  # what is put behind a name to make an organisation of it
     "Inc.",
@@ -134,24 +134,6 @@ def varied(row: Row, names: Names, generator: random.Random, *, swap: float, rec
     words, tags = words + row[0][end:], tags + row[1][end:]
     if generator.random() < recase:
         words = [word.lower() for word in words] if generator.random() < 0.6 else [word.upper() for word in words]
-    return words, tags
-
-
-def named_row(text: Sequence[str], names: Names, generator: random.Random) -> Row:
-    """A text with drawn names of persons for `NAME`. Other words with a capital inside a sentence have no label.
-
-    >>> names = Names({"PER": [("Ann",)]}, ["Ann"], ["Ann"])
-    >>> named_row(["Thanks", NAME, "for", "Rome", "."], names, random.Random(3))
-    (['Thanks', 'Ann', 'for', 'Rome', '.'], ['O', 'B-PER', 'O', '?', 'O'])
-    """
-    words: list[str] = []
-    tags: list[str] = []
-    for word in text:
-        begins = not words or words[-1] in ".!?"
-        name = drawn("PER", names, generator) if word == NAME else []
-        unsure = word[0].isupper() and not begins and word.split("'")[0].split("’")[0] != "I"
-        words += name or [word]
-        tags += ["B-PER", *["I-PER"] * (len(name) - 1)] if name else [UNLABELLED if unsure else "O"]
     return words, tags
 
 

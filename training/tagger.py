@@ -17,7 +17,7 @@ from safetensors.torch import save_file
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import BertForTokenClassification, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 
-from training.ner_data import TAGS, UNLABELLED, Sentence, join_words
+from training.ner_data import TAGS, Sentence, join_words
 from training.ner_own import Row
 
 __all__ = [
@@ -38,12 +38,12 @@ __all__ = [
 LIMIT = 128  # tokens, [CLS] and [SEP] included
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD = 0
-NO_LABEL, UNSURE = -100, -1  # of a token at which no word begins; of a word without a label
+NO_LABEL = -100
 CAPITAL, STRANGE = "\u2021", "\u2022"  # written before a word with a capital; in the place of letters without a token
 
 ADDRESS = re.compile(r"https?:\S+")
 
-Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n)
+Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n), NO_LABEL where none is asked
 
 
 def pieces_tokenizer(vocabulary: dict[str, int], *, capitals: bool) -> Tokenizer:
@@ -174,9 +174,9 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
     """Token ids and labels of tagged words, joined to running text.
 
     Labelled is each token that begins a word, or a punctuation mark, whatever rule of words somebody has: with the tag
-    of its word, and I- instead of B- where the word has begun before it. Words that are `UNLABELLED` get `UNSURE`.
+    of its word, and I- instead of B- where the word has begun before it.
     """
-    number = {tag: place for place, tag in enumerate(TAGS)} | {UNLABELLED: UNSURE}
+    number = {tag: place for place, tag in enumerate(TAGS)}
     joined = [join_words(words) for words, _ in rows]
     encodings = tokenizer([text for text, _ in joined], truncation=True).encodings
     encoded: list[Encoded] = []
@@ -188,7 +188,7 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
                 word += 1
             if end > start and not token.startswith("##"):
                 tag = tags[word]
-                labels[at] = number[f"I{tag[1:]}" if tag[1:] and start > places[word][0] else tag]
+                labels[at] = number[f"I{tag[1:]}" if tag != "O" and start > places[word][0] else tag]
         encoded.append((encoding.ids, labels))
     return encoded
 

@@ -19,7 +19,6 @@ def tagger_card(name: str, record: dict[str, Any]) -> str:
         counts="\n".join(f"| {key.replace('_', ' ')} | {value:,} |" for key, value in record["data"].items()),
         settings="\n".join(f"| {key.replace('_', ' ')} | {value} |" for key, value in recipe.items()),
         parameters=f"{record['parameters']:,}",
-        comments=f"{recipe['comments']:,}",
         own=f"{recipe['own_sentences']:,}",
         swap=f"{recipe['swap']:.0%}",
         vocabulary=f"{recipe['vocabulary']:,}",
@@ -27,8 +26,6 @@ def tagger_card(name: str, record: dict[str, Any]) -> str:
         feed_forward=recipe["feed_forward"],
         plain=f"{recipe['plain']:.0%}",
         epoch=chosen["epoch"],
-        soft=f"{recipe['soft']:.0%}",
-        sure=f"{1 - recipe['soft']:.0%}",
         versions=", ".join(f"{key} {value}" for key, value in record["versions"].items()),
     )
 
@@ -67,7 +64,7 @@ finds are the ones it learned from its data and from that of the encoder.
 
 ## Data
 
-Trained on three tagged corpora, all under the Creative Commons Attribution 4.0 licence (CC BY 4.0):
+Trained on three corpora, all under the Creative Commons Attribution 4.0 licence (CC BY 4.0):
 
 - the **Broad Twitter Corpus**: tweets of 2009 to 2014 (Derczynski, Bontcheva and Roberts 2016, *Broad Twitter Corpus: A
   Diverse Named Entity Recognition Resource*);
@@ -87,10 +84,6 @@ listed here.
 Evaluated, and never trained on: **Universal NER, English EWT** (Mayhew et al. 2024; CC BY-SA 4.0), reviews,
 questions, e-mails, weblogs and newsgroups. No sentence of it is in the training texts, and its test part chose nothing.
 
-**Names in comments**: in each epoch {comments} comments of Reddit from **GoEmotions**, train (Demszky et al. 2020;
-Apache-2.0), in which its makers had put `[NAME]` in the place of a person's name: a drawn name stands there and is PER.
-Other words with a capital inside a sentence have no label there, all others are outside.
-
 **Enlarged** by sentences of our own: in each epoch {own} short sentences as people write them in letters, reviews and
 news, written for this purpose (none is a template of the test suites), with names put in; and {swap} of the names in
 the corpora's sentences were replaced by others of their type. All these names come from the training sentences of the
@@ -104,20 +97,19 @@ a name an epoch sees {plain}.
 
 ## Licence of the data
 
-CC BY 4.0 for the three corpora and Apache-2.0 for GoEmotions, by the authors named above; the texts themselves are not
-in this folder. The weights are under the licence of this package, Apache-2.0. The evaluation corpus is CC BY-SA 4.0;
-only figures come from it.
+CC BY 4.0 for everything that was trained on, by the authors named above; the texts themselves are not in this folder.
+The weights are under the licence of this package, Apache-2.0. The evaluation corpus is CC BY-SA 4.0; only figures come
+from it.
 
 ## Training
 
 A BERT architecture with {parameters} parameters. Its {layers} layers start as the first of the encoder's, each with the
 {feed_forward} inner units that say most on training sentences, its embeddings as the encoder's. The tokenizer is the
 encoder's, in small letters, with the {vocabulary} pieces that are most frequent in the training texts and one in the
-place of characters without a piece, so no text holds an unknown token. The whole encoder was trained on the same
-sentences first; then all weights of the small model were, on the labels ({sure}) and on what the large one says of each
-word ({soft}): AdamW, one cycle of the learning rate, some tokens hidden. What is kept is the running mean of the
-weights after epoch {epoch}. That comments and a teacher help was seen on dev and on the dev part of EWT. The matrices
-are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored weights.
+place of characters without a piece, so no text holds an unknown token. Then all weights were fine-tuned: AdamW, one
+cycle of the learning rate, some tokens hidden; what is kept is the running mean of the weights after epoch {epoch}. The
+matrices are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored
+weights.
 
 A word's label is that of its first token. Seeded, on one CPU thread; a second run may give slightly
 different weights.
@@ -152,6 +144,5 @@ Dev: held-out sentences of the three training corpora.
 - PER, LOC and ORG only; adjectives of nationality and religion, products, works and events are outside. Account names
   (`@someone`) are outside too.
 - Texts are cut at 128 tokens. English only.
-- The annotators' own choices are in the tags, and the three corpora do not agree in all of them. Which comments hold a
-  name was decided by a program of GoEmotions' makers.
+- The annotators' own choices are in the tags, and the three corpora do not agree in all of them.
 """
