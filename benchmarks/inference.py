@@ -5,10 +5,10 @@
 For classifiers of texts and for taggers, there to a matrix of words and types. All sides score the same sentences of
 the suite of religion with the same weights in the same run, taking turns: on one core, in CPU seconds, and on all
 cores, in seconds of a clock. Each turn begins with a model that has seen no text. Figures are medians, and what counts
-are the ratios. The loop is what a user
-writes in 12 lines: sorted by tokens, batches of 32. Models are random (speed does not depend on what they learnt): 2
-layers x 128, and without ``--quick`` the size of DistilBERT too. Printed as well: the share of the time outside the
-forward passes, and the rate of the forward passes as a share of the matrix multiplications that the machine does.
+are the ratios. The loop is what a user writes in 12 lines: sorted by tokens, batches of 32. Models are random (speed
+does not depend on what they learnt): 2 layers x 128, and without ``--quick`` the size of DistilBERT too. Printed as
+well: the share of the time outside the forward passes, and the rate of the forward passes as a share of the matrix
+multiplications that the machine does.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ def main() -> None:
     sizes = {"2 layers x 128": 300} if options.quick else {"2 layers x 128": 2048, "6 layers x 768": 256}
     repeats = 2 if options.quick else 3
     kinds = [(size, n, kind) for kind in ("classifier", "tagger") for size, n in sizes.items()]
-    results = [measure(size, n, repeats, kind, cores) for size, n, kind in kinds for cores in sorted({1, many})]
+    results = [measure(size, n, repeats, kind, cores) for size, n, kind in kinds for cores in (1, many)]
     for result in results:
         print(f"{result['kind']}, {result['model']}, {result['sentences']:,} sentences, cores: {result['cores']}")
         for key in list(result)[5:-1]:

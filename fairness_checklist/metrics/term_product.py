@@ -33,7 +33,7 @@ def variation_table(source: IntArray, group: IntArray, n_sources: int, n_groups:
 def draw_groupings(sizes: IntArray, limit: int, seed: int, *, sample: int = 0) -> IntArray:
     """(R, 1 + G) each source's product, sizes (S, G), of at most ``limit`` rows, else distinct rows of it.
 
-    These are ``sample``, or ``limit``.
+    Of a larger product there are ``sample`` rows, or ``limit``.
     """
     generator = np.random.default_rng(seed)
     products = sizes.astype(np.float64).prod(axis=1)

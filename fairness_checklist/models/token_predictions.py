@@ -100,7 +100,7 @@ def word_spans(texts: Sequence[str]) -> tuple[IntArray, IntArray]:
 
 
 def _check(outputs: Mapping[str, TagOutput], classes: tuple[str, ...]) -> None:
-    given = [output.probabilities for output in outputs.values() if output.probabilities is not None]
+    given = [output.probabilities for output in outputs.values() if output.n_words and output.probabilities is not None]
     for text, output in outputs.items() if given and wrong_rows(np.vstack(given), classes) else ():
         problem = None if output.probabilities is None else wrong_rows(output.probabilities, classes)
         if problem is not None:

@@ -247,7 +247,7 @@ def _example(results: Results, record: Mapping[str, Any] | None, view: View) -> 
     if not len(found):
         return []
     [pair] = found.to_dict("records")
-    sides = []
+    sides: list[str] = []
     for side in ("harmed", "spared"):
         shown = around(str(pair[f"{side}_text"]), int(pair[f"{side}_start"]), int(pair[f"{side}_end"]))
         p = float(pair[f"{side}_p"])

@@ -60,7 +60,7 @@ def _fillable(part: Part) -> tuple[str, list[Template]]:
 
 def _form(term: IdentityTerm) -> tuple[str, bool]:
     """The part of speech of a term, and whether it is a hyphenated adjective."""
-    return "adj" if term.pos in ("faith", "place") else term.pos, term.pos == "adj" and "-" in term.term
+    return "adj" if term.pos == "faith" else term.pos, term.pos == "adj" and "-" in term.term
 
 
 def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: int, seed: int) -> TermList:
