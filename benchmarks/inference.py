@@ -241,7 +241,7 @@ def seconds_outside(model: Any, sentences: list[str], clock: Callable[[], float]
 def main() -> None:
     """Print the figures, and write them where ``--json`` says."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="the small model only, fewer sentences, one round")
+    parser.add_argument("--quick", action="store_true", help="the small model only, fewer sentences, two rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     options = parser.parse_args()
     many = torch.get_num_threads()

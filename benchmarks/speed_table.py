@@ -48,7 +48,8 @@ def tables() -> list[str]:
     ]
     return [
         table(
-            "| model | a second | loop | `pipeline`, 32 | `pipeline`, 1 | outside | 2 cores: loop | `pipeline`, 32 |",
+            "| model | a second | loop | `pipeline`, 32 | `pipeline`, 1 | outside | "
+            f"{forward[1]['cores']} cores: loop | `pipeline`, 32 |",
             speeds,
         ),
         table("| measurement: peer | ours, ms | peer, ms | ratio |", ratios),

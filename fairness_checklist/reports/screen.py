@@ -258,7 +258,7 @@ def _example(results: Results, record: Mapping[str, Any] | None, view: View) -> 
         else:
             said = ("" if sides else f"{pair['class']} ") + f"{p:.2f}".replace("0.", ".")
         sides.append(f'"{shown}" {said}')
-    return [("e.g.", f"{error_words(record)}: {' | '.join(sides)}")]
+    return [("e.g.", ("" if view.tagging else f"{error_words(record)}: ") + " | ".join(sides))]
 
 
 def around(text: str, start: int, end: int) -> str:

@@ -18,7 +18,7 @@ _FILES = {"identity": CONTROL_WORDS, "person": "names.control_words", "country":
 """The control words for each kind of slot."""
 _LEAST_TERMS = 60
 _RATIO = 2  # control words for each term of the attribute, as far as there are
-_LEAST_CONCEPTS = 12
+_LEAST_OF_FORMS = 12  # control words of the attribute's forms; else words of any form
 _LEAST_SOURCES = 24  # of a small suite fewer terms are drawn, so that they are in so many sources
 
 
@@ -73,7 +73,7 @@ def _some_concepts(terms: TermList, forms: Counter[tuple[str, bool]], wanted: in
             own = terms.of_group(terms.groups[at])
             if len(kept) < wanted:
                 kept += own if whole else _short_of_share(own, there, kept)
-        if len(kept) >= min(wanted, _LEAST_CONCEPTS):
+        if len(kept) >= min(wanted, _LEAST_OF_FORMS):
             break
     chosen = set(kept)
     return replace(terms, terms=tuple(term for term in terms.terms if term in chosen))

@@ -127,7 +127,7 @@ def test_the_effects_of_terms_are_those_of_least_squares(result: fc.Result) -> N
     named = dict(zip(wide.columns, effects - effects.mean(), strict=True))
     ours = {" ".join(row): gap for row, gap in zip(found.terms.to_numpy().tolist(), found.gap, strict=True)}
     assert ours == pytest.approx(named, abs=1e-3)
-    assert reliability(*found.halves) > 0.1
+    assert reliability(*found.halves) > 0.2
     assert np.isnan(rank_correlation(np.arange(2.0), np.arange(2.0)))
     assert np.isnan(rank_correlation(np.ones(5), np.arange(5.0)))
 

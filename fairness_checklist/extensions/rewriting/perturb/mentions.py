@@ -46,7 +46,7 @@ _NUMBERS = word_set("two three four five six seven eight nine ten several many b
 _ONE = frozenset({"a", "an", "this", "that", "every", "each", "another", "one", "no"})
 _SHE_OR_HE_WORDS = word_set("she he her him hers his herself himself")
 _AS = frozenset({"identify", "identifies", "identified", "identifying"})
-_NOT_PLURAL = (_ONE - {"no"}) | word_set("you hey hi we us go ok thanks sorry oh well yes") | LISTS["compounds"]
+_BEFORE_NO_PLURAL = (_ONE - {"no"}) | word_set("you hey hi we us go ok thanks sorry oh well yes") | LISTS["compounds"]
 _BEFORE_ADJECTIVE = word_set("not also still both n't now")
 
 
@@ -177,7 +177,7 @@ def _is_predicate(reading: TokenisedText, place: int, last: int, country: bool) 
 def _is_plural(reading: TokenisedText, place: int, last: int, surface: Surface) -> bool:
     """Of one word: no possessive ("women's room"), no address ("you guys"), no part of a compound."""
     before, after = reading.lower(place - 1), reading.at(last)
-    if surface.words == ("guys",) or before in _NOT_PLURAL or not may_describe(before, noun=True):
+    if surface.words == ("guys",) or before in _BEFORE_NO_PLURAL or not may_describe(before, noun=True):
         return False
     if after.lower == "'s" or (after.lower == "'" and after.start == reading.at(last - 1).end):
         return False
