@@ -50,7 +50,7 @@ def gate(
     baseline: Annotated[
         Path | None, option(TESTED, "An older run on the same texts: gaps that do not grow pass as well.")
     ] = None,
-    limit: Annotated[float | None, option(TESTED, "Limit of all gaps, such as 0.1; else of --config.")] = None,
+    limit: Annotated[float | None, option(TESTED, "Limit of all gaps; else of --config, else 0.1 (10 points).")] = None,
     config: arguments.Config = None,
     task: arguments.TaskName = default.TASK,
 ) -> Answer:
