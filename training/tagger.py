@@ -15,7 +15,13 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import BertForTokenClassification, PreTrainedTokenizerBase, PreTrainedTokenizerFast
+from transformers import (
+    BertModel,
+    ElectraConfig,
+    ElectraForTokenClassification,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
 
 from training.ner_data import TAGS, Sentence, join_words
 from training.ner_own import Row
@@ -24,11 +30,13 @@ __all__ = [
     "LIMIT",
     "PAD",
     "SPECIAL",
+    "CasedEmbedding",
     "Encoded",
     "batches",
     "cut_encoder",
     "cut_tokenizer",
     "drop_units",
+    "fit_embeddings",
     "labelled",
     "padded",
     "predict",
@@ -39,26 +47,28 @@ LIMIT = 128  # tokens, [CLS] and [SEP] included
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD = 0
 NO_LABEL = -100
-CAPITAL, STRANGE = "\u2021", "\u2022"  # written before a word with a capital; in the place of letters without a token
+USUAL = 40  # places of a text whose mean embedding stands for a usual place
+FIT_ROWS = 16  # texts a step
+STRANGE = "\u2022"  # in the place of letters without a token
 
 ADDRESS = re.compile(r"https?:\S+")
 
 Encoded = tuple[list[int], list[int]]  # token ids (n) and their labels (n), NO_LABEL where none is asked
 
 
-def pieces_tokenizer(vocabulary: dict[str, int], *, capitals: bool) -> Tokenizer:
-    """WordPiece over the vocabulary, in small letters; with `capitals` a sign before each word that begins with one.
+def pieces_tokenizer(vocabulary: dict[str, int], *, cased: bool) -> Tokenizer:
+    """WordPiece over the vocabulary: in small letters, or (`cased`) with the capital that a word begins with.
 
     A character without a piece is read as `STRANGE`, so that nothing is unknown.
     """
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=1000))
     known = "".join(sorted(piece for piece in vocabulary if len(piece) == 1 and not piece.isspace()))
     escaped = "".join(f"\\x{{{ord(character):x}}}" for character in known)
-    marks = [normalizers.Replace(Regex(rf"\b{letter}"), f"{CAPITAL}{letter}") for letter in string.ascii_uppercase]
+    inside = [normalizers.Replace(Regex(rf"(?<=\w){letter}"), letter.lower()) for letter in string.ascii_uppercase]
     tokenizer.normalizer = normalizers.Sequence(
         [
-            *([normalizers.NFKD(), normalizers.StripAccents(), *marks] if capitals else []),
-            normalizers.BertNormalizer(),
+            *([normalizers.NFKD(), normalizers.StripAccents(), *inside] if cased else []),
+            normalizers.BertNormalizer(lowercase=not cased),
             normalizers.Replace(Regex(rf"[^\s{escaped}]"), STRANGE),
         ]
     )
@@ -73,31 +83,33 @@ def pieces_tokenizer(vocabulary: dict[str, int], *, capitals: bool) -> Tokenizer
 
 
 def cut_tokenizer(
-    encoder: PreTrainedTokenizerBase, texts: Sequence[str], size: int, *, capitals: bool
-) -> tuple[PreTrainedTokenizerFast, list[int]]:
+    encoder: PreTrainedTokenizerBase, texts: Sequence[str], size: int, capitals: int
+) -> tuple[PreTrainedTokenizerFast, list[int], list[bool]]:
     """The tokenizer of an encoder with the `size` pieces that are most frequent in the texts (training texts only).
 
-    The second value holds, for each piece, its number in the encoder's own vocabulary. Of Latin letters, digits and
+    The first `capitals` of them that begin a word stand in it with a capital, too. The second value holds, for each
+    piece, its number in the encoder's own vocabulary; the third, whether it has a capital. Of Latin letters, digits and
     signs all that stand alone are kept, so that every word can be spelled.
     """
     own = encoder.get_vocab()
     ordered = sorted(own, key=own.__getitem__)
     everything = [*SPECIAL, *(piece for piece in ordered if piece not in SPECIAL and not piece.startswith("[unused"))]
-    whole = pieces_tokenizer({piece: number for number, piece in enumerate(everything)}, capitals=False)
+    whole = pieces_tokenizer({piece: number for number, piece in enumerate(everything)}, cased=False)
     counts = Counter(
         piece for found in whole.encode_batch([ADDRESS.sub("", text) for text in texts]) for piece in found.tokens
     )
     letters = [piece for piece in everything if len(piece.removeprefix("##")) == 1 and is_kept(piece[-1])]
-    kept = list(dict.fromkeys([*SPECIAL, CAPITAL, STRANGE, *letters, *by_count(everything, counts)]))
-    kept = kept[:size]
-    vocabulary = {piece: number for number, piece in enumerate(kept)}
+    small = list(dict.fromkeys([*SPECIAL, STRANGE, *letters, *by_count(everything, counts)]))[:size]
+    first = [piece for piece in small if piece[0] in string.ascii_lowercase][:capitals]
+    written = [*small, *(piece[0].upper() + piece[1:] for piece in first)]
     names = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=pieces_tokenizer(vocabulary, capitals=capitals),
+        tokenizer_object=pieces_tokenizer({piece: number for number, piece in enumerate(written)}, cased=True),
         model_max_length=LIMIT,
         **dict(zip(names, SPECIAL, strict=True)),
     )
-    return tokenizer, [own.get(piece, own[STRANGE]) for piece in kept]
+    numbers = [own.get(piece, own[STRANGE]) for piece in [*small, *first]]
+    return tokenizer, numbers, [False] * len(small) + [True] * len(first)
 
 
 def is_kept(character: str) -> bool:
@@ -114,37 +126,114 @@ def by_count(pieces: Iterable[str], counts: Counter[str]) -> list[str]:
     return sorted(pieces, key=lambda piece: -counts[piece])
 
 
+class CasedEmbedding(torch.nn.Module):  # type: ignore[misc]
+    """Embeddings of pieces, in which all that begin with a capital share one vector more, until `plain` adds it."""
+
+    def __init__(self, weight: torch.Tensor, capital: Sequence[bool]) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(weight.clone())
+        self.shared = torch.nn.Parameter(torch.zeros(weight.shape[1]))
+        self.capital: torch.Tensor
+        self.register_buffer("capital", torch.tensor(capital).float())
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        embedded = torch.nn.functional.embedding(ids, self.weight)
+        return embedded + self.capital[ids][..., None] * self.shared
+
+    def plain(self) -> torch.nn.Embedding:
+        table = self.weight + self.capital[:, None] * self.shared
+        return torch.nn.Embedding.from_pretrained(table.detach(), freeze=False, padding_idx=PAD)
+
+
 def cut_encoder(
-    encoder: Path, kept: Sequence[int], layers: Sequence[int], dropout: float
-) -> BertForTokenClassification:
-    """An encoder as a tagger with these pieces of its vocabulary and these of its layers; its head is untrained."""
-    model = BertForTokenClassification.from_pretrained(
-        encoder,
-        local_files_only=True,
+    encoder: Path, kept: Sequence[int], counts: torch.Tensor, width: int, layers: Sequence[int], dropout: float
+) -> tuple[ElectraForTokenClassification, BertModel]:
+    """An encoder as a tagger with these of its pieces and of its layers, and the encoder; the head is untrained.
+
+    The embeddings are `width` wide, as in ELECTRA: the principal components of the encoder's (as its first layer reads
+    them), pieces weighted by the square root of their counts (n).
+    """
+    source = BertModel.from_pretrained(
+        encoder, local_files_only=True, hidden_dropout_prob=dropout, attention_probs_dropout_prob=dropout
+    )
+    config = ElectraConfig(
+        vocab_size=len(kept),
+        embedding_size=width,
+        hidden_size=source.config.hidden_size,
+        num_hidden_layers=len(layers),
+        num_attention_heads=source.config.num_attention_heads,
+        intermediate_size=source.config.intermediate_size,
+        max_position_embeddings=LIMIT,
         hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=dropout,
-        num_labels=len(TAGS),
         id2label=dict(enumerate(TAGS)),
         label2id={tag: number for number, tag in enumerate(TAGS)},
+        pad_token_id=PAD,
     )
-    read = model.bert.embeddings
-    for name, rows in (("word_embeddings", list(kept)), ("position_embeddings", list(range(LIMIT)))):
-        table = getattr(read, name).weight.detach()[rows].clone()
-        setattr(read, name, torch.nn.Embedding.from_pretrained(table, freeze=False))
-    read.word_embeddings.padding_idx = PAD
-    read.position_ids, read.token_type_ids = read.position_ids[:, :LIMIT], read.token_type_ids[:, :LIMIT]
-    model.bert.encoder.layer = torch.nn.ModuleList([model.bert.encoder.layer[layer] for layer in layers])
-    model.config.vocab_size, model.config.num_hidden_layers = len(kept), len(layers)
-    model.config.max_position_embeddings = LIMIT
-    return model
+    model = ElectraForTokenClassification(config)
+    with torch.no_grad():
+        read, own = source.embeddings, model.electra.embeddings
+        words = read.word_embeddings.weight[list(kept)] + read.token_type_embeddings.weight[:1]
+        places = read.position_embeddings.weight[:LIMIT]
+        usual = places[:USUAL].mean(0)
+        seen = read.LayerNorm(words + usual)
+        share = (counts + 1).sqrt() / (counts + 1).sqrt().sum()
+        middle = (share[:, None] * seen).sum(0)
+        _, _, axes = torch.linalg.svd((seen - middle) * share.sqrt()[:, None], full_matrices=False)
+        components = (seen - middle) @ axes[:width].T
+        own.word_embeddings.weight.copy_(components)
+        own.position_embeddings.weight.copy_((places - usual) @ axes[:width].T * (seen.std() / words.std()))
+        own.token_type_embeddings.weight.zero_()
+        own.LayerNorm.weight.fill_(float((components.square() * share[:, None]).sum().div(width).sqrt()))
+        model.electra.embeddings_project.weight.copy_(axes[:width].T)
+        model.electra.embeddings_project.bias.copy_(middle)
+        for layer, place in zip(model.electra.encoder.layer, layers, strict=True):
+            layer.load_state_dict(source.encoder.layer[place].state_dict())
+    return model, source
 
 
-def drop_units(model: BertForTokenClassification, feed_forward: int, ids: torch.Tensor) -> None:
+def fit_embeddings(
+    model: ElectraForTokenClassification,
+    source: BertModel,
+    kept: Sequence[int],
+    rows: Sequence[Sequence[int]],
+    generator: random.Random,
+    *,
+    steps: int,
+    rate: float,
+) -> float:
+    """Teach the narrow embeddings to say what the encoder's say of training texts, and the mean square that is left.
+
+    Half of the pieces are replaced by any of the vocabulary, so that rare ones are learned too.
+    """
+    model.eval()
+    source.eval()
+    own, project = model.electra.embeddings, model.electra.embeddings_project
+    optimizer = torch.optim.Adam([*own.parameters(), *project.parameters()], lr=rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
+    numbers, left = torch.tensor(kept), 0.0
+    for _ in range(steps):
+        ids = padded(generator.sample(rows, FIT_ROWS), PAD)
+        asked = ids != PAD
+        other = torch.randint(len(SPECIAL), len(kept), ids.shape)
+        ids = torch.where(asked & (torch.rand(ids.shape) < 0.5), other, ids)
+        with torch.no_grad():
+            goal = source.embeddings(input_ids=numbers[ids])
+        loss = (project(own(input_ids=ids)) - goal)[asked].square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        left = float(loss.detach())
+    return left
+
+
+def drop_units(model: ElectraForTokenClassification, feed_forward: int, ids: torch.Tensor) -> None:
     """Leave in each layer the `feed_forward` inner units that say most on the batch `ids` (rows x tokens)."""
     model.eval()
     with torch.no_grad():
         said = inner_weights(model, ids, (ids != PAD).long())
-        for layer, weights in zip(model.bert.encoder.layer, said, strict=True):
+        for layer, weights in zip(model.electra.encoder.layer, said, strict=True):
             chosen = weights.topk(feed_forward).indices.sort().values
             inner, outer = layer.intermediate.dense, layer.output.dense
             inner.weight = torch.nn.Parameter(inner.weight[chosen].clone())
@@ -154,19 +243,19 @@ def drop_units(model: BertForTokenClassification, feed_forward: int, ids: torch.
     model.config.intermediate_size = feed_forward
 
 
-def inner_weights(teacher: BertForTokenClassification, ids: torch.Tensor, mask: torch.Tensor) -> list[torch.Tensor]:
+def inner_weights(model: ElectraForTokenClassification, ids: torch.Tensor, mask: torch.Tensor) -> list[torch.Tensor]:
     """How much each inner unit of each layer says: its mean size on the batch times the length of what it writes."""
+    layers = model.electra.encoder.layer
     sizes: list[torch.Tensor] = []
     hooks = [
         layer.intermediate.register_forward_hook(
             lambda _module, _inputs, out: sizes.append(out[mask.bool()].abs().mean(0))
         )
-        for layer in teacher.bert.encoder.layer
+        for layer in layers
     ]
-    teacher(input_ids=ids, attention_mask=mask)
+    model(input_ids=ids, attention_mask=mask)
     for hook in hooks:
         hook.remove()
-    layers = teacher.bert.encoder.layer
     return [size * layer.output.dense.weight.norm(dim=0) for size, layer in zip(sizes, layers, strict=True)]
 
 

@@ -22,6 +22,9 @@ def tagger_card(name: str, record: dict[str, Any]) -> str:
         own=f"{recipe['own_sentences']:,}",
         swap=f"{recipe['swap']:.0%}",
         vocabulary=f"{recipe['vocabulary']:,}",
+        capitals=f"{recipe['capitals']:,}",
+        width=recipe["width"],
+        recased=f"{recipe['recase']:.0%}",
         layers=len(recipe["layers"]),
         feed_forward=recipe["feed_forward"],
         plain=f"{recipe['plain']:.0%}",
@@ -89,7 +92,7 @@ news, written for this purpose (none is a template of the test suites), with nam
 the corpora's sentences were replaced by others of their type. All these names come from the training sentences of the
 three corpora and are drawn by type alone, without regard to any group: whole, as first and last names put together
 anew, as halves of two names joined, or with a word such as "Bank" behind. Of the sentences without
-a name an epoch sees {plain}.
+a name an epoch sees {plain}; {recased} of all are written in small letters or in capitals only.
 
 | texts | number |
 |---|---|
@@ -103,9 +106,10 @@ from it.
 
 ## Training
 
-A BERT architecture with {parameters} parameters. Its {layers} layers start as the first of the encoder's, each with the
-{feed_forward} inner units that say most on training sentences, its embeddings as the encoder's. The tokenizer is the
-encoder's, in small letters, with the {vocabulary} pieces that are most frequent in the training texts and one in the
+An ELECTRA architecture with {parameters} parameters. Its {layers} layers start as the first of the encoder's, each with
+the {feed_forward} inner units that say most on training sentences. Its embeddings are {width} wide: they start as the
+principal components of the encoder's, and first learned to say what those say. The tokenizer is the encoder's, with the
+{vocabulary} pieces that are most frequent in the training texts, {capitals} of them with a capital too, and one in the
 place of characters without a piece, so no text holds an unknown token. Then all weights were fine-tuned: AdamW, one
 cycle of the learning rate, some tokens hidden; what is kept is the running mean of the weights after epoch {epoch}. The
 matrices are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored
@@ -139,8 +143,7 @@ Dev: held-out sentences of the three training corpora.
 - It knows names from English tweets of 2009 to 2014 and from Wikipedia, and pieces of names that are frequent there.
   Names that are rare there are found less often, and whose names those are is no accident: that is what it is here to
   show.
-- It does not see capitals: names in small letters are found as well, and words that are names elsewhere (may, bush)
-  can mislead it.
+- Of capitals it sees the first of a word. Words that are names elsewhere (may, bush) can mislead it.
 - PER, LOC and ORG only; adjectives of nationality and religion, products, works and events are outside. Account names
   (`@someone`) are outside too.
 - Texts are cut at 128 tokens. English only.

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoTokenizer, BertForTokenClassification, PreTrainedTokenizerFast
+from transformers import AutoTokenizer, ElectraForTokenClassification, PreTrainedTokenizerFast
 
 from training.finetune import bundled_encoder
 from training.ner_data import TYPES, Sentence, load_sentences, load_uner, spans_of
@@ -29,10 +29,12 @@ from training.ner_own import Names, Row, names_of, own_row, row_of, varied
 from training.tagger import (
     PAD,
     SPECIAL,
+    CasedEmbedding,
     batches,
     cut_encoder,
     cut_tokenizer,
     drop_units,
+    fit_embeddings,
     labelled,
     padded,
     predict,
@@ -50,8 +52,11 @@ class Recipe:
     """Everything that decides what comes out, beside the data."""
 
     seed: int = 2022
-    vocabulary: int = 6500
-    capitals: bool = False  # a sign before each word that begins with a capital
+    vocabulary: int = 20000
+    capitals: int = 7000  # so many of these pieces also with a capital
+    width: int = 72  # of the embeddings
+    fit_steps: int = 1500  # in which the embeddings learn to say what the encoder's say
+    fit_rate: float = 3e-3
     layers: tuple[int, ...] = (0, 1, 2)
     feed_forward: int = 1024
     epochs: int = 5
@@ -62,8 +67,8 @@ class Recipe:
     decay: float = 0.01
     average: float = 0.98  # decay of the running mean of the weights, which is what is kept
     swap: float = 0.3  # share of the names of a training sentence that others of their type replace, anew each epoch
-    recase: float = 0.0  # share of the training sentences in small letters or in capitals only
-    plain: float = 0.3  # share of the sentences without a name that an epoch sees, drawn anew
+    recase: float = 0.12  # share of the training sentences in small letters or in capitals only
+    plain: float = 0.6  # share of the sentences without a name that an epoch sees, drawn anew
     own_sentences: int = 1500  # in each epoch, with names drawn anew
 
 
@@ -77,17 +82,23 @@ def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: ran
 
 def train(
     recipe: Recipe, sentences: Sequence[Sentence], dev: Sequence[Sentence], encoder: Path
-) -> tuple[BertForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
+) -> tuple[ElectraForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
     """The trained model (the running mean of its weights), its tokenizer, and the figure on dev at the end."""
     torch.manual_seed(recipe.seed)
     generator = random.Random(recipe.seed)
     whole = AutoTokenizer.from_pretrained(encoder, local_files_only=True)
     texts = [sentence.text for sentence in sentences]
-    tokenizer, kept = cut_tokenizer(whole, texts, recipe.vocabulary, capitals=recipe.capitals)
+    tokenizer, kept, capital = cut_tokenizer(whole, texts, recipe.vocabulary, recipe.capitals)
     names, base = names_of(sentences), [row_of(sentence) for sentence in sentences]
-    model = cut_encoder(encoder, kept, recipe.layers, recipe.dropout)
+    read = tokenizer(texts, truncation=True)["input_ids"]
+    counts = torch.bincount(torch.tensor([piece for row in read for piece in row]), minlength=len(kept)).float()
+    model, source = cut_encoder(encoder, kept, counts, recipe.width, recipe.layers, recipe.dropout)
+    left = fit_embeddings(model, source, kept, read, generator, steps=recipe.fit_steps, rate=recipe.fit_rate)
+    print(f"embeddings: mean square {left:.4f} left", flush=True)
     probe = labelled(tokenizer, epoch_rows(recipe, base, names, generator))[:PROBE]
     drop_units(model, recipe.feed_forward, padded([ids for ids, _ in probe], PAD))
+    cased = CasedEmbedding(model.electra.embeddings.word_embeddings.weight.detach(), capital)
+    model.electra.embeddings.word_embeddings = cased
     rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
     steps = recipe.epochs * -(-len(rows) // recipe.batch)
     free = list(model.parameters())
@@ -123,6 +134,7 @@ def train(
         if epoch < recipe.epochs:
             rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
     mean.eval()
+    mean.electra.embeddings.word_embeddings = mean.electra.embeddings.word_embeddings.plain()
     return mean, tokenizer, {"dev_f1": value, "epoch": recipe.epochs}
 
 
@@ -190,7 +202,7 @@ def finish(
     recipe: Recipe,
     facts: dict[str, int],
     dev: Sequence[Sentence],
-    model: BertForTokenClassification,
+    model: ElectraForTokenClassification,
     tokenizer: PreTrainedTokenizerFast,
     chosen: dict[str, float],
 ) -> None:

@@ -6,9 +6,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from fairness_checklist.content.counterfactuals import TermTable, check_size, exclude_minors, fill_template, term_table
+from fairness_checklist.content.counterfactuals import (
+    Filled,
+    TermTable,
+    check_size,
+    exclude_minors,
+    fill_template,
+    term_table,
+)
 from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
-from fairness_checklist.content.rendering import FactorisedTexts
+from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, listed_names, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
@@ -20,11 +28,18 @@ from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.extensions.authoring.lint.findings import Files, LintFinding, find_files, parse_finding
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
-from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, slot_context, term_faults
+from fairness_checklist.extensions.authoring.lint.slot_rules import (
+    SlotContext,
+    slot_context,
+    term_faults,
+    with_other_senses,
+)
 from fairness_checklist.extensions.authoring.lint.template_rules import lint_templates
 from fairness_checklist.extensions.authoring.lint.term_rules import lint_terms
 
 _SECOND = "identity2"  # in templates for two attributes at once, which are not filled here
+_NEXT = 2  # words next to a slot that have to do with what fills it
+_LEFT, _RIGHT = re.compile(rf"(?:\S+\s+){{0,{_NEXT - 1}}}\S*\s*$"), re.compile(rf"\S*(?:\s+\S+){{0,{_NEXT}}}")
 _IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 
 
@@ -98,6 +113,7 @@ class _Filling:
         self._neutral = neutral_loader(None, files.language)
         self._attached: set[str] = set()  # the places of templates with a finding about an attachment
         self._pairs: set[tuple[str, str]] = set()  # ids of templates that make the same sentence
+        self._near: dict[tuple[str, int, str], tuple[Column, list[int]]] = {}  # rows with an error next to a slot
         self._clean: defaultdict[str, set[str]] = defaultdict(set)  # by place of a template the sentences without error
 
     def findings(self, templates: Sequence[Template], terms: TermList, task: str) -> Iterator[LintFinding]:
@@ -112,13 +128,15 @@ class _Filling:
             return
         table = term_table(usable, tagging=TASKS[task].tagging)
         spellings = frozenset(term.term for term in table.terms.terms)
-        first_with: dict[str, tuple[Template, str]] = {}
+        first_with: dict[str, int] = {}  # where a text is first: number in `made` times terms, plus place there
+        made: list[Filled] = []
+        with_senses = with_other_senses(terms.terms)
         for template in templates:
             try:
                 if self.lists:
                     check_size(template, self.lists, 0, len(table.terms), MAX_SOURCES)
-                made = stems(template, terms.families, self.lists, self._neutral, spellings)
-                sources = made if isinstance(made, Unfit) else fill_template(template, made, table)
+                stem = stems(template, terms.families, self.lists, self._neutral, spellings)
+                sources = stem if isinstance(stem, Unfit) else fill_template(template, stem, table)
             except InputError as error:
                 finding = parse_finding(error, template.place)
                 is_of_suite = isinstance(error, SuiteError)
@@ -127,20 +145,19 @@ class _Filling:
             if isinstance(sources, Unfit):
                 if self.files.holds(template.place) and (template.attribute or sources.reason != NOT_FOR_GROUPS):
                     of = f"the template cannot be filled by every group of {table.terms.attribute!r}. {template.id}: "
-                    message = f"{'' if isinstance(made, Unfit) else of}{sources.reason}."
+                    message = f"{'' if isinstance(stem, Unfit) else of}{sources.reason}."
                     yield self._finding(template, table, "fill", message)
                 continue
             context = self._context(template)
-            faults = (*context.slot_faults, *term_faults(context.pieces, terms.terms))
+            faults = (*context.slot_faults, *term_faults(context.pieces, terms.terms, with_senses))
             for rule, fault in faults:
                 yield self._finding(template, table, rule, f"{fault}.")
             yield from self._term_findings(template, context, table, sources[0][3])
-            for *_, frame, positions in sources:
-                texts = FactorisedTexts((frame,)).render(0, len(frame))
-                unmarked = [-1] * (len(texts) - len(positions))  # the sentence without the identity, if there is one
-                slot_rules = {rule for rule, _fault in faults}
-                yield from self._sentences(template, table, texts, [*unmarked, *positions], slot_rules)
-                yield from self._duplicates(template, table, texts[len(unmarked) :], positions, first_with)
+            for source in sources:
+                texts = FactorisedTexts((source[2],)).render(0, len(source[2]))
+                yield from self._sentences(source, table, texts, {rule for rule, _fault in faults})
+                made.append(source)
+                yield from self._duplicates(made, table, texts, first_with)
 
     def _finding(
         self, template: Template, table: TermTable, rule: str, message: str, sentence: str = "", term: int = -1
@@ -175,23 +192,41 @@ class _Filling:
             yield self._finding(template, table, "attachment", message, term=phrase)
 
     def _sentences(
-        self,
-        template: Template,
-        table: TermTable,
-        texts: Sequence[str],
-        positions: Sequence[int],
-        slot_rules: Collection[str],
+        self, source: Filled, table: TermTable, texts: Sequence[str], slot_rules: Collection[str]
     ) -> Iterator[LintFinding]:
-        """Errors in the sentences of a source, each of which is read once for all attributes and tasks."""
+        """Errors in the sentences of a source, each of which is read once for all attributes and tasks.
+
+        If the first one has none, only those are read in which the words around a slot have one.
+        """
+        template, _stem, frame, positions = source
         clean = self._clean[template.place]
-        for text, position in zip(texts, positions, strict=True):
-            if text in clean:
+        doubtful: Collection[int] | None = None
+        for row, text in enumerate(texts, len(positions) - len(texts)):  # from -1 where one has no identity
+            if doubtful is not None and row not in doubtful:
                 continue
-            errors = self._errors(template, text, slot_rules)
+            position = positions[row] if row >= 0 else -1
+            errors = [] if text in clean else self._errors(template, text, slot_rules)
             for rule, message in errors:
                 yield self._finding(template, table, rule, message, sentence=text, term=position)
             if not errors:
                 clean.add(text)
+                doubtful = doubtful if row else self._doubtful(frame)
+
+    def _doubtful(self, frame: Frame) -> Collection[int] | None:
+        """The rows of a frame in which the words next to a slot have an error; None where all have to be read."""
+        middle = frame.literals[1:-1]
+        if self.files.language != DEFAULT or any(len(literal.split()) <= 2 * _NEXT for literal in middle):
+            return None
+        found: set[int] = set()
+        for before, column, after in zip(frame.literals, frame.columns, frame.literals[1:], strict=False):
+            left, right = _LEFT.findall(before)[0], _RIGHT.findall(after)[0]
+            key = (left, id(column), right)
+            if key not in self._near:
+                rules = ([rule for rule, _ in sentence_faults(f"{left}{word}{right}")] for word in column.words)
+                ignored = {"capital"} if left.strip() else set()
+                self._near[key] = (column, [row for row, broken in enumerate(rules) if not ignored.issuperset(broken)])
+            found.update(self._near[key][1])
+        return found
 
     def _errors(self, template: Template, text: str, slot_rules: Collection[str]) -> list[tuple[str, str]]:
         """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
@@ -205,26 +240,28 @@ class _Filling:
         ]
 
     def _duplicates(
-        self,
-        template: Template,
-        table: TermTable,
-        texts: Sequence[str],
-        positions: Sequence[int],
-        first_with: dict[str, tuple[Template, str]],
+        self, made: Sequence[Filled], table: TermTable, texts: Sequence[str], first_with: dict[str, int]
     ) -> Iterator[LintFinding]:
         """The same sentence from two templates, or from two groups of one; each pair of templates is reported once."""
-        for text, position in zip(texts, positions, strict=True):
-            term = table.terms.terms[position]
-            other, group = first_with.setdefault(text, (template, term.group))
+        (template, *_, positions), terms = made[-1], table.terms.terms
+        texts = texts[len(texts) - len(positions) :]  # not the one without the identity
+        places = range((len(made) - 1) * len(terms), len(made) * len(terms))
+        if len(set(texts)) == len(texts) and first_with.keys().isdisjoint(texts):
+            first_with.update(zip(texts, places, strict=False))
+            return
+        for text, position, place in zip(texts, positions, places, strict=False):
+            number, row = divmod(first_with.setdefault(text, place), len(terms))
+            term, (other, *_, at) = terms[position], made[number]
+            group = terms[at[row]].group
             # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
             if other is template and (group == term.group or term.has_flag("ambiguous")):
                 continue
             if (other.id, template.id) in self._pairs:
                 continue
             self._pairs.add((other.id, template.id))
-            first, place = (other, template) if self.files.holds(template.place) else (template, other)
+            first, here = (other, template) if self.files.holds(template.place) else (template, other)
             rule, message = "duplicate", f"the sentence is that of {first.id} too"
             if other.label != template.label:
                 rule = "label"
-                message = f"{place.label or 'no label'} here, {first.label or 'no label'} there: {message}"
-            yield self._finding(place, table, rule, message, sentence=text, term=position)
+                message = f"{here.label or 'no label'} here, {first.label or 'no label'} there: {message}"
+            yield self._finding(here, table, rule, message, sentence=text, term=position)

@@ -110,7 +110,15 @@ def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
             yield "agreement", f"{slot.raw} has its forms in the wrong order: the one after 'she' comes first"
 
 
-def term_faults(pieces: Pieces, terms: Collection[IdentityTerm]) -> Iterator[tuple[str, str]]:
+def with_other_senses(terms: Iterable[IdentityTerm]) -> list[tuple[str, IdentityTerm]]:
+    """The terms that have another meaning right before some noun, and what they are written there."""
+    written = ((term.term if term.pos == "adj" else term.adjective, term) for term in terms if term.pos != "pp")
+    return [(words, term) for words, term in written if words and _has_senses(words)]
+
+
+def term_faults(
+    pieces: Pieces, terms: Collection[IdentityTerm], with_senses: Collection[tuple[str, IdentityTerm]]
+) -> Iterator[tuple[str, str]]:
     """Slots whose context does not fit some of the terms that fill them, as (rule, what is wrong)."""
     for position, slot in _slots(pieces):
         after = _literal(pieces, position + 1)
@@ -130,7 +138,7 @@ def term_faults(pieces: Pieces, terms: Collection[IdentityTerm]) -> Iterator[tup
         if slot.kind not in {"pronoun", "choice", "predicate"}:
             next_noun = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
             if noun := slot.head or (next_noun[1] if next_noun and slot.part == "adj" else ""):
-                yield from _senses(slot, noun, terms)
+                yield from _senses(slot, noun, with_senses)
 
 
 def _of_other_number(terms: Iterable[IdentityTerm], options: str, number: str) -> str:
@@ -138,19 +146,18 @@ def _of_other_number(terms: Iterable[IdentityTerm], options: str, number: str) -
     return next((term.term for term in terms if choose(term.pronouns, options) != number), "")
 
 
-def _senses(slot: Slot, noun: str, terms: Iterable[IdentityTerm]) -> Iterator[tuple[str, str]]:
+def _senses(slot: Slot, noun: str, terms: Iterable[tuple[str, IdentityTerm]]) -> Iterator[tuple[str, str]]:
     """The first term of a slot that has another meaning right before this noun ("black market")."""
     no_noun = re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", noun)  # one more adjective, or a verb
     may_be_unfit = not slot.head and no_noun is None and noun.lower() not in words_of("small word")
-    for term in terms:
-        words = term.term if term.pos == "adj" else term.adjective
-        if term.pos != "pp" and words and _has_senses(words) and isinstance(write(slot, term), SlotText):
-            compounds = _compounds(bare_word(words.rpartition(" ")[2]))
-            is_other = not compounds.isdisjoint(singulars(bare_word(noun)))
-            fault = f"'{words} {noun}' has another sense" if is_other else ""
-            if fault := fault or (unfit_before(words, noun) if may_be_unfit else ""):
-                yield "sense", fault
-                return
+    of_noun = singulars(bare_word(noun))
+    for words, term in terms:
+        is_other = not _compounds(bare_word(words.rpartition(" ")[2])).isdisjoint(of_noun)
+        fault = f"'{words} {noun}' has another sense" if is_other else ""
+        fault = fault or (unfit_before(words, noun) if may_be_unfit else "")
+        if fault and isinstance(write(slot, term), SlotText):
+            yield "sense", fault
+            return
 
 
 @lru_cache(maxsize=65536)
