@@ -26,7 +26,7 @@ from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.extensions.compare.changes import BETTER, EQUAL, OPEN, WORSE, verdict
 from fairness_checklist.findings.errors import clipped_logit
 from fairness_checklist.findings.rule import Decided, FittedError, Words, decide
-from fairness_checklist.statistics.two_way import TermEffects, fit_term_effects
+from fairness_checklist.statistics.two_way import TermEffects, fit_figures
 
 GROUPS = 6
 SOURCE_SD, TERM_SD, SOURCE_GROUP_SD, CELL_SD = 0.6, 0.3, 0.25, 0.5
@@ -79,7 +79,7 @@ def balanced(table: FloatArray) -> TermEffects:
     """The effects of a table (S, L) without holes, as `statistics.two_way` fits them."""
     rows, columns = table.shape
     source, word = np.repeat(np.arange(rows), columns), np.tile(np.arange(columns), rows)
-    return fit_term_effects(source, word, source, table.ravel(), np.ones(table.size), columns)
+    return fit_figures(source, word, source, table.ravel()[None], np.ones(table.size), columns)[0]
 
 
 def compared(models: list[FloatArray], words: Words) -> tuple[list[str], Decided]:

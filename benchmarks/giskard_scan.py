@@ -25,9 +25,7 @@ ATTRIBUTES = "gender,religion,nationality"
 
 def scan(rows: Path) -> dict[str, float]:
     """The seconds of the scan itself, the texts that the model was asked for in it, and the issues."""
-    giskard, torch, transformers, pandas = map(
-        importlib.import_module, ("giskard", "torch", "transformers", "pandas")
-    )
+    giskard, torch, transformers, pandas = map(importlib.import_module, ("giskard", "torch", "transformers", "pandas"))
     tokenizer = transformers.AutoTokenizer.from_pretrained(MODEL)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(MODEL).eval()
     asked = 0
@@ -42,9 +40,7 @@ def scan(rows: Path) -> dict[str, float]:
             return torch.cat([model(**batch).logits.softmax(-1) for batch in inputs]).numpy()
 
     classes = list(model.config.id2label.values())
-    wrapped = giskard.Model(
-        predict, model_type="classification", classification_labels=classes, feature_names=["text"]
-    )
+    wrapped = giskard.Model(predict, model_type="classification", classification_labels=classes, feature_names=["text"])
     data = giskard.Dataset(pandas.read_csv(rows), target="label", cat_columns=[])
     asked, start = 0, time.perf_counter()
     report = giskard.scan(wrapped, data, only="ethical_bias", verbose=False)

@@ -19,7 +19,7 @@ from fairness_checklist.findings.errors import LeftOut, harm_rows
 from fairness_checklist.findings.family import family_of, fit_harm
 from fairness_checklist.findings.records import find
 from fairness_checklist.findings.rule import gaps_of
-from fairness_checklist.statistics.two_way import fit_term_effects, variance_of_levels
+from fairness_checklist.statistics.two_way import fit_figures, variance_of_levels
 
 HARM = parse_harm("predicted:low")
 ASSUMED = "sentences are taken as independent: no topic is declared"
@@ -54,7 +54,7 @@ def test_few_topics_add_the_variance_clustered_by_topic() -> None:
     rows = harm_rows(run, HARM)
     assert not isinstance(rows, LeftOut)
     fit = fit_harm(run, who, rows)
-    by_topic = fit_term_effects(run.source, run.term, run.source % 5, rows.figure, run.weight, 12)
+    by_topic = fit_figures(run.source, run.term, run.source % 5, rows.figure[None], run.weight, 12)[0]
     contrast = who.words().contrasts()
     assert variance_of_levels(fit.lexemes.levels, contrast) == pytest.approx(
         np.diag(contrast @ by_topic.covariance @ contrast.T)

@@ -6,7 +6,7 @@ from sweep import sweep
 
 from fairness_checklist.core.arrays import FloatArray, IntArray
 from fairness_checklist.findings.errors import clipped_logit
-from fairness_checklist.statistics.two_way import TermEffects, fit_figures, fit_term_effects, merge_terms
+from fairness_checklist.statistics.two_way import TermEffects, fit_figures, merge_terms
 
 
 def table(seed: int, sources: int = 12, terms: int = 6) -> FloatArray:
@@ -22,7 +22,7 @@ def fitted(values: FloatArray) -> TermEffects:
     """The fit of a table without gaps."""
     sources, terms = values.shape
     source, term = np.repeat(np.arange(sources), terms), np.tile(np.arange(terms), sources)
-    return fit_term_effects(source, term, source, values.ravel(), np.ones(values.size), terms)
+    return fit_figures(source, term, source, values.ravel()[None], np.ones(values.size), terms)[0]
 
 
 def unbalanced(seed: int) -> tuple[IntArray, IntArray, IntArray, FloatArray, FloatArray]:
@@ -84,11 +84,11 @@ def test_of_an_unbalanced_table_they_are_those_of_weighted_least_squares_with_du
 
 def test_neither_the_order_of_rows_nor_the_scale_of_weights_matters() -> None:
     block, term, cluster, value, weight = unbalanced(4)
-    one = fit_term_effects(block, term, cluster, value, weight, 5)
+    one = fit_figures(block, term, cluster, value[None], weight, 5)[0]
     order = np.random.default_rng(0).permutation(len(block))
     for other in (
-        fit_term_effects(block[order], term[order], cluster[order], value[order], weight[order], 5),
-        fit_term_effects(100 - block, term, 7 * cluster, value + 3, 10 * weight, 5),
+        fit_figures(block[order], term[order], cluster[order], value[order][None], weight[order], 5)[0],
+        fit_figures(100 - block, term, 7 * cluster, (value + 3)[None], 10 * weight, 5)[0],
     ):
         for name in ("effect", "covariance"):
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-10)
@@ -103,7 +103,9 @@ def test_of_many_terms_the_inverse_is_that_of_the_eigenvectors(monkeypatch: pyte
     fits = []
     for most in (200, 8):
         monkeypatch.setattr("fairness_checklist.statistics.two_way._MANY_TERMS", most)
-        fits.append(fit_term_effects(block, term, block, values.ravel(), np.full(values.size, 0.5), values.shape[1]))
+        fits.append(
+            fit_figures(block, term, block, values.ravel()[None], np.full(values.size, 0.5), values.shape[1])[0]
+        )
     for name in ("effect", "covariance", "cell_covariance", "scores", "cell_variance", "connected"):
         np.testing.assert_allclose(*(getattr(fit, name) for fit in fits), atol=1e-14)
 
@@ -111,8 +113,8 @@ def test_of_many_terms_the_inverse_is_that_of_the_eigenvectors(monkeypatch: pyte
 def test_terms_that_share_no_source_cannot_be_compared() -> None:
     block, term = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([0, 1, 0, 1, 2, 3, 2, 3])
     value, weight = np.arange(8.0), np.ones(8)
-    assert not fit_term_effects(block, term, block, value, weight, 4).connected
-    assert fit_term_effects(block, np.roll(term, 1), block, value, weight, 4).connected
+    assert not fit_figures(block, term, block, value[None], weight, 4)[0].connected
+    assert fit_figures(block, np.roll(term, 1), block, value[None], weight, 4)[0].connected
 
 
 def test_a_lexeme_is_the_mean_of_its_terms_and_a_term_without_cells_is_left_out() -> None:

@@ -6,6 +6,7 @@ and every word keeps its place in that text.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 from collections.abc import Sequence
@@ -15,10 +16,23 @@ from pathlib import Path
 from fairness_checklist.core.tagging import encode
 from fairness_checklist.extensions.corpora.tagged_corpora import read_tagged
 
-__all__ = ["TAGS", "TYPES", "Sentence", "join_words", "load_sentences", "load_uner", "spans_of"]
+__all__ = [
+    "NAME",
+    "TAGS",
+    "TYPES",
+    "UNLABELLED",
+    "Sentence",
+    "join_words",
+    "load_comments",
+    "load_sentences",
+    "load_uner",
+    "spans_of",
+]
 
 TYPES = ("PER", "LOC", "ORG")
 TAGS = ("O", *(f"{mark}-{kind}" for kind in TYPES for mark in "BI"))
+UNLABELLED = "?"  # in the place of a tag: nobody has tagged the word
+NAME = "[NAME]"  # what the comments have in the place of a person's name
 CORPORA = {
     "broad_twitter_corpus": tuple(f"btc_{part}.conll" for part in "abefgh"),
     "wnut17": ("wnut17_train.conll", "wnut17_dev.conll"),
@@ -128,6 +142,18 @@ def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[s
         facts[f"{name}_words"] = sum(len(row.words) for row in part)
         facts[f"{name}_entities"] = sum(len(spans_of(row.tags)) for row in part)
     return train, dev, facts
+
+
+def load_comments(path: Path) -> list[list[str]]:
+    """The words of the comments of GoEmotions (``train.tsv.gz``): no tags, `NAME` for the names of persons.
+
+    Left out are comments that hide a religion, and those in which a name has an article ("a [NAME]").
+    """
+    hidden = re.compile(r"\[RELIGION\]|r/\[NAME\]|\b(?:an?|the|this|that|any|these|those)\s+\[NAME\]", re.IGNORECASE)
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        texts = [line.partition("\t")[0].replace('""', '"').strip('"') for line in file]
+    rows = [re.findall(r"\[NAME\]|\w+(?:['’]\w+)*|[^\w\s]", text) for text in texts if not hidden.search(text)]
+    return [row for row in rows if 4 <= len(row) <= 60]
 
 
 def folded(text: str) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from training.ner_data import Sentence, spans_of
+from training.ner_data import NAME, UNLABELLED, Sentence, spans_of
 
-__all__ = ["Names", "Row", "names_of", "own_row", "row_of", "varied"]
+__all__ = ["Names", "Row", "named_row", "names_of", "own_row", "row_of", "varied"]
 
 BODIES = (  # what is put behind a name to make an organisation of it
     "Inc.",
@@ -149,3 +149,9 @@ def own_row(names: Names, generator: random.Random) -> Row:
             words.append(word)
             tags.append("O")
     return words, tags
+
+
+def named_row(comment: Sequence[str], names: Names, generator: random.Random) -> Row:
+    """A comment with names drawn for its places; its words have no tags."""
+    words = [word for one in comment for word in (drawn("PER", names, generator) if one == NAME else [one])]
+    return words, [UNLABELLED] * len(words)

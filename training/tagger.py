@@ -23,13 +23,15 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from training.ner_data import TAGS, Sentence, join_words
+from training.ner_data import TAGS, UNLABELLED, Sentence, join_words
 from training.ner_own import Row
 
 __all__ = [
     "LIMIT",
+    "NO_LABEL",
     "PAD",
     "SPECIAL",
+    "UNSAID",
     "CasedEmbedding",
     "Encoded",
     "batches",
@@ -46,7 +48,7 @@ __all__ = [
 LIMIT = 128  # tokens, [CLS] and [SEP] included
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD = 0
-NO_LABEL = -100
+NO_LABEL, UNSAID = -100, -1  # of a token that begins no word, and of one whose word has no tag
 USUAL = 40  # places of a text whose mean embedding stands for a usual place
 FIT_ROWS = 16  # texts a step
 STRANGE = "\u2022"  # in the place of letters without a token
@@ -265,7 +267,7 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
     Labelled is each token that begins a word, or a punctuation mark, whatever rule of words somebody has: with the tag
     of its word, and I- instead of B- where the word has begun before it.
     """
-    number = {tag: place for place, tag in enumerate(TAGS)}
+    number = {tag: place for place, tag in enumerate(TAGS)} | {UNLABELLED: UNSAID}
     joined = [join_words(words) for words, _ in rows]
     encodings = tokenizer([text for text, _ in joined], truncation=True).encodings
     encoded: list[Encoded] = []
@@ -277,7 +279,7 @@ def labelled(tokenizer: PreTrainedTokenizerFast, rows: Sequence[Row]) -> list[En
                 word += 1
             if end > start and not token.startswith("##"):
                 tag = tags[word]
-                labels[at] = number[f"I{tag[1:]}" if tag != "O" and start > places[word][0] else tag]
+                labels[at] = number[f"I{tag[1:]}" if len(tag) > 1 and start > places[word][0] else tag]
         encoded.append((encoding.ids, labels))
     return encoded
 

@@ -1,4 +1,5 @@
-"""Train the bundled tagger, on one CPU thread, from three layers of a pre-trained encoder (all-MiniLM-L6-v2).
+"""Train the bundled tagger, on one CPU thread, from three layers of a pre-trained encoder (all-MiniLM-L6-v2),
+taught by the whole of it.
 
     python -m training.train_tagger --out fairness_checklist/bundled_models/ner
 
@@ -15,20 +16,27 @@ import json
 import platform
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoTokenizer, ElectraForTokenClassification, PreTrainedTokenizerFast
+from transformers import (
+    AutoTokenizer,
+    BertForTokenClassification,
+    ElectraForTokenClassification,
+    PreTrainedTokenizerFast,
+)
 
 from training.finetune import bundled_encoder
-from training.ner_data import TYPES, Sentence, load_sentences, load_uner, spans_of
-from training.ner_own import Names, Row, names_of, own_row, row_of, varied
+from training.ner_data import NAME, TAGS, TYPES, Sentence, load_comments, load_sentences, load_uner, spans_of
+from training.ner_own import Names, Row, named_row, names_of, own_row, row_of, varied
 from training.tagger import (
+    LIMIT,
+    NO_LABEL,
     PAD,
-    SPECIAL,
+    UNSAID,
     CasedEmbedding,
     batches,
     cut_encoder,
@@ -43,8 +51,10 @@ from training.tagger import (
 )
 from training.tagger_card import tagger_card
 
-NONE = -100  # no label is asked
 PROBE = 400  # sentences on which the inner units of the encoder are compared
+
+
+Taught = tuple[list[int], list[int], torch.Tensor | None]  # token ids and labels, and what the teacher says (k, tags)
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,11 @@ class Recipe:
     recase: float = 0.12  # share of the training sentences in small letters or in capitals only
     plain: float = 0.6  # share of the sentences without a name that an epoch sees, drawn anew
     own_sentences: int = 1500  # in each epoch, with names drawn anew
+    teacher_rate: float = 1.5e-4  # of the whole encoder, which is fine-tuned first
+    teacher_epochs: int = 1
+    taught: float = 0.6  # share of the loss that is the divergence from the teacher
+    comments: int = 5000  # in each epoch, drawn anew: only the teacher tags them
+    named_comments: int = 3000  # as many that name a person
 
 
 def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: random.Random) -> list[Row]:
@@ -80,16 +95,32 @@ def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: ran
     return rows + [varied(row, names, generator, swap=0, recase=recipe.recase) for row in own]
 
 
+def untagged_rows(recipe: Recipe, comments: Sequence[list[str]], names: Names, generator: random.Random) -> list[Row]:
+    """The comments of one epoch, with names drawn anew; no tags."""
+    with_name = [comment for comment in comments if NAME in comment]
+    drawn = generator.sample(with_name, recipe.named_comments) + generator.sample(comments, recipe.comments)
+    rows = [named_row(comment, names, generator) for comment in drawn]
+    return [varied(row, names, generator, swap=0, recase=recipe.recase) for row in rows]
+
+
 def train(
-    recipe: Recipe, sentences: Sequence[Sentence], dev: Sequence[Sentence], encoder: Path
+    recipe: Recipe, sentences: Sequence[Sentence], comments: Sequence[list[str]], dev: Sequence[Sentence], encoder: Path
 ) -> tuple[ElectraForTokenClassification, PreTrainedTokenizerFast, dict[str, float]]:
     """The trained model (the running mean of its weights), its tokenizer, and the figure on dev at the end."""
     torch.manual_seed(recipe.seed)
     generator = random.Random(recipe.seed)
-    whole = AutoTokenizer.from_pretrained(encoder, local_files_only=True)
+    names, base = names_of(sentences), [row_of(sentence) for sentence in sentences]
+    whole = AutoTokenizer.from_pretrained(encoder, local_files_only=True, model_max_length=LIMIT)
+    teacher = BertForTokenClassification.from_pretrained(encoder, local_files_only=True, num_labels=len(TAGS))
+
+    def teacher_rows() -> list[Taught]:
+        return [(*row, None) for row in labelled(whole, epoch_rows(recipe, base, names, generator))]
+
+    teacher, _ = fitted(
+        teacher, whole, teacher_rows, dev, generator, recipe, rate=recipe.teacher_rate, epochs=recipe.teacher_epochs
+    )
     texts = [sentence.text for sentence in sentences]
     tokenizer, kept, capital = cut_tokenizer(whole, texts, recipe.vocabulary, recipe.capitals)
-    names, base = names_of(sentences), [row_of(sentence) for sentence in sentences]
     read = tokenizer(texts, truncation=True)["input_ids"]
     counts = torch.bincount(torch.tensor([piece for row in read for piece in row]), minlength=len(kept)).float()
     model, source = cut_encoder(encoder, kept, counts, recipe.width, recipe.layers, recipe.dropout)
@@ -99,25 +130,72 @@ def train(
     drop_units(model, recipe.feed_forward, padded([ids for ids, _ in probe], PAD))
     cased = CasedEmbedding(model.electra.embeddings.word_embeddings.weight.detach(), capital)
     model.electra.embeddings.word_embeddings = cased
-    rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
-    steps = recipe.epochs * -(-len(rows) // recipe.batch)
+
+    def rows() -> list[Taught]:
+        drawn = epoch_rows(recipe, base, names, generator) + untagged_rows(recipe, comments, names, generator)
+        return taught_rows(drawn, tokenizer, teacher, whole)
+
+    mean, value = fitted(model, tokenizer, rows, dev, generator, recipe, rate=recipe.rate, epochs=recipe.epochs)
+    mean.electra.embeddings.word_embeddings = mean.electra.embeddings.word_embeddings.plain()
+    return mean, tokenizer, {"dev_f1": value, "epoch": recipe.epochs}
+
+
+def taught_rows(
+    rows: Sequence[Row], tokenizer: PreTrainedTokenizerFast, teacher: Any, whole: PreTrainedTokenizerFast
+) -> list[Taught]:
+    """Token ids and labels of rows for the small model, and what the teacher says of their labelled tokens (k, tags).
+
+    Nothing of it where the two tokenizers find other tokens to label.
+    """
+    asked = labelled(whole, rows)
+    said: list[torch.Tensor | None] = [None] * len(rows)
+    with torch.no_grad():
+        for chosen in batches([len(ids) for ids, _ in asked], 64, None):
+            ids, labels = (padded([asked[row][part] for row in chosen], (PAD, NO_LABEL)[part]) for part in (0, 1))
+            logits = teacher(input_ids=ids, attention_mask=(ids != PAD).long()).logits
+            for row, values, label in zip(chosen, logits, labels, strict=True):
+                said[row] = values[label != NO_LABEL].half()
+    taught: list[Taught] = []
+    for (ids, labels), values in zip(labelled(tokenizer, rows), said, strict=True):
+        is_same = values is not None and len(values) == sum(label != NO_LABEL for label in labels)
+        if is_same or UNSAID not in labels:
+            taught.append((ids, labels, values if is_same else None))
+    return taught
+
+
+def fitted(
+    model: Any,
+    tokenizer: PreTrainedTokenizerFast,
+    rows_of: Callable[[], list[Taught]],
+    dev: Sequence[Sentence],
+    generator: random.Random,
+    recipe: Recipe,
+    *,
+    rate: float,
+    epochs: int,
+) -> tuple[Any, float]:
+    """The running mean of a model's weights after some epochs, each of other rows, and its micro F1 on dev."""
+    special, mask = torch.tensor(tokenizer.all_special_ids), tokenizer.mask_token_id
+    rows = rows_of()
+    steps = epochs * -(-len(rows) // recipe.batch)
     free = list(model.parameters())
-    optimizer = torch.optim.AdamW(free, lr=recipe.rate, weight_decay=recipe.decay, fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=steps, pct_start=0.1)
+    optimizer = torch.optim.AdamW(free, lr=rate, weight_decay=recipe.decay, fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=0.1)
     mean = copy.deepcopy(model)
     means = list(mean.parameters())
     value = 0.0
-    for epoch in range(1, recipe.epochs + 1):
+    for epoch in range(1, epochs + 1):
         began, total, seen = time.process_time(), 0.0, 0
         model.train()
-        for chosen in batches([len(ids) for ids, _ in rows], recipe.batch, generator):
+        for chosen in batches([len(ids) for ids, *_ in rows], recipe.batch, generator):
             if schedule.last_epoch >= steps:
                 break  # an epoch that drew a few rows more than the first
-            ids, labels = padded([rows[row][0] for row in chosen], PAD), padded([rows[row][1] for row in chosen], NONE)
-            hidden = (torch.rand(ids.shape) < recipe.masked) & (ids >= len(SPECIAL))
-            inputs = ids.masked_fill(hidden, SPECIAL.index("[MASK]"))
+            ids = padded([rows[row][0] for row in chosen], PAD)
+            labels = padded([rows[row][1] for row in chosen], NO_LABEL)
+            hidden = (torch.rand(ids.shape) < recipe.masked) & ~torch.isin(ids, special)
+            inputs = ids.masked_fill(hidden, mask)
             logits = model(input_ids=inputs, attention_mask=(ids != PAD).long()).logits
-            loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=NONE)
+            loss = loss_of(logits, labels, [rows[row][2] for row in chosen], recipe.taught)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(free, 1.0)
@@ -131,11 +209,26 @@ def train(
         print(
             f"epoch {epoch}: loss {total / seen:.4f}, dev {value:.4f}, {time.process_time() - began:.0f} s", flush=True
         )
-        if epoch < recipe.epochs:
-            rows = labelled(tokenizer, epoch_rows(recipe, base, names, generator))
+        if epoch < epochs:
+            rows = rows_of()
     mean.eval()
-    mean.electra.embeddings.word_embeddings = mean.electra.embeddings.word_embeddings.plain()
-    return mean, tokenizer, {"dev_f1": value, "epoch": recipe.epochs}
+    return mean, value
+
+
+def loss_of(
+    logits: torch.Tensor, labels: torch.Tensor, taught: Sequence[torch.Tensor | None], share: float
+) -> torch.Tensor:
+    """Cross-entropy with the labels (rows x tokens), and for `share` of it the divergence from what a teacher says."""
+    hard = labels.masked_fill(labels == UNSAID, NO_LABEL)
+    loss = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), hard.flatten(), ignore_index=NO_LABEL, reduction="sum"
+    ) / (hard != NO_LABEL).sum().clamp(min=1)
+    said = [values.float() for values in taught if values is not None]
+    if not said:
+        return loss
+    asked = (labels != NO_LABEL) & torch.tensor([values is not None for values in taught])[:, None]
+    soft = torch.nn.functional.kl_div(logits[asked].log_softmax(-1), torch.cat(said).softmax(-1), reduction="batchmean")
+    return (1 - share) * loss + share * soft
 
 
 def figures(said: Sequence[Sequence[str]], sentences: Sequence[Sentence]) -> dict[str, Any]:
@@ -192,7 +285,8 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     sentences, dev, facts = load_sentences(arguments.data / "ner")
-    model, tokenizer, chosen = train(recipe, sentences, dev, arguments.encoder or bundled_encoder())
+    comments = load_comments(arguments.data / "natural" / "goemotions" / "train.tsv.gz")
+    model, tokenizer, chosen = train(recipe, sentences, comments, dev, arguments.encoder or bundled_encoder())
     finish(arguments.out, arguments.data / "ner", recipe, facts, dev, model, tokenizer, chosen)
 
 

@@ -43,13 +43,6 @@ class TermEffects:
     level: float = 0.0  # the mean of the blocks' effects, so that ``level + effect`` is the fitted mean of a term
 
 
-def fit_term_effects(
-    block: IntArray, term: IntArray, cluster: IntArray, value: FloatArray, weight: FloatArray, n_terms: int
-) -> TermEffects:
-    """The effects of one figure, see `fit_figures`."""
-    return fit_figures(block, term, cluster, value[None], weight, n_terms)[0]
-
-
 def fit_figures(
     block: IntArray, term: IntArray, cluster: IntArray, values: FloatArray, weight: FloatArray, n_terms: int
 ) -> list[TermEffects]:

@@ -114,11 +114,6 @@ def load_masked_lm(name: str | Path | MaskedLM, *, device: str | None = None) ->
     return MaskedLM(replace(checkpoint, engine=replace(engine, batch_tokens=batch_tokens)))
 
 
-def pseudo_log_likelihoods(model: MaskedLM, texts: Sequence[str]) -> FloatArray:
-    """The sum of log p(token | all others) of each of n sentences in nats, (n,): Salazar et al. 2020."""
-    return _sums(model, [_encoded(model, text) for text in texts])
-
-
 def shared_log_likelihoods(
     model: MaskedLM, first: Sequence[str], second: Sequence[str]
 ) -> tuple[FloatArray, FloatArray]:

@@ -15,12 +15,7 @@ from command_line import Call
 from scipy import stats
 
 from fairness_checklist.core.errors import InputError, ModelError, OptionError, PredictionError
-from fairness_checklist.extensions.lenses.masked_lm import (
-    MaskedLM,
-    load_masked_lm,
-    pseudo_log_likelihoods,
-    shared_log_likelihoods,
-)
+from fairness_checklist.extensions.lenses.masked_lm import MaskedLM, load_masked_lm, shared_log_likelihoods
 from fairness_checklist.extensions.lenses.preference import stereotype_preference, target_word_preference
 from fairness_checklist.extensions.lenses.readers import read_published
 
@@ -150,7 +145,7 @@ def test_the_sums_are_those_of_loops_over_tokens(family: str, folder: Callable[[
     shared = np.array([peer.shared(*pair) for pair in PAIRS])
     for side in ("right", "left"):
         model.tokenizer.padding_side = side
-        np.testing.assert_allclose(pseudo_log_likelihoods(model, texts), alone, atol=1e-9)
+        np.testing.assert_allclose(shared_log_likelihoods(model, texts, texts)[0], alone, atol=1e-9)
         left, right = shared_log_likelihoods(model, *zip(*PAIRS, strict=True))
         np.testing.assert_allclose(np.column_stack([left, right]), shared, atol=1e-9, rtol=0)
         assert left[3] == pytest.approx(right[3], abs=1e-12)
@@ -312,7 +307,7 @@ def test_pairs_models_templates_and_targets_that_cannot_be_used(tmp_path: Path, 
     assert load_masked_lm(loaded) is loaded
     loaded.checkpoint.engine.model.bert.embeddings.word_embeddings.weight.data[:] = math.nan
     with pytest.raises(PredictionError, match=r"^the masked language model gives log-probabilities that are NaN\."):
-        pseudo_log_likelihoods(loaded, ["the cook"])
+        shared_log_likelihoods(loaded, ["the cook"], ["the cook"])
     settings = json.loads((tmp_path / "tokenizer_config.json").read_text())
     del settings["mask_token"]
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))

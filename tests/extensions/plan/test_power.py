@@ -27,7 +27,7 @@ from fairness_checklist.extensions.plan.power_simulation import (
 from fairness_checklist.extensions.plan.random_effects import Effects
 from fairness_checklist.extensions.plan.suite_plan import gap_for, plan_suite, reach_of_layout, sources_for
 from fairness_checklist.findings.rule import FittedError, Words, decide
-from fairness_checklist.statistics.two_way import fit_term_effects, merge_terms
+from fairness_checklist.statistics.two_way import fit_figures, merge_terms
 
 GOLDEN = golden_figures("bernstein")
 
@@ -172,7 +172,7 @@ def test_balanced_tables_are_fitted_as_least_squares_does() -> None:
     random = np.random.default_rng(3)
     table = random.random((12, 9))
     block, term = np.repeat(np.arange(12), 9), np.tile(np.arange(9), 12)
-    solved = fit_term_effects(block, term, block, table.ravel(), np.ones(table.size), 9)
+    solved = fit_figures(block, term, block, table.ravel()[None], np.ones(table.size), 9)[0]
     found = balanced_effects(table)
     assert solved.scores is not None
     for name in ("effect", "scores", "cell_variance", "cell_covariance", "level"):
@@ -194,7 +194,7 @@ def test_simulated_suites_are_decided_by_the_rule_of_findings() -> None:
     words, worse = Words(layout.lexeme_group, np.bincount(lexeme) * 1.0, 3), 0
     for score in scores:
         gap, tested = (
-            merge_terms(fit_term_effects(texts.block, texts.term, texts.cluster, f, np.ones(len(f)), 10), lexeme, 9)
+            merge_terms(fit_figures(texts.block, texts.term, texts.cluster, f[None], np.ones(len(f)), 10)[0], lexeme, 9)
             for f in (effects.figures(score), effects.tested(score))
         )
         error = FittedError(gap=gap, tested=tested, adjusted=gap)

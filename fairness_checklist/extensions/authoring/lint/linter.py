@@ -6,14 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from fairness_checklist.content.counterfactuals import (
-    Filled,
-    TermTable,
-    check_size,
-    exclude_minors,
-    fill_template,
-    term_table,
-)
+from fairness_checklist.content import counterfactuals
+from fairness_checklist.content.counterfactuals import Filled, TermTable, check_size, fill_template, term_table
 from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
 from fairness_checklist.content.grammar.languages import DEFAULT
 from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
@@ -28,18 +22,12 @@ from fairness_checklist.core.option_defaults import MAX_SOURCES
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.extensions.authoring.lint.findings import Files, LintFinding, find_files, parse_finding
 from fairness_checklist.extensions.authoring.lint.sentence_faults import sentence_faults
-from fairness_checklist.extensions.authoring.lint.slot_rules import (
-    SlotContext,
-    slot_context,
-    term_faults,
-    with_other_senses,
-)
+from fairness_checklist.extensions.authoring.lint.slot_rules import SlotContext, slot_context, term_faults, with_senses
 from fairness_checklist.extensions.authoring.lint.template_rules import lint_templates
 from fairness_checklist.extensions.authoring.lint.term_rules import lint_terms
 
 _SECOND = "identity2"  # in templates for two attributes at once, which are not filled here
-_NEXT = 2  # words next to a slot that have to do with what fills it
-_LEFT, _RIGHT = re.compile(rf"(?:\S+\s+){{0,{_NEXT - 1}}}\S*\s*$"), re.compile(rf"\S*(?:\s+\S+){{0,{_NEXT}}}")
+_LEFT, _RIGHT = re.compile(r"(?:\S+\s+)?\S*\s*$"), re.compile(r"\S*(?:\s+\S+){0,2}")  # two words next to a slot
 _IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 
 
@@ -121,7 +109,7 @@ class _Filling:
         templates = [template for template in templates if self._context(template).is_for(template, terms.families)]
         self.filled.update(template.place for template in templates)
         try:
-            usable = exclude_minors(terms) if task == "toxicity" and templates else terms
+            usable = counterfactuals.exclude_minors(terms) if task == "toxicity" and templates else terms
         except SuiteError as error:  # a group without a term for adults takes no part in hostile sentences
             message, places = parse_finding(error, "").message, [template.place for template in templates]
             yield from (LintFinding(place, "fill", message) for place in places if self.files.holds(place))
@@ -130,7 +118,7 @@ class _Filling:
         spellings = frozenset(term.term for term in table.terms.terms)
         first_with: dict[str, int] = {}  # where a text is first: number in `made` times terms, plus place there
         made: list[Filled] = []
-        with_senses = with_other_senses(terms.terms)
+        sensed = with_senses(terms.terms)
         for template in templates:
             try:
                 if self.lists:
@@ -149,13 +137,13 @@ class _Filling:
                     yield self._finding(template, table, "fill", message)
                 continue
             context = self._context(template)
-            faults = (*context.slot_faults, *term_faults(context.pieces, terms.terms, with_senses))
+            faults = (*context.slot_faults, *term_faults(context.pieces, terms.terms, sensed))
             for rule, fault in faults:
                 yield self._finding(template, table, rule, f"{fault}.")
             yield from self._term_findings(template, context, table, sources[0][3])
             for source in sources:
                 texts = FactorisedTexts((source[2],)).render(0, len(source[2]))
-                yield from self._sentences(source, table, texts, {rule for rule, _fault in faults})
+                yield from self._sentences(source, table, texts, context.allowed | {rule for rule, _fault in faults})
                 made.append(source)
                 yield from self._duplicates(made, table, texts, first_with)
 
@@ -192,12 +180,9 @@ class _Filling:
             yield self._finding(template, table, "attachment", message, term=phrase)
 
     def _sentences(
-        self, source: Filled, table: TermTable, texts: Sequence[str], slot_rules: Collection[str]
+        self, source: Filled, table: TermTable, texts: Sequence[str], ignored: Collection[str]
     ) -> Iterator[LintFinding]:
-        """Errors in the sentences of a source, each of which is read once for all attributes and tasks.
-
-        If the first one has none, only those are read in which the words around a slot have one.
-        """
+        """Errors in sentences that nobody has read; where the first has none, in those with one next to a slot."""
         template, _stem, frame, positions = source
         clean = self._clean[template.place]
         doubtful: Collection[int] | None = None
@@ -205,7 +190,8 @@ class _Filling:
             if doubtful is not None and row not in doubtful:
                 continue
             position = positions[row] if row >= 0 else -1
-            errors = [] if text in clean else self._errors(template, text, slot_rules)
+            faults = () if text in clean else sentence_faults(text, self.files.language)
+            errors = [fault for fault in faults if fault[0] not in ignored]
             for rule, message in errors:
                 yield self._finding(template, table, rule, message, sentence=text, term=position)
             if not errors:
@@ -214,30 +200,17 @@ class _Filling:
 
     def _doubtful(self, frame: Frame) -> Collection[int] | None:
         """The rows of a frame in which the words next to a slot have an error; None where all have to be read."""
-        middle = frame.literals[1:-1]
-        if self.files.language != DEFAULT or any(len(literal.split()) <= 2 * _NEXT for literal in middle):
+        if self.files.language != DEFAULT or any(len(literal.split()) <= 4 for literal in frame.literals[1:-1]):
             return None
         found: set[int] = set()
         for before, column, after in zip(frame.literals, frame.columns, frame.literals[1:], strict=False):
-            left, right = _LEFT.findall(before)[0], _RIGHT.findall(after)[0]
-            key = (left, id(column), right)
+            left, _number, right = key = _LEFT.findall(before)[0], id(column), _RIGHT.findall(after)[0]
             if key not in self._near:
                 rules = ([rule for rule, _ in sentence_faults(f"{left}{word}{right}")] for word in column.words)
                 ignored = {"capital"} if left.strip() else set()
                 self._near[key] = (column, [row for row, broken in enumerate(rules) if not ignored.issuperset(broken)])
             found.update(self._near[key][1])
         return found
-
-    def _errors(self, template: Template, text: str, slot_rules: Collection[str]) -> list[tuple[str, str]]:
-        """The errors in a sentence but those that are reported for its slots, or allowed in such a template."""
-        context = self._context(template)
-        return [
-            (rule, message)
-            for rule, message in sentence_faults(text, self.files.language)
-            if rule not in slot_rules
-            and not (rule == "capital" and context.is_informal)
-            and not (rule == "parse" and context.has_braces)
-        ]
 
     def _duplicates(
         self, made: Sequence[Filled], table: TermTable, texts: Sequence[str], first_with: dict[str, int]
@@ -254,9 +227,8 @@ class _Filling:
             term, (other, *_, at) = terms[position], made[number]
             group = terms[at[row]].group
             # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
-            if other is template and (group == term.group or term.has_flag("ambiguous")):
-                continue
-            if (other.id, template.id) in self._pairs:
+            is_expected = other is template and (group == term.group or term.has_flag("ambiguous"))
+            if is_expected or (other.id, template.id) in self._pairs:
                 continue
             self._pairs.add((other.id, template.id))
             first, here = (other, template) if self.files.holds(template.place) else (template, other)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 from fairness_checklist.content.grammar.english_articles import choose
@@ -44,7 +43,7 @@ class SlotContext:
     slot_faults: tuple[tuple[str, str], ...]  # see `slot_faults`
     next_phrase: str  # see `next_phrase`
     romance: str  # a romantic or sexual word
-    has_braces: bool  # whether braces are written in it
+    allowed: frozenset[str]  # the rules of sentences that do not hold for it: capital, parse
 
     def is_for(self, template: Template, families: frozenset[str]) -> bool:
         """Whether terms of these families are meant; a template that does not parse is filled to say why."""
@@ -57,14 +56,16 @@ class SlotContext:
 def slot_context(template: Template, lists: Sequence[str]) -> SlotContext:
     """What the words of a template ask of any term; ``lists`` are the names of user-defined slots."""
     pieces = literals(template, lists)
+    is_typed = template.register in INFORMAL or is_informal(pieces)
+    allowed = {"capital": is_typed, "parse": "{{" in template.text or "}}" in template.text}
     romance = pattern("romance").search(" ".join(piece for piece in pieces if isinstance(piece, str)))
     return SlotContext(
         pieces,
-        is_informal=template.register in INFORMAL or is_informal(pieces),
+        is_informal=is_typed,
         slot_faults=tuple(slot_faults(pieces)),
         next_phrase=next_phrase(pieces) if template.language == DEFAULT else "",
         romance=romance.group() if romance else "",
-        has_braces="{{" in template.text or "}}" in template.text,
+        allowed=frozenset(rule for rule, is_so in allowed.items() if is_so),
     )
 
 
@@ -110,14 +111,16 @@ def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
             yield "agreement", f"{slot.raw} has its forms in the wrong order: the one after 'she' comes first"
 
 
-def with_other_senses(terms: Iterable[IdentityTerm]) -> list[tuple[str, IdentityTerm]]:
+def with_senses(terms: Iterable[IdentityTerm]) -> list[tuple[str, IdentityTerm]]:
     """The terms that have another meaning right before some noun, and what they are written there."""
     written = ((term.term if term.pos == "adj" else term.adjective, term) for term in terms if term.pos != "pp")
-    return [(words, term) for words, term in written if words and _has_senses(words)]
+    return [
+        (word, term) for word, term in written if word and (bare_word(word) in OTHER_WORD_BEFORE or _compounds(word))
+    ]
 
 
 def term_faults(
-    pieces: Pieces, terms: Collection[IdentityTerm], with_senses: Collection[tuple[str, IdentityTerm]]
+    pieces: Pieces, terms: Collection[IdentityTerm], sensed: Collection[tuple[str, IdentityTerm]]
 ) -> Iterator[tuple[str, str]]:
     """Slots whose context does not fit some of the terms that fill them, as (rule, what is wrong)."""
     for position, slot in _slots(pieces):
@@ -138,7 +141,7 @@ def term_faults(
         if slot.kind not in {"pronoun", "choice", "predicate"}:
             next_noun = re.match(r"[ -]([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)", after)
             if noun := slot.head or (next_noun[1] if next_noun and slot.part == "adj" else ""):
-                yield from _senses(slot, noun, with_senses)
+                yield from _senses(slot, noun, sensed)
 
 
 def _of_other_number(terms: Iterable[IdentityTerm], options: str, number: str) -> str:
@@ -152,23 +155,16 @@ def _senses(slot: Slot, noun: str, terms: Iterable[tuple[str, IdentityTerm]]) ->
     may_be_unfit = not slot.head and no_noun is None and noun.lower() not in words_of("small word")
     of_noun = singulars(bare_word(noun))
     for words, term in terms:
-        is_other = not _compounds(bare_word(words.rpartition(" ")[2])).isdisjoint(of_noun)
-        fault = f"'{words} {noun}' has another sense" if is_other else ""
-        fault = fault or (unfit_before(words, noun) if may_be_unfit else "")
+        is_other = not _compounds(words).isdisjoint(of_noun)
+        fault = f"'{words} {noun}' has another sense" if is_other else unfit_before(words, noun) if may_be_unfit else ""
         if fault and isinstance(write(slot, term), SlotText):
             yield "sense", fault
             return
 
 
-@lru_cache(maxsize=65536)
-def _has_senses(term: str) -> bool:
-    """Whether there are nouns before which a term has another sense."""
-    return bare_word(term) in OTHER_WORD_BEFORE or bool(_compounds(bare_word(term.rpartition(" ")[2])))
-
-
-def _compounds(word: str) -> frozenset[str]:
-    """The nouns, in the singular, right after which a term is another word: "black market"."""
-    return WORDS.get(f"english before {word}", frozenset())
+def _compounds(words: str) -> frozenset[str]:
+    """The nouns, in the singular, right before which a term is another word: "black market"."""
+    return WORDS.get(f"english before {bare_word(words.rpartition(' ')[2])}", frozenset())
 
 
 def _slots(pieces: Pieces, *, every_language: bool = False) -> Iterator[tuple[int, Slot]]:
