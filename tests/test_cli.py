@@ -204,7 +204,7 @@ def test_a_suite_is_built_shown_and_saved(call: Call, tmp_path: Path) -> None:
         "  women, positive: I met my best friend, Robin, in an online group for mothers. I've never known anybody "
         "so kind and funny.",
         "  men, negative: alex is the new organizer of our group for grandfathers and makes a cruel joke about every "
-        "single idea i post. so mean and spiteful",
+        "single idea i post. it's so hurtful",
         f"The texts, {len(suite.to_frame(control_words=True))} rows: {Path('texts.csv')}",
         f"The suite: {Path('suites/g')}",
     ]
