@@ -147,7 +147,8 @@ def load_sentences(folder: Path) -> tuple[list[Sentence], list[Sentence], dict[s
 def load_comments(path: Path) -> list[list[str]]:
     """The words of the comments of GoEmotions (``train.tsv.gz``): no tags, `NAME` for the names of persons.
 
-    Left out are comments that hide a religion, and those in which a name has an article ("a [NAME]").
+    Left out are comments that hide a religion, that have less than 4 words or more than 60, and those in which a name
+    is no person's ("a [NAME]", "r/[NAME]").
     """
     hidden = re.compile(r"\[RELIGION\]|r/\[NAME\]|\b(?:an?|the|this|that|any|these|those)\s+\[NAME\]", re.IGNORECASE)
     with gzip.open(path, "rt", encoding="utf-8") as file:

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import string
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -67,6 +68,8 @@ def pieces_tokenizer(vocabulary: dict[str, int], *, cased: bool) -> Tokenizer:
     known = "".join(sorted(piece for piece in vocabulary if len(piece) == 1 and not piece.isspace()))
     escaped = "".join(f"\\x{{{ord(character):x}}}" for character in known)
     inside = [normalizers.Replace(Regex(rf"(?<=\w){letter}"), letter.lower()) for letter in string.ascii_uppercase]
+    # capitals that are no letter with an accent have no piece of their own: "Łukasz" is read as "łukasz"
+    inside += [normalizers.Replace(letter.upper(), letter) for letter in known if is_other_letter(letter)]
     tokenizer.normalizer = normalizers.Sequence(
         [
             *([normalizers.NFKD(), normalizers.StripAccents(), *inside] if cased else []),
@@ -121,6 +124,18 @@ def is_kept(character: str) -> bool:
     [True, True, True, True, True, False]
     """
     return ord(character) < 0x250
+
+
+def is_other_letter(character: str) -> bool:
+    """Whether a small letter has a capital that is no plain letter with an accent.
+
+    >>> [is_other_letter(character) for character in "lłøéß"]
+    [False, True, True, False, False]
+    """
+    capital = character.upper()
+    if character.isascii() or len(capital) != 1 or capital == character:
+        return False
+    return unicodedata.normalize("NFKD", capital) == capital
 
 
 def by_count(pieces: Iterable[str], counts: Counter[str]) -> list[str]:
@@ -204,7 +219,7 @@ def fit_embeddings(
     steps: int,
     rate: float,
 ) -> float:
-    """Teach the narrow embeddings to say what the encoder's say of training texts, and the mean square that is left.
+    """Teach the narrow embeddings to say what the encoder's say of training texts; what is left of the last ones.
 
     Half of the pieces are replaced by any of the vocabulary, so that rare ones are learned too.
     """

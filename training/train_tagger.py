@@ -84,7 +84,7 @@ class Recipe:
     teacher_epochs: int = 1
     taught: float = 0.6  # share of the loss that is the divergence from the teacher
     comments: int = 5000  # in each epoch, drawn anew: only the teacher tags them
-    named_comments: int = 3000  # as many that name a person
+    named_comments: int = 3000  # so many more that name a person
 
 
 def epoch_rows(recipe: Recipe, base: Sequence[Row], names: Names, generator: random.Random) -> list[Row]:
@@ -145,7 +145,7 @@ def taught_rows(
 ) -> list[Taught]:
     """Token ids and labels of rows for the small model, and what the teacher says of their labelled tokens (k, tags).
 
-    Nothing of it where the two tokenizers find other tokens to label.
+    Where the two tokenizers find another number of them, the teacher says nothing, and a row without tags is left out.
     """
     asked = labelled(whole, rows)
     said: list[torch.Tensor | None] = [None] * len(rows)
@@ -275,7 +275,9 @@ def repaired(tags: Sequence[str]) -> list[str]:
 def main() -> None:
     """Read the command line, train, measure, write."""
     parser = argparse.ArgumentParser(description="Train the bundled tagger on the CPU.")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the folder with ner/")
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="the folder with ner/ and natural/goemotions/"
+    )
     parser.add_argument("--out", type=Path, required=True, help="the folder to write, .../bundled_models/ner")
     parser.add_argument("--encoder", type=Path, help="a folder of transformers; default: the installed package")
     parser.add_argument("--seed", type=int, default=Recipe.seed)

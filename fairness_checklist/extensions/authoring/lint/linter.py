@@ -27,7 +27,7 @@ from fairness_checklist.extensions.authoring.lint.template_rules import lint_tem
 from fairness_checklist.extensions.authoring.lint.term_rules import lint_terms
 
 _SECOND = "identity2"  # in templates for two attributes at once, which are not filled here
-_LEFT, _RIGHT = re.compile(r"(?:\S+\s+)?\S*\s*$"), re.compile(r"\S*(?:\s+\S+){0,2}")  # two words next to a slot
+_LEFT, _RIGHT = re.compile(r"(?:\S+\s+)?\S*\s*$"), re.compile(r"\S*(?:\s+\S+){0,2}")  # two words: so far a rule reads
 _IS_CLAUSE = re.compile(r"who |that |born |\w+ing ")  # "living abroad", to which "in the elevator" belongs
 
 
@@ -182,7 +182,7 @@ class _Filling:
     def _sentences(
         self, source: Filled, table: TermTable, texts: Sequence[str], ignored: Collection[str]
     ) -> Iterator[LintFinding]:
-        """Errors in sentences that nobody has read; where the first has none, in those with one next to a slot."""
+        """Errors in the sentences of a source; where the first has none, in those that have one next to a slot."""
         template, _stem, frame, positions = source
         clean = self._clean[template.place]
         doubtful: Collection[int] | None = None
@@ -207,7 +207,7 @@ class _Filling:
             left, _number, right = key = _LEFT.findall(before)[0], id(column), _RIGHT.findall(after)[0]
             if key not in self._near:
                 rules = ([rule for rule, _ in sentence_faults(f"{left}{word}{right}")] for word in column.words)
-                ignored = {"capital"} if left.strip() else set()
+                ignored = {"capital"} if any(map(str.isalnum, left)) else set()
                 self._near[key] = (column, [row for row, broken in enumerate(rules) if not ignored.issuperset(broken)])
             found.update(self._near[key][1])
         return found

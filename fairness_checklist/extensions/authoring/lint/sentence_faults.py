@@ -17,7 +17,7 @@ _SPACING = re.compile(r" (?: |(?![:;]-?[()DP])[,;:!?]|\.(?![\d.]))")  # :) is by
 
 
 def sentence_faults(text: str, language: str = "en") -> Faults:
-    """The faults of a sentence."""
+    """The faults of a sentence, in words that stand side by side: the linter reads only what is next to a slot."""
     faults_of_language, openers, may_repeat = _LANGUAGES[language]
     yield from faults_of_language(text)
     matches = _DOUBLED.finditer(text) if _SAME_END.search(text.lower()) else iter(())
@@ -102,9 +102,9 @@ _A_OR_AN = re.compile(r"([Aa](?<!\w.)n?) ([\w$£€][\w,.'\u2019-]*)")
 
 
 def _english(text: str) -> Faults:
-    for predicted, word in _A_OR_AN.findall(text):
-        # "A" in the middle of a sentence is a name or grade rather than an article
-        is_name = predicted == "A" and not text.startswith("A ") and not re.search(r"[.!?:\"\u201c] A ", text)
+    for match in _A_OR_AN.finditer(text):
+        predicted, word = match.groups()
+        is_name = predicted == "A" and match.start() and not re.search(r"[.!?:\"\u201c] $", text[: match.start()])
         if a_or_an(word) != predicted.lower() and not is_name:
             yield "article", f"'{predicted} {word.rstrip('.,')}' should be '{a_or_an(word)}'"
             break

@@ -56,12 +56,12 @@ class SlotContext:
 def slot_context(template: Template, lists: Sequence[str]) -> SlotContext:
     """What the words of a template ask of any term; ``lists`` are the names of user-defined slots."""
     pieces = literals(template, lists)
-    is_typed = template.register in INFORMAL or is_informal(pieces)
-    allowed = {"capital": is_typed, "parse": "{{" in template.text or "}}" in template.text}
+    informal = template.register in INFORMAL or is_informal(pieces)
+    allowed = {"capital": informal, "parse": "{{" in template.text or "}}" in template.text}
     romance = pattern("romance").search(" ".join(piece for piece in pieces if isinstance(piece, str)))
     return SlotContext(
         pieces,
-        is_informal=is_typed,
+        is_informal=informal,
         slot_faults=tuple(slot_faults(pieces)),
         next_phrase=next_phrase(pieces) if template.language == DEFAULT else "",
         romance=romance.group() if romance else "",
