@@ -129,11 +129,11 @@ def is_kept(character: str) -> bool:
 def is_other_letter(character: str) -> bool:
     """Whether a small letter has a capital that is no plain letter with an accent.
 
-    >>> [is_other_letter(character) for character in "lłøéß"]
-    [False, True, True, False, False]
+    >>> [is_other_letter(character) for character in "lłøéßı"]
+    [False, True, True, False, False, False]
     """
     capital = character.upper()
-    if character.isascii() or len(capital) != 1 or capital == character:
+    if capital.isascii() or len(capital) != 1 or capital == character:  # of a dotless i it is I
         return False
     return unicodedata.normalize("NFKD", capital) == capital
 

