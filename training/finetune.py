@@ -123,6 +123,8 @@ def main() -> None:
     settings = FineTuning(**{name: given[name] for name in vars(FineTuning())})
     path, classes = given["data"], CLASSES[given["task"]]
     table = pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+    if missing := sorted({"text", "label"} - set(table)):
+        parser.error(f"{path.name} has no column {' and no column '.join(missing)}: it needs text and label.")
     table = table[table["label"].isin(classes)].drop_duplicates("text").sample(frac=1, random_state=settings.seed)
     held = min(1000, len(table) // 5)
     rest, test = table[held:], table[:held]
