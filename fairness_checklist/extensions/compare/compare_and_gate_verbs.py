@@ -56,7 +56,7 @@ def gate(
 ) -> Answer:
     """Decide whether a model may go out: every gap below a limit, or no larger than that of a baseline.
 
-    Exit codes: 0 pass, 1 fail, 4 inconclusive, 2 the input is wrong.
+    Exit codes: 0 pass, 1 fail (a gap is above it), 4 inconclusive (it may be), 2 the input is wrong.
 
     Example: fairness-checklist gate runs/new --baseline runs/old --limit 0.1
     """

@@ -116,8 +116,7 @@ class _Filling:
             return
         table = term_table(usable, tagging=TASKS[task].tagging)
         spellings = frozenset(term.term for term in table.terms.terms)
-        first_with: dict[str, int] = {}  # where a text is first: number in `made` times terms, plus place there
-        made: list[Filled] = []
+        first_with, made = dict[str, int](), list[Filled]()  # of a text its number in `made` times terms, plus place
         sensed = with_senses(terms.terms)
         for template in templates:
             try:
@@ -225,9 +224,8 @@ class _Filling:
         for text, position, place in zip(texts, positions, places, strict=False):
             number, row = divmod(first_with.setdefault(text, place), len(terms))
             term, (other, *_, at) = terms[position], made[number]
-            group = terms[at[row]].group
             # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
-            is_expected = other is template and (group == term.group or term.has_flag("ambiguous"))
+            is_expected = other is template and (terms[at[row]].group == term.group or term.has_flag("ambiguous"))
             if is_expected or (other.id, template.id) in self._pairs:
                 continue
             self._pairs.add((other.id, template.id))
