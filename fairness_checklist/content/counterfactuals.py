@@ -12,7 +12,7 @@ import numpy as np
 from fairness_checklist.content import fills
 from fairness_checklist.content.fills import Lists, Stem
 from fairness_checklist.content.identity_pairs import PairedTerm, write_pair
-from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame, unmarked_text
+from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write
 from fairness_checklist.content.slots import Slot, template_error
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, excepted_of
@@ -25,7 +25,6 @@ from fairness_checklist.core.errors import count as quantity
 from fairness_checklist.core.examples import ExampleSet, Source, family_of
 from fairness_checklist.core.option_defaults import MAX_SOURCES, whole_number
 from fairness_checklist.core.progress import followed
-from fairness_checklist.core.sentences import extract_entities
 from fairness_checklist.core.tasks import TASKS, get_task
 
 RECLAIMED, ROLE, OF_ONESELF = "reclaimed", "role", "self_description"  # flags of terms, and a kind of templates
@@ -61,8 +60,7 @@ class TermTable:
 
     def fitting(self, template: Template, sources: Sequence[Stem]) -> tuple[int, ...] | Unfit:
         """The positions of the terms that fill a template, or which group cannot fill it."""
-        literals = (literal for stem in sources for literal in stem.literals)
-        for kind in {kind for literal in literals for _start, _end, kind in extract_entities(literal)[1]}:
+        for kind in {kind for stem in sources for kind in stem.entity_types}:
             if kind not in _ENTITY_TYPES:
                 remedy = f"Known: {', '.join(_ENTITY_TYPES)}.{did_you_mean(kind, _ENTITY_TYPES)}"
                 raise template_error(template.place or template.id, f"the entity type {kind!r} is not known.", remedy)
@@ -234,7 +232,7 @@ def fill_template(template: Template, sources: Sequence[Stem], table: TermTable)
     if isinstance(chosen, Unfit):
         return chosen
     columns = [table.column(slot, chosen) for slot in sources[0].slots]  # stems of a template have the same slots
-    texts = [None if template.about == "group" else unmarked_text(stem.pieces) for stem in sources]
+    texts = [None if template.about == "group" else stem.unmarked for stem in sources]
     return [
         (template, stem, Frame.of(stem.literals, columns, len(chosen), unmarked), chosen)
         for stem, unmarked in zip(sources, texts, strict=True)

@@ -9,6 +9,7 @@ from itertools import permutations, product
 from pathlib import Path
 
 from fairness_checklist.content.grammar.languages import DEFAULT
+from fairness_checklist.content.rendering import unmarked_text
 from fairness_checklist.content.slot_forms import SlotText, Unfit, entity, write, write_list
 from fairness_checklist.content.slots import Slot, check_list_names, in_turn, split_pieces, template_error
 from fairness_checklist.content.templates import Template, parse_template, slots_of
@@ -17,7 +18,7 @@ from fairness_checklist.content.terms import IdentityTerm, TermList
 from fairness_checklist.core.delimited import check_characters
 from fairness_checklist.core.errors import SuiteError
 from fairness_checklist.core.option_defaults import nfc
-from fairness_checklist.core.sentences import decode_marks, mark_entity
+from fairness_checklist.core.sentences import decode_marks, extract_entities, mark_entity
 from fairness_checklist.core.tasks import get_task
 
 Lists = Mapping[str, Sequence[str]]
@@ -42,6 +43,16 @@ class Stem:
     def words(self) -> frozenset[str]:
         """The runs of letters and digits of its literals."""
         return frozenset(re.findall(r"\w+", " ".join(self.literals)))
+
+    @cached_property
+    def entity_types(self) -> frozenset[str]:
+        """The types of the entities that are marked in its literals."""
+        return frozenset(kind for literal in self.literals for _start, _end, kind in extract_entities(literal)[1])
+
+    @cached_property
+    def unmarked(self) -> str | None:
+        """The sentence without the identity, or ``None`` where grammar allows none."""
+        return unmarked_text(self.pieces)
 
     @property
     def text(self) -> str:

@@ -55,6 +55,13 @@ class Frame:
     def __len__(self) -> int:
         return self.n_terms + (self.unmarked is not None)
 
+    def render(self, first: int, last: int) -> Iterator[str]:
+        """The texts with the terms first to last (exclusive)."""
+        strips: list[Iterable[str]] = [repeat(self.literals[0], last - first)]
+        for column, literal in zip(self.columns, self.literals[1:], strict=True):
+            strips += [column.words[first:last], repeat(literal, last - first)]
+        return map("".join, zip(*strips, strict=True))
+
 
 @dataclass(frozen=True)
 class FactorisedTexts:
@@ -75,10 +82,7 @@ class FactorisedTexts:
         texts: list[str] = []
         for frame, controls, first, last in self._parts(start, stop):
             texts += [frame.unmarked or ""] * controls
-            strips: list[Iterable[str]] = [repeat(frame.literals[0], last - first)]
-            for column, literal in zip(frame.columns, frame.literals[1:], strict=True):
-                strips += [column.words[first:last], repeat(literal, last - first)]
-            texts += map("".join, zip(*strips, strict=True))
+            texts += frame.render(first, last)
         return texts
 
     def spans(self, start: int, stop: int) -> list[Spans]:

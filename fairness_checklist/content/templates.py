@@ -187,6 +187,8 @@ def listed_names(cell: str) -> tuple[str, ...]:
 
 def is_for_attribute(template: Template, attribute: str) -> bool:
     """Whether a template may be filled with an attribute, or with two attributes ("gender+age")."""
+    if not template.except_groups and not template.only:
+        return True
     names = [{name.strip(), name.strip().partition(".")[0]} for name in attribute.split("+")]
     excepted, only = set(listed_names(template.except_groups)), set(listed_names(template.only))
     return not set().union(*names) & excepted and all(not only or only & name for name in names)

@@ -6,7 +6,7 @@ counts; `lexicon.toml` has the source and the licence.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from fairness_checklist.content.grammar.english_articles import PREPOSITIONS
@@ -36,6 +36,7 @@ _AGENT = re.compile(r"(?:[^aeiou]er|[st]or|ist|ian|[^m]ant|eer|woman|man|mate|pe
 _NO_AGENTS = WORDS["english no agents"]
 
 
+@lru_cache(maxsize=65536)
 def unfit_before(adjective: str, noun: str) -> str:
     """The reason why an adjective does not describe a person right before a noun for one, or ""."""
     word = bare_word(adjective)

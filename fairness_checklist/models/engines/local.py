@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any
 
@@ -162,13 +163,22 @@ def _side_by_side(run: Callable[[IntArray], _Batch], batches: list[IntArray], de
     if device != "cpu" or cores == 1 or not batches:
         yield from map(run, batches)
         return
-    pool = ThreadPoolExecutor(min(cores, len(batches)), initializer=torch.set_num_threads, initargs=(1,))
+    futures = [_threads(cores, os.getpid()).submit(run, batch) for batch in reversed(batches)]
     try:
-        for done in as_completed([pool.submit(run, batch) for batch in reversed(batches)]):
+        for done in as_completed(futures):
             yield done.result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        for future in futures:
+            future.cancel()
         torch.set_num_threads(cores)  # the number for threads to come is one for the whole process
+
+
+@cache
+def _threads(cores: int, _process: int) -> ThreadPoolExecutor:
+    """The threads of a process, kept for its life, and with them the memory that they have used."""
+    import torch
+
+    return ThreadPoolExecutor(cores, initializer=torch.set_num_threads, initargs=(1,))
 
 
 def model_inputs(engine: Engine, tokens: Tokens, rows: IntArray) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import lru_cache
+from itertools import compress
+from operator import ne
 from pathlib import Path
 
 from fairness_checklist.content import counterfactuals
 from fairness_checklist.content.counterfactuals import Filled, TermTable, check_size, fill_template, term_table
-from fairness_checklist.content.fills import Lists, check_lists, neutral_loader, stems
+from fairness_checklist.content.fills import Lists, Stem, check_lists, neutral_loader, stems
 from fairness_checklist.content.grammar.languages import DEFAULT
-from fairness_checklist.content.rendering import Column, FactorisedTexts, Frame
+from fairness_checklist.content.rendering import Column, Frame
 from fairness_checklist.content.slot_forms import Unfit
 from fairness_checklist.content.templates import NOT_FOR_GROUPS, Template, listed_names, load_templates, read_templates
 from fairness_checklist.content.term_files import attributes, load_terms
@@ -90,6 +92,12 @@ def _lint_fills(files: Files, lists: Lists | None) -> Iterator[LintFinding]:
                     yield LintFinding(template.place, "fill", f"{message}{did_you_mean(name, groups)}")
 
 
+@lru_cache(maxsize=65536)
+def _beside(before: str, after: str) -> tuple[str, str]:
+    """The two words on each side of a slot."""
+    return _LEFT.findall(before)[0], _RIGHT.findall(after)[0]
+
+
 class _Filling:
     """The templates of one language with the terms of one attribute after another."""
 
@@ -97,8 +105,9 @@ class _Filling:
         self.files = files
         self.lists = lists
         self.filled: set[str] = set()  # the places of templates that some terms are meant for
-        self._context = cache(partial(slot_context, lists=tuple(lists)))
+        self._contexts: dict[str, SlotContext] = {}  # by place of a template
         self._neutral = neutral_loader(None, files.language)
+        self._made: dict[tuple[str, frozenset[str], frozenset[str]], list[Stem] | Unfit] = {}
         self._attached: set[str] = set()  # the places of templates with a finding about an attachment
         self._pairs: set[tuple[str, str]] = set()  # ids of templates that make the same sentence
         self._near: dict[tuple[str, int, str], tuple[Column, list[int]]] = {}  # rows with an error next to a slot
@@ -122,7 +131,7 @@ class _Filling:
             try:
                 if self.lists:
                     check_size(template, self.lists, 0, len(table.terms), MAX_SOURCES)
-                stem = stems(template, terms.families, self.lists, self._neutral, spellings)
+                stem = self._stems(template, terms.families, spellings)
                 sources = stem if isinstance(stem, Unfit) else fill_template(template, stem, table)
             except InputError as error:
                 finding = parse_finding(error, template.place)
@@ -141,10 +150,25 @@ class _Filling:
                 yield self._finding(template, table, rule, f"{fault}.")
             yield from self._term_findings(template, context, table, sources[0][3])
             for source in sources:
-                texts = FactorisedTexts((source[2],)).render(0, len(source[2]))
+                frame = source[2]
+                unmarked = [] if frame.unmarked is None else [frame.unmarked]
+                texts = [*unmarked, *frame.render(0, frame.n_terms)]
                 yield from self._sentences(source, table, texts, context.allowed | {rule for rule, _fault in faults})
                 made.append(source)
                 yield from self._duplicates(made, table, texts, first_with)
+
+    def _context(self, template: Template) -> SlotContext:
+        if template.place not in self._contexts:
+            self._contexts[template.place] = slot_context(template, tuple(self.lists))
+        return self._contexts[template.place]
+
+    def _stems(self, template: Template, families: frozenset[str], spellings: frozenset[str]) -> list[Stem] | Unfit:
+        """The sources of a template, made once for all terms where it has no slot that neutral words fill."""
+        own = self._context(template).families <= families
+        key = (template.place, families, frozenset() if own else spellings)
+        if key not in self._made:
+            self._made[key] = stems(template, families, self.lists, self._neutral, spellings)
+        return self._made[key]
 
     def _finding(
         self, template: Template, table: TermTable, rule: str, message: str, sentence: str = "", term: int = -1
@@ -183,27 +207,28 @@ class _Filling:
     ) -> Iterator[LintFinding]:
         """Errors in the sentences of a source; where the first has none, in those that have one next to a slot."""
         template, _stem, frame, positions = source
-        clean = self._clean[template.place]
-        doubtful: Collection[int] | None = None
-        for row, text in enumerate(texts, len(positions) - len(texts)):  # from -1 where one has no identity
-            if doubtful is not None and row not in doubtful:
-                continue
-            position = positions[row] if row >= 0 else -1
+        clean, start = self._clean[template.place], len(positions) - len(texts)  # -1 where one has no identity
+        rows = list(range(start, 1))
+        for row in rows:
+            text, position = texts[row - start], positions[row] if row >= 0 else -1
             faults = () if text in clean else sentence_faults(text, self.files.language)
             errors = [fault for fault in faults if fault[0] not in ignored]
             for rule, message in errors:
                 yield self._finding(template, table, rule, message, sentence=text, term=position)
             if not errors:
                 clean.add(text)
-                doubtful = doubtful if row else self._doubtful(frame)
+            if row == 0:
+                doubtful = None if errors else self._doubtful(frame)
+                rows += range(1, len(positions)) if doubtful is None else sorted(doubtful - {0})
 
-    def _doubtful(self, frame: Frame) -> Collection[int] | None:
+    def _doubtful(self, frame: Frame) -> set[int] | None:
         """The rows of a frame in which the words next to a slot have an error; None where all have to be read."""
         if self.files.language != DEFAULT or any(len(literal.split()) <= 4 for literal in frame.literals[1:-1]):
             return None
         found: set[int] = set()
         for before, column, after in zip(frame.literals, frame.columns, frame.literals[1:], strict=False):
-            left, _number, right = key = _LEFT.findall(before)[0], id(column), _RIGHT.findall(after)[0]
+            left, right = _beside(before, after)
+            key = left, id(column), right
             if key not in self._near:
                 rules = ([rule for rule, _ in sentence_faults(f"{left}{word}{right}")] for word in column.words)
                 ignored = {"capital"} if any(map(str.isalnum, left)) else set()
@@ -218,11 +243,11 @@ class _Filling:
         (template, *_, positions), terms = made[-1], table.terms.terms
         texts = texts[len(texts) - len(positions) :]  # not the one without the identity
         places = range((len(made) - 1) * len(terms), len(made) * len(terms))
-        if len(set(texts)) == len(texts) and first_with.keys().isdisjoint(texts):
-            first_with.update(zip(texts, places, strict=False))
-            return
-        for text, position, place in zip(texts, positions, places, strict=False):
-            number, row = divmod(first_with.setdefault(text, place), len(terms))
+        firsts = list(map(first_with.setdefault, texts, places))
+        for text, position, first_place in compress(
+            zip(texts, positions, firsts, strict=True), map(ne, firsts, places)
+        ):
+            number, row = divmod(first_place, len(terms))
             term, (other, *_, at) = terms[position], made[number]
             # terms that are flagged as ambiguous may write the same words for two groups (Congolese, Dominican)
             is_expected = other is template and (terms[at[row]].group == term.group or term.has_flag("ambiguous"))

@@ -40,9 +40,6 @@ class Pattern:
     advice: str
     small: re.Pattern[str] | None
 
-    def search(self, text: str) -> re.Match[str] | None:
-        return self.regex.search(text) if self.small is None or self.small.search(text.lower()) else None
-
 
 @cache
 def patterns() -> dict[str, tuple[Pattern, ...]]:
@@ -70,7 +67,12 @@ def pattern(rule: str) -> re.Pattern[str]:
 
 def all_matches(rule: str, text: str) -> Iterator[tuple[Pattern, re.Match[str]]]:
     """The patterns of a rule that occur in a text, with their first match."""
-    return ((entry, match) for entry in patterns()[rule] if (match := entry.search(text)))
+    small = text.lower()
+    return (
+        (entry, match)
+        for entry in patterns()[rule]
+        if (entry.small is None or entry.small.search(small)) and (match := entry.regex.search(text))
+    )
 
 
 def first_match(rule: str, text: str) -> re.Match[str] | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from fairness_checklist.content.grammar.english_articles import choose
@@ -25,6 +26,7 @@ from fairness_checklist.extensions.authoring.lint.patterns import first_match, p
 from fairness_checklist.extensions.authoring.lint.sentence_faults import MANY, ONE, number_of_verb
 
 Pieces = Sequence[str | Slot]
+Sense = tuple[str, frozenset[str], IdentityTerm]  # what is written, the nouns before which it is another word, the term
 
 INFORMAL = frozenset({"post", "chat"})  # registers that are typed without capitals and full stops
 NEXT_SENTENCE = re.compile(r"(?<!\.)[.!?] (?=[^\W\d_])")  # the end of a sentence before another one
@@ -45,12 +47,16 @@ class SlotContext:
     romance: str  # a romantic or sexual word
     allowed: frozenset[str]  # the rules of sentences that do not hold for it: capital, parse
 
+    @cached_property
+    def families(self) -> frozenset[str]:
+        """The families of its slots."""
+        return frozenset(slot.family for _at, slot in _slots(self.pieces, every_language=True))
+
     def is_for(self, template: Template, families: frozenset[str]) -> bool:
         """Whether terms of these families are meant; a template that does not parse is filled to say why."""
-        in_template = {slot.family for _at, slot in _slots(self.pieces, every_language=True)}
-        if template.attribute or not in_template:
+        if template.attribute or not self.families:
             return True
-        return not in_template.isdisjoint(families) and "identity" not in in_template - families
+        return not self.families.isdisjoint(families) and "identity" not in self.families - families
 
 
 def slot_context(template: Template, lists: Sequence[str]) -> SlotContext:
@@ -111,16 +117,15 @@ def slot_faults(pieces: Pieces) -> Iterator[tuple[str, str]]:
             yield "agreement", f"{slot.raw} has its forms in the wrong order: the one after 'she' comes first"
 
 
-def with_senses(terms: Iterable[IdentityTerm]) -> list[tuple[str, IdentityTerm]]:
-    """The terms that have another meaning right before some noun, and what they are written there."""
+def with_senses(terms: Iterable[IdentityTerm]) -> list[Sense]:
+    """The terms that have another meaning right before some noun."""
     written = ((term.term if term.pos == "adj" else term.adjective, term) for term in terms if term.pos != "pp")
-    return [
-        (word, term) for word, term in written if word and (bare_word(word) in OTHER_WORD_BEFORE or _compounds(word))
-    ]
+    senses = ((word, _compounds(word), term) for word, term in written if word)
+    return [sense for sense in senses if sense[1] or bare_word(sense[0]) in OTHER_WORD_BEFORE]
 
 
 def term_faults(
-    pieces: Pieces, terms: Collection[IdentityTerm], sensed: Collection[tuple[str, IdentityTerm]]
+    pieces: Pieces, terms: Collection[IdentityTerm], sensed: Collection[Sense]
 ) -> Iterator[tuple[str, str]]:
     """Slots whose context does not fit some of the terms that fill them, as (rule, what is wrong)."""
     for position, slot in _slots(pieces):
@@ -149,13 +154,13 @@ def _of_other_number(terms: Iterable[IdentityTerm], options: str, number: str) -
     return next((term.term for term in terms if choose(term.pronouns, options) != number), "")
 
 
-def _senses(slot: Slot, noun: str, terms: Iterable[tuple[str, IdentityTerm]]) -> Iterator[tuple[str, str]]:
+def _senses(slot: Slot, noun: str, terms: Iterable[Sense]) -> Iterator[tuple[str, str]]:
     """The first term of a slot that has another meaning right before this noun ("black market")."""
     no_noun = re.search(r"(?:ly|ed|ing|ous|ful|able|ible|al|ish|ic|ive)$", noun)  # one more adjective, or a verb
     may_be_unfit = not slot.head and no_noun is None and noun.lower() not in words_of("small word")
     of_noun = singulars(bare_word(noun))
-    for words, term in terms:
-        is_other = not _compounds(words).isdisjoint(of_noun)
+    for words, compounds, term in terms:
+        is_other = not compounds.isdisjoint(of_noun)
         fault = f"'{words} {noun}' has another sense" if is_other else unfit_before(words, noun) if may_be_unfit else ""
         if fault and isinstance(write(slot, term), SlotText):
             yield "sense", fault
