@@ -94,7 +94,7 @@ class _TransformersModel(Generic[M]):
     """What a classifier and a tagger of transformers share."""
 
     checkpoint: Checkpoint[M]  # the model, its tokenizer, and its labels matched to those of the task
-    chunk_size: int = 1024  # texts that are tokenized and batched together
+    chunk_size: int = 2048  # texts that are tokenized and batched together
 
     @property
     def name(self) -> str:
