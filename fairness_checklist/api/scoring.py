@@ -240,8 +240,7 @@ def results_of(
         results = replace(results, examples=examples)
     beside = [answer.controls() for answer in answers]
     for name, answer in null.items():
-        rows = part_frame(answer.part, answer.predictions)
-        beside.append(rows.assign(attribute=name, **{VARIANT: CONTROL_WORD}))
+        beside.append(part_frame(answer.part, answer.predictions).assign(attribute=name, **{VARIANT: CONTROL_WORD}))
     results = replace(results, controls=pd.concat(beside, ignore_index=True))
     return replace(results, examples=with_precision(results.examples, info["model"]))
 

@@ -143,8 +143,7 @@ def _fails(
         expected, decision = predicted[reference, place], predicted[example, place]
         has_both = (decision >= 0) & (expected >= 0)
         moved = np.abs(probability[example, place, expected] - probability[reference, place, expected])
-        far = has_both & ~(moved <= tolerance)
-        failed |= (decision != expected) & far
+        failed |= (decision != expected) & has_both & ~(moved <= tolerance)
         differs |= (decision != expected) & has_both
         moved_far |= has_both & (moved > tolerance)
     return failed, moved_far & ~differs
@@ -254,8 +253,7 @@ def _across_groups(outcomes: Outcomes, rows: IntArray, tolerance: float) -> tupl
     pairs, fails = np.zeros((2, size, size), dtype=np.int64)
     rows = rows[outcomes.group[rows] < size]
     rows = rows[np.argsort(outcomes.source[rows], kind="stable")]
-    starts = np.flatnonzero(np.diff(outcomes.source[rows], prepend=-1))
-    for of_source in np.split(rows, starts[1:]):
+    for of_source in np.split(rows, np.flatnonzero(np.diff(outcomes.source[rows], prepend=-1))[1:]):
         group = outcomes.group[of_source]
         counted = np.bincount(group, minlength=size)
         pairs += np.outer(counted, counted)

@@ -27,8 +27,7 @@ def as_command(error: FairnessChecklistError, options: Collection[str]) -> str:
     python_only = _PYTHON_ONLY.search(remedy)
     if error.command_remedy is None and python_only and "model" in options and (python_only[1] or "") not in options:
         remedy += f"\n{_IN_THE_FILE}"
-    plain = FairnessChecklistError(error.message, place=error.place, remedy=remedy)
-    return translated(str(plain), options)
+    return translated(str(FairnessChecklistError(error.message, place=error.place, remedy=remedy)), options)
 
 
 def translated(message: str, options: Collection[str]) -> str:

@@ -146,8 +146,7 @@ def run(
         if part.origin:
             typer.echo(f"Templates of {part.attribute}: {part.origin}.", err=True)
     if out is not None:
-        described = {"task": suite.task, "suite": [part.describe() for part in suite.parts]}
-        check_same_suite(out, described, force=force)
+        check_same_suite(out, {"task": suite.task, "suite": [part.describe() for part in suite.parts]}, force=force)
     if dry_run:
         control_words = not no_control_words and metrics.draws > 0
         more = control_parts_of(suite.parts, metrics.seed).values() if control_words else ()

@@ -62,10 +62,8 @@ def list_(
 
         named = arguments.split_commas(attribute) or attributes(terms, language)
         lists = [(each, load_terms(each, terms, language)) for each in named]
-        if what is ListSubject.templates:
-            rows = _templates(lists, task, terms, templates, language)
-        else:
-            rows = _content(what, lists)
+        of_templates = what is ListSubject.templates
+        rows = _templates(lists, task, terms, templates, language) if of_templates else _content(what, lists)
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return

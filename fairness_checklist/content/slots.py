@@ -152,8 +152,7 @@ def _slot(inside: str, place: str, lists: Collection[str], grammar: Grammar) -> 
         remedy = f"Write {{{inside}:identity}} or {{{inside}:person}}."
         raise template_error(place, f"the choice {raw} has no slot for its pronoun.", remedy)
     name, dot, head = name.partition(".")
-    written = Slot(raw, "", head=head, form=form, capital=capital, language=grammar.code)
-    slot = _named(written, nfc(name), place, lists)
+    slot = _named(Slot(raw, "", head=head, form=form, capital=capital, language=grammar.code), nfc(name), place, lists)
     heads, most = head.split("|"), grammar.choices[1] if grammar.genders else 1
     if dot and (len(heads) > most or not all(map(_HEAD.fullmatch, heads))):
         remedy = "Write one word of letters: {identity.writer}, {a:identity.co-worker}."

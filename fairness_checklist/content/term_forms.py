@@ -37,8 +37,7 @@ def term_forms(terms: Iterable[IdentityTerm], *, merge_spellings: bool = True) -
             if name != term.term:
                 further[name].append(term.term)
         further[name] += [form for form in _inflections(term) if form.casefold() not in listed]
-    merged = {folded for folded, name in names.items() if name.casefold() != folded}
-    taken = listed - merged
+    taken = listed - {folded for folded, name in names.items() if name.casefold() != folded}
     forms: dict[str, tuple[str, ...]] = {}
     for name, several in further.items():
         spelt = [*several, *(form.replace("-", " ") for form in (name, *several) if "-" in form)]

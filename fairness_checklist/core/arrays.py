@@ -18,8 +18,7 @@ def divide(numerator: ArrayLike, denominator: ArrayLike, fill: float = np.nan) -
     """Elementwise quotient, ``fill`` where the denominator is 0; shapes are broadcast."""
     above, below = np.asarray(numerator), np.asarray(denominator)
     shape = above.shape if above.shape == below.shape else np.broadcast_shapes(above.shape, below.shape)
-    out = np.full(shape, fill, dtype=np.float64)
-    return np.asarray(np.divide(above, below, out=out, where=below != 0))
+    return np.asarray(np.divide(above, below, out=np.full(shape, fill, dtype=np.float64), where=below != 0))
 
 
 def ranges(start: IntArray, stop: IntArray) -> tuple[IntArray, IntArray]:

@@ -94,8 +94,7 @@ def kinds_of_decisions(label: IntArray, decided: IntArray, size: int) -> dict[st
     if len(pairs) > 100:
         pairs, kind = np.unique(kind, return_inverse=True)
     gold, said = ((side[:, None] == np.arange(none, wide)).astype(np.float64) for side in divmod(pairs, max(1, wide)))
-    kinds = RowKinds(gold.any(axis=1), gold * said, gold, said, (1 - gold) * (1 - said))
-    return {"kind": kind, "kinds": kinds}
+    return {"kind": kind, "kinds": RowKinds(gold.any(axis=1), gold * said, gold, said, (1 - gold) * (1 - said))}
 
 
 def _by_kind(name: str) -> cached_property[FloatArray]:
@@ -238,8 +237,7 @@ def decision_units(outcomes: Outcomes) -> Units:
         gold = np.where(outcomes.labelled & (outcomes.gold > 0).any(axis=1), outcomes.gold.argmax(axis=1), -1)
         row = np.arange(len(outcomes), dtype=np.int64)
         return Units(row, np.zeros_like(row), gold, (outcomes.predicted > 0).astype(np.float64), outcomes.positive)
-    predicted = np.eye(size + 1, size)[decided.value]
-    return Units(decided.row, decided.position, decided.label, predicted, outcomes.positive)
+    return Units(decided.row, decided.position, decided.label, np.eye(size + 1, size)[decided.value], outcomes.positive)
 
 
 def rows_decided(outcomes: Outcomes) -> BoolArray:

@@ -120,8 +120,7 @@ class TokenPredictions:
 
 def check_probabilities(values: FloatArray, classes: Sequence[str]) -> None:
     """Raise `PredictionError` with the first row that is not a probability vector over ``classes``."""
-    blocks = range(0, len(values), _BLOCK)
-    if any(wrong_rows(values[start : start + _BLOCK], classes) for start in blocks) and (
+    if any(wrong_rows(values[start : start + _BLOCK], classes) for start in range(0, len(values), _BLOCK)) and (
         problem := wrong_rows(values, classes)
     ):
         rows, what, remedy = problem

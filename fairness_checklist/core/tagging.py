@@ -48,8 +48,7 @@ class Spans(ItemsOfRows):
     @classmethod
     def of(cls, spans: Iterable[tuple[int, int, int, int]]) -> Spans:
         """From tuples (row, start, end, type)."""
-        table = np.array(list(spans), dtype=np.int64).reshape(-1, 4)
-        return cls(*(np.ascontiguousarray(column) for column in table.T))
+        return cls(*(np.ascontiguousarray(column) for column in np.array(list(spans), dtype=np.int64).reshape(-1, 4).T))
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,8 +46,7 @@ def by_term(outcomes: Outcomes) -> Outcomes:
     if nameless.any():
         note = f"{int(nameless.sum()):,} of {len(nameless):,} rows name no term and are left out by term"
         changed = replace(take_rows(changed, np.flatnonzero(~nameless)), notes=(*outcomes.notes, note))
-    views = {name: by_term(view) for name, view in outcomes.views.items() if name != "term"}
-    return replace(changed, views=views)
+    return replace(changed, views={name: by_term(view) for name, view in outcomes.views.items() if name != "term"})
 
 
 @dataclass(frozen=True, eq=False)

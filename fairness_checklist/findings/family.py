@@ -177,8 +177,7 @@ def _fitted(outcomes: Outcomes, who: Compared, row: IntArray, figures: Sequence[
     size = len(who.terms)
     block, cluster = (np.unique(codes[row], return_inverse=True)[1] for codes in (who.block, who.cluster))
     n_clusters = int(cluster.max(initial=-1)) + 1
-    code = (block * n_clusters + cluster) * size + who.term[row]
-    cells, cell = np.unique(code, return_inverse=True)
+    cells, cell = np.unique((block * n_clusters + cluster) * size + who.term[row], return_inverse=True)
     weight = np.bincount(cell, weights=outcomes.weight[row], minlength=len(cells))
     values = [
         np.bincount(cell, weights=outcomes.weight[row] * figure, minlength=len(cells)) / weight for figure in figures
@@ -197,8 +196,7 @@ def _adjusted(who: Compared, fit: HarmFit, controls: ControlFits | None) -> Harm
     of_form = form_effect(sides)
     if not of_form.effect.any():
         return fit
-    terms = adjusted(fit.terms, forms_of(who), of_form)
-    return replace(fit, adjusted=merge_terms(terms, who.lexeme, who.size))
+    return replace(fit, adjusted=merge_terms(adjusted(fit.terms, forms_of(who), of_form), who.lexeme, who.size))
 
 
 def decided_family(
@@ -278,8 +276,7 @@ def _comparable(who: Compared, rows: HarmRows, words: Words) -> BoolArray:
     n_parts, part = connected_components(graph, directed=False)
     there = np.unique(term)
     lexeme = who.lexeme[there]
-    used = np.isin(np.arange(who.size), lexeme)
-    contrast = words.without(~used).contrasts()[:, lexeme]
+    contrast = words.without(~np.isin(np.arange(who.size), lexeme)).contrasts()[:, lexeme]
     share = contrast / np.bincount(lexeme, minlength=who.size)[lexeme]
     sums = [np.bincount(part[start + there], weights=of_group, minlength=n_parts) for of_group in share]
     return np.asarray(np.abs(sums).max(axis=1) < 1e-9)

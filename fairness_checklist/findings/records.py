@@ -197,8 +197,7 @@ def open_reason(family: Family, h: int, g: int, lexemes: int) -> Reason:
     if np.isnan(decided.low[g]):
         return Reason.FEW_WORDS
     if decided.low[g] > 0:
-        held = decided.low_without[g] > 0
-        return Reason.FORM if held else Reason.CARRIED
+        return Reason.FORM if decided.low_without[g] > 0 else Reason.CARRIED
     if lexemes > 1 and gap > family.margin and carried(family, h, g)["gap_without"] < gap / 3:
         return Reason.CARRIED
     if decided.wild[g]:
@@ -275,8 +274,7 @@ def prompt_spread(family: Family) -> list[dict[str, Any]]:
     """
     records = list[dict[str, Any]]()
     for fit in family.fits:
-        words = family.words.without(np.isnan(fit.lexemes.effect))
-        contrast = words.contrasts()
+        contrast = family.words.without(np.isnan(fit.lexemes.effect)).contrasts()
         for factor, way in enumerate(fit.lexemes.levels[: len(fit.rows.levels)], start=1):
             for g in np.flatnonzero(np.abs(contrast).sum(axis=1) > 0).tolist():
                 gaps = np.nan_to_num(way) @ contrast[g]

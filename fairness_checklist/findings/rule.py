@@ -122,8 +122,7 @@ def gaps_of(
         at_least: (L,) the least variance of each lexeme's effect over sources, for rare decisions.
         moved: what the counted gaps lie beside the fitted ones; its square is added to the variance.
     """
-    known = ~np.isnan(fit.effect)
-    words, effect = words.without(~known), np.nan_to_num(fit.effect)
+    words, effect = words.without(np.isnan(fit.effect)), np.nan_to_num(fit.effect)
     contrast = words.contrasts()
     variance, freedom, alone = word_variances(effect, words, wild=wild)
     if groups is not None:

@@ -102,15 +102,13 @@ def _reach_over_sources(others: FloatArray, group: IntArray, lexemes: TermEffect
     moved = others @ lexemes.covariance
     own = np.diagonal(lexemes.covariance) + 2 * moved[group, np.arange(len(group))]
     variance = np.maximum(np.where(np.isnan(lexemes.effect), 0.0, own) + (moved * others).sum(axis=1)[group], 0.0)
-    df = max(lexemes.clusters - 1, 1)
-    return np.asarray(stdtrit(df, 1 - ALPHA / max(comparisons, 1)) * np.sqrt(variance))
+    return np.asarray(stdtrit(max(lexemes.clusters - 1, 1), 1 - ALPHA / max(comparisons, 1)) * np.sqrt(variance))
 
 
 def control_differences(who: Compared, fits: Iterable[HarmFit]) -> dict[str, float]:
     """{error: the largest gap of a group of control words against all others, in either direction}."""
     differences = {}
     for fit in fits:
-        words = who.words().without(np.isnan(fit.lexemes.effect))
-        gaps = words.contrasts() @ np.nan_to_num(fit.lexemes.effect)
+        gaps = who.words().without(np.isnan(fit.lexemes.effect)).contrasts() @ np.nan_to_num(fit.lexemes.effect)
         differences[fit.harm.name] = float(np.abs(gaps).max(initial=0.0))
     return differences

@@ -79,8 +79,7 @@ class CellDistributions:
     def by_group(self, terms: FloatArray) -> FloatArray:
         """Sum of (m,) over each cell and group: (Q, L)."""
         code = self.cell * self.mass.shape[1] + self.group
-        summed = np.bincount(code, weights=terms, minlength=self.mass.size).astype(np.float64)
-        return summed.reshape(self.mass.shape)
+        return np.bincount(code, weights=terms, minlength=self.mass.size).astype(np.float64).reshape(self.mass.shape)
 
     def blocks(self, width: int) -> Iterator[Block]:
         """All occupied cells, sorted, in blocks of cells of about one size."""
@@ -213,8 +212,7 @@ def expected_variance(cells: CellDistributions, n_groups: int) -> FloatArray:
     divisor = np.maximum(size, 1)
     centre = mean.sum(axis=1) / divisor
     between = np.where(defined, (mean - centre[:, None]) ** 2, 0.0).sum(axis=1) / divisor
-    result = between + (divisor - 1) / divisor * within.sum(axis=1) / divisor
-    return np.where(enough, result, np.nan)
+    return np.where(enough, between + (divisor - 1) / divisor * within.sum(axis=1) / divisor, np.nan)
 
 
 class ScoreCells:

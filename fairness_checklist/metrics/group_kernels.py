@@ -56,8 +56,7 @@ def wins_of_sides(
 
 
 def _by_part(cell: IntArray, weight: FloatArray, width: int, size: int) -> FloatArray:
-    mass = np.bincount(cell, weights=weight, minlength=width * size).astype(np.float64, copy=False)
-    return mass.reshape(width, size)
+    return np.bincount(cell, weights=weight, minlength=width * size).astype(np.float64, copy=False).reshape(width, size)
 
 
 def compare_sides(
@@ -103,8 +102,7 @@ def group_values(metric: Metric, parts: Parts, contrasts: Contrasts, weights: We
 @np.errstate(divide="ignore", invalid="ignore")
 def pooled_scores(score: Score, parts: Parts, sets: FloatArray, weights: Weights) -> FloatArray:
     """A rate, mean or area of sets of parts: (D, B, K) for sets (D, B, L) or (1, B, L)."""
-    kind = scores.about(score).kind
-    if kind == "ranking":
+    if scores.about(score).kind == "ranking":
         return _by_wins(comparisons.group_area, score, parts, (sets, sets), weights)
     return score_of_sums(score, sets @ sums_of_parts(score, parts, weights))
 
@@ -199,8 +197,7 @@ def _by_wins(compare: comparisons.Comparison, score: Score, parts: Parts, sides:
 
 def sides_of_ranking(metric: Metric, parts: Parts, contrasts: Contrasts) -> tuple[FloatArray, FloatArray]:
     """The weight of the positives and negatives of both sides of each contrast as declared: (P, 2, K) each."""
-    weights = Weights(as_declared(parts))
-    first, second = _sides(metric, parts, contrasts, weights)
+    first, second = _sides(metric, parts, contrasts, Weights(as_declared(parts)))
     wins = _wins(metric.score, parts, parts.outcomes.weight)
     return compare_sides(comparisons.group_area, wins, first[0], second[0])[1:]
 
@@ -322,8 +319,7 @@ def _by_levels(
 
 def _on_levels(levels: FloatArray, given: Ordered, row_weight: FloatArray, size: int) -> FloatArray:
     """(u, L) the weight of each part on each level."""
-    code = np.searchsorted(levels, given.value) * size + given.part
-    return _by_part(code, row_weight[given.row], len(levels), size)
+    return _by_part(np.searchsorted(levels, given.value) * size + given.part, row_weight[given.row], len(levels), size)
 
 
 CLOSED_FORMS: dict[comparisons.Comparison, Form] = {

@@ -104,8 +104,7 @@ class MetricResult:
             sides.append(("*", ""))
         for group, inside in self._over_others():
             fine = inside[:, None] & ~np.isnan(values)
-            mean = divide(np.where(fine, values, 0.0).sum(axis=1), fine.sum(axis=1))
-            columns.append(mean[:, None])
+            columns.append(divide(np.where(fine, values, 0.0).sum(axis=1), fine.sum(axis=1))[:, None])
             sides.append((group, "others"))
         return [*sides, *zip(self.left, self.right, strict=True)], np.concatenate([*columns, values], axis=1)
 
@@ -125,5 +124,4 @@ def totals(metric: Metric, n_groups: int, left: IntArray, right: IntArray, value
     np.logical_or.at(standing, right[right >= 0], fine[right >= 0])
     contrasts = fine.sum(axis=0).astype(np.float64)
     divisor = metric.normalise(standing.sum(axis=0).astype(np.float64), contrasts)
-    summed = np.where(fine, value, 0.0).sum(axis=0)
-    return divide(summed, np.where(contrasts > 0, divisor, 0.0))
+    return divide(np.where(fine, value, 0.0).sum(axis=0), np.where(contrasts > 0, divisor, 0.0))

@@ -166,8 +166,7 @@ def probabilities(units: Units) -> FloatArray:
 @score("set", enters=gold_rows, undefined=NO_GOLD, needs_labels=True)
 def true_class_probabilities(units: Units) -> FloatArray:
     """{p(c)} of the examples of gold class c: the (TC) forms of Czarnowska et al. 2021, section 5."""
-    own = units.label[:, None] == np.arange(units.probability.shape[1])
-    return np.where(own, units.probability, np.nan)
+    return np.where(units.label[:, None] == np.arange(units.probability.shape[1]), units.probability, np.nan)
 
 
 @score("set", enters=rows_with_other_class, undefined=NO_OTHER, needs_labels=True)
@@ -253,8 +252,7 @@ def decisions(units: Units) -> FloatArray:
 @score("set", enters=gold_rows, undefined=NO_GOLD, needs_labels=True, of_decisions=True)
 def decisions_of_class(units: Units) -> FloatArray:
     """The classes decided for where c is gold: P(R | Y = c)."""
-    own = units.label[:, None] == np.arange(units.probability.shape[1])
-    return np.where(own, _decided(units)[:, None], np.nan)
+    return np.where(units.label[:, None] == np.arange(units.probability.shape[1]), _decided(units)[:, None], np.nan)
 
 
 @score("set", enters=rows_decided, undefined="{label} is never predicted", needs_labels=True, of_decisions=True)

@@ -119,8 +119,7 @@ class Inside:
         inside = (outcomes.source >= 0) & outcomes.symmetric[outcomes.source] & (self.parts.code >= 0)
         code = np.where(inside, self.parts.code * n_sources + outcomes.source, -1)
         if self.kind == "rate":
-            counts = outcomes.counts(code, n_sources * size)
-            return counts.map(lambda values: values.reshape(size, n_sources, -1))
+            return outcomes.counts(code, n_sources * size).map(lambda values: values.reshape(size, n_sources, -1))
         values, row, _ = observations(self.metric.score, outcomes)
         sums, mass = sums_by_code(values, code[row], outcomes.weight[row], n_sources * size)
         return sums.reshape(size, n_sources, -1), mass.reshape(size, n_sources, -1)

@@ -167,14 +167,12 @@ def _row_contrasts(
         return metric.compare(x[:, contrasts.left], x[:, contrasts.right])
     if metric.background is None:
         undone = (np.isnan(x) & there[:, :, None, None]).any(axis=1)
-        d = comparisons.of_present(metric.compare, np.moveaxis(x, 1, -1))
-        return np.where(undone, np.nan, d)[:, None]
+        return np.where(undone, np.nan, comparisons.of_present(metric.compare, np.moveaxis(x, 1, -1)))[:, None]
     beta = metric.membership(outcomes.groups)[contrasts.left]
     members = np.concatenate([x, control[:, None]], axis=1)
     there = ~np.isnan(members)
     summed = np.einsum("bg,rgwk->rbwk", beta, np.where(there, members, 0.0))
-    size = np.einsum("bg,rgwk->rbwk", beta, there)
-    return metric.compare(divide(summed, size), x[:, contrasts.left])
+    return metric.compare(divide(summed, np.einsum("bg,rgwk->rbwk", beta, there)), x[:, contrasts.left])
 
 
 def whole_product(

@@ -84,15 +84,13 @@ class Weights:
         """A code a row by part and, with blocks, by block and part; and how many codes there are."""
         if self.block is None:
             return parts.code, parts.size
-        code = np.where(parts.code < 0, -1, self.block * parts.size + parts.code)
-        return code, self.times.shape[1] * parts.size
+        return np.where(parts.code < 0, -1, self.block * parts.size + parts.code), self.times.shape[1] * parts.size
 
     def collapsed(self, parts: Parts, table: FloatArray) -> FloatArray:
         """Sums by code (size, C) as sums by part: (L, C) or, with blocks, (D, L, C)."""
         if self.block is None:
             return table
-        summed = self.times @ table.reshape(self.times.shape[1], -1)
-        return np.asarray(summed).reshape(len(self), parts.size, -1)
+        return np.asarray(self.times @ table.reshape(self.times.shape[1], -1)).reshape(len(self), parts.size, -1)
 
     def mass(self, parts: Parts) -> FloatArray:
         """The weight of each part, (L,) or, with blocks, (D, L)."""
@@ -173,5 +171,4 @@ def backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
 
 def groups_of_backgrounds(metric: Metric, parts: Parts, weights: Weights) -> FloatArray:
     """(G, G + 1) or (D, G, G + 1) how much of each group is in each group's background."""
-    of_groups = (weights.member @ weights.mass(parts)[..., None])[..., 0]
-    return metric.membership(parts.outcomes.groups, of_groups)
+    return metric.membership(parts.outcomes.groups, (weights.member @ weights.mass(parts)[..., None])[..., 0])

@@ -87,8 +87,7 @@ def place_of(error: BaseException) -> str:
 @cache
 def is_installed(file: str) -> bool:
     """Whether a file or folder is one of Python, of this package or of another that is installed."""
-    folders = {"site-packages", "dist-packages"} & set(Path(file).parts)
-    return bool(folders) or file.startswith((*_STANDARD, _PACKAGE))
+    return bool({"site-packages", "dist-packages"} & set(Path(file).parts)) or file.startswith((*_STANDARD, _PACKAGE))
 
 
 @contextmanager

@@ -118,8 +118,7 @@ def _places(one: float, other: float) -> int:
 
 def gap_points(row: Mapping[Any, Any]) -> str:
     """The gap in points with its sign, as the difference of the two numbers that are shown."""
-    gap = float(str(row["gap"]))
-    if math.isnan(gap):
+    if math.isnan(float(str(row["gap"]))):
         return "-"
     one, other = _shares(row)
     places = _places(one, other)

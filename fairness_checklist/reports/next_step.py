@@ -66,17 +66,15 @@ def _step(results: Results, view: View, named: str, python: bool) -> NextStep:
         return NextStep(0, f"check that the model's labels are matched to the right classes: {named}.")
     records = view.findings
     if (records["status"] == Status.WORSE).any():
-        pairs = "read the pairs in the report"
-        read = pairs if has_texts(results) else "look at the groups that are worse"
-        return NextStep(1, f"{read}.")
+        return NextStep(
+            1, "read the pairs in the report." if has_texts(results) else "look at the groups that are worse."
+        )
     if named and (records["reason_code"] == Reason.CARRIED).any():
         return NextStep(2, f"read the texts with {named} in the report: what does the model react to?")
     open_ones = records[(records["status"] == Status.OPEN)]
     if len(open_ones):
         return NextStep(3, _to_decide(open_ones, view.attribute, margin_of(results), filled, python))
-    if len(records):
-        return NextStep(4, "check each new model.")
-    return NextStep(5, "test further attributes.")
+    return NextStep(4, "check each new model.") if len(records) else NextStep(5, "test further attributes.")
 
 
 def _to_decide(records: pd.DataFrame, attribute: str, margin: float, filled: bool, python: bool) -> str:

@@ -238,14 +238,12 @@ def find_term(text: str, term: str, other: str) -> tuple[int, int]:
         middle = middle[1:]
     if not middle:
         return -1, -1
-    last = middle[-1].group()
-    return middle[0].start(), middle[-1].start() + max(1, len(last.rstrip(".,;:!?")))
+    return middle[0].start(), middle[-1].start() + max(1, len(middle[-1].group().rstrip(".,;:!?")))
 
 
 def _shared(mine: list[str], theirs: list[str]) -> int:
     """The number of leading words that two lists share."""
-    same = [a == b for a, b in zip(mine, theirs, strict=False)]
-    return [*same, False].index(False)
+    return [*(a == b for a, b in zip(mine, theirs, strict=False)), False].index(False)
 
 
 class TaggedTexts:

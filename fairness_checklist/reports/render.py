@@ -118,8 +118,7 @@ class Scale:
 
 def filled(name: str, page: Mapping[str, Any]) -> str:
     """A template with the page's content, every text escaped; no line breaks between a number and its percent sign."""
-    html = str(_environment().get_template(name).render(page=page))
-    return re.sub(r"(?<=\d) %", "\u00a0%", html)
+    return re.sub(r"(?<=\d) %", "\u00a0%", str(_environment().get_template(name).render(page=page)))
 
 
 @cache

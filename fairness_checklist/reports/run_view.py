@@ -31,8 +31,7 @@ def margin_of(results: Results) -> float:
 
 def task_of(results: Results) -> str:
     """The task, "" where it was not recorded."""
-    parts = results.info.get("task") or next(iter(results.metrics["task"].astype("str")), "")
-    return str(parts)
+    return str(results.info.get("task") or next(iter(results.metrics["task"].astype("str")), ""))
 
 
 def is_tagging(results: Results) -> bool:
@@ -123,9 +122,7 @@ class View:
 
     def pair(self, key: MetricKey, label: str) -> Row | None:
         """The one pair of a pairwise metric on two groups, else None."""
-        if len(self.groups) != 2:
-            return None
-        return self.cells.get((*key, label, self.groups[0], self.groups[1]))
+        return self.cells.get((*key, label, self.groups[0], self.groups[1])) if len(self.groups) == 2 else None
 
     def of_group(self, key: MetricKey, label: str, group: str) -> Row | None:
         """A group's row: against its background, over its pairs, or the pair itself where there are two groups."""
@@ -149,8 +146,7 @@ class View:
 
     def score(self, name: str, label: str, group: str, place: str | None = None) -> tuple[float, int]:
         """A base score of a group ("*": all) and its n, by default at the view's place; (NaN, 0) without one."""
-        where = self.place if place is None else place
-        return self.scores.get((where, name, label, group), (float("nan"), 0))
+        return self.scores.get((self.place if place is None else place, name, label, group), (float("nan"), 0))
 
 
 def attribute_views(results: Results) -> list[View]:

@@ -192,8 +192,7 @@ def _scores_of_view(task: str, where: str, outcomes: Outcomes, choices: RunOptio
 
 def _scored(score: phi.Score, outcomes: Outcomes, codes: IntArray, size: int) -> tuple[FloatArray, IntArray]:
     """A rate or mean score by a code a row, and how many rows entered it: (size, K) each."""
-    info = phi.about(score)
-    if info.kind == "rate":
+    if phi.about(score).kind == "rate":
         value = score(outcomes.counts(codes, size))
         entered = entered_rows(score, outcomes, value.shape[1])
         n = np.stack([np.bincount(codes[(codes >= 0) & column], minlength=size) for column in entered.T], axis=1)

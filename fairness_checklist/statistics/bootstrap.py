@@ -35,8 +35,7 @@ class Resamples:
 
     def weights(self, draws: int) -> Weights:
         """The first draws, of blocks and of terms in their own groups."""
-        member = as_declared(self.parts) * self.of_terms[:draws, None, :]
-        return Weights(member, self.block, self.times[:draws])
+        return Weights(as_declared(self.parts) * self.of_terms[:draws, None, :], self.block, self.times[:draws])
 
 
 def resamples_of(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Resamples | None:
@@ -63,8 +62,7 @@ def resamples_of(outcomes: Outcomes, *, draws: int = DRAWS, seed: int = 0) -> Re
 def families_of_rows(outcomes: Outcomes) -> IntArray:
     """(n,) a number for the family of each row's source, in the order of names; a row without a source is its own."""
     names = np.array(families_and_topics(outcomes.sources)[0], dtype=object)
-    family = np.unique(names, return_inverse=True)[1]
-    of_row = np.append(family, 0)[outcomes.source]
+    of_row = np.append(np.unique(names, return_inverse=True)[1], 0)[outcomes.source]
     return np.where(outcomes.source < 0, len(names) + np.arange(len(outcomes)), of_row).astype(np.int64)
 
 
@@ -99,8 +97,7 @@ def metric_intervals(result: MetricResult, resamples: Resamples) -> dict[tuple[s
     metric, options = result.metric.with_options(result.options), result.options
     plain = replace(options, where="", by="", background="", undefined="report")
     draws = DRAWS if shares_sums(metric) else FEWER_DRAWS
-    drawn = weighted_values(metric, resamples.parts, plain, resamples.weights(draws))
-    sides, values = result.in_rows(drawn)
+    sides, values = result.in_rows(weighted_values(metric, resamples.parts, plain, resamples.weights(draws)))
     low, high = np.moveaxis(interval(result.in_rows(result.value[None])[1][0], values), -1, 0)
     cells = ((k, label, r, pair) for k, label in enumerate(result.classes) for r, pair in enumerate(sides))
     return {(label, *pair): (float(low[r, k]), float(high[r, k])) for k, label, r, pair in cells}
@@ -119,8 +116,7 @@ def interval(value: FloatArray, drawn: FloatArray) -> FloatArray:
     was drawn. NaN where a value or most draws are undefined, or where nothing varies.
     """
     ends = np.full((*value.shape, 2), np.nan)
-    defined = ~np.isnan(drawn)
-    fine = ~np.isnan(value) & (2 * defined.sum(axis=0) > len(drawn))
+    fine = ~np.isnan(value) & (2 * (~np.isnan(drawn)).sum(axis=0) > len(drawn))
     if fine.any():
         given, draws = value[fine], drawn[:, fine]
         low, middle, high = np.nanquantile(draws, (_TAILS[0], 0.5, _TAILS[1]), axis=0)

@@ -141,8 +141,7 @@ def merge_terms(fit: TermEffects, lexeme: IntArray, n_lexemes: int) -> TermEffec
     count = np.bincount(lexeme[there], minlength=n_lexemes)
     if there.all() and np.array_equal(lexeme, np.arange(n_lexemes)):
         return replace(fit, levels=tuple(np.nan_to_num(way) for way in fit.levels))
-    share = 1 / count[lexeme[there]]
-    mean = csr_array((share, (lexeme[there], np.flatnonzero(there))), shape=(n_lexemes, len(lexeme)))
+    mean = csr_array((1 / count[lexeme[there]], (lexeme[there], np.flatnonzero(there))), shape=(n_lexemes, len(lexeme)))
 
     def merged(values: FloatArray) -> FloatArray:
         return np.asarray(mean @ values)

@@ -27,9 +27,7 @@ def variance_of_clusters(values: FloatArray, cluster: IntArray) -> tuple[float, 
 def variance_of_terms(means: FloatArray) -> tuple[float, int]:
     """The variance of a mean over terms that are not NaN, and its degrees of freedom."""
     means = means[~np.isnan(means)]
-    if len(means) < 2:
-        return float("nan"), 0
-    return float(means.var(ddof=1)) / len(means), len(means) - 1
+    return (float(means.var(ddof=1)) / len(means), len(means) - 1) if len(means) > 1 else (float("nan"), 0)
 
 
 def student_interval(value: float, variances: Sequence[tuple[float, int]]) -> tuple[float, float, float]:

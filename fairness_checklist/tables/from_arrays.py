@@ -141,8 +141,7 @@ def _check_aligned(given: Mapping[str, Any]) -> None:
             f"the numbers of rows differ: {parts}.", remedy="Give one value per row in each, in the same order."
         )
     indexes = {name: value.index for name, value in given.items() if isinstance(value, (pd.Series, pd.DataFrame))}
-    in_order = sorted(indexes.items(), key=lambda item: _is_default(item[1]))
-    for (first, index), (second, other) in pairwise(in_order):
+    for (first, index), (second, other) in pairwise(sorted(indexes.items(), key=lambda item: _is_default(item[1]))):
         if index.equals(other) or (_is_default(other) and not index.isin(other).all()):
             continue
         raise AlignmentError(
@@ -175,6 +174,4 @@ def _probabilities(y_prob: Any) -> pd.DataFrame:
         frame = pd.DataFrame(y_prob).astype("float64")
     except (TypeError, ValueError) as error:
         raise PredictionError("y_prob is not a table of numbers.", remedy="Give probabilities in [0, 1].") from error
-    if frame.shape[1] > 1:
-        return frame
-    return pd.concat([1 - frame, frame], axis=1, ignore_index=True)
+    return frame if frame.shape[1] > 1 else pd.concat([1 - frame, frame], axis=1, ignore_index=True)

@@ -76,8 +76,7 @@ def repeated_rows(frame: pd.DataFrame) -> tuple[str, ...]:
 
 def contradicted_decisions(predicted: IntArray, probabilities: FloatArray) -> tuple[str, ...]:
     """A note on rows with another decision than the most probable class; ties are not counted."""
-    of_decision = probabilities[np.arange(len(predicted)), predicted]
-    distance = int((of_decision < probabilities.max(axis=1) - 1e-12).sum())
+    distance = int((probabilities[np.arange(len(predicted)), predicted] < probabilities.max(axis=1) - 1e-12).sum())
     if not distance:
         return ()
     yes, last = predicted == 1, probabilities[:, -1]

@@ -87,8 +87,7 @@ class Results:
         check_replaceable(folder)
         with atomic_folder(folder) as scratch:
             for name in ("metrics", *_CSV, *_FINDINGS):
-                path = scratch / f"{name}.csv"
-                getattr(self, name).to_csv(path, index=False, encoding="utf-8", lineterminator="\n")
+                getattr(self, name).to_csv(scratch / f"{name}.csv", index=False, encoding="utf-8", lineterminator="\n")
             self.metrics.to_parquet(scratch / "metrics.parquet", index=False)
             join_controls(self.examples, self.controls).to_parquet(scratch / "examples.parquet", index=False)
             if add_files is not None:

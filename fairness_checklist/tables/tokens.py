@@ -67,8 +67,7 @@ def split_tagged(
         words=lines.words, offset=lines.offset, types=types, gold=spans, tagged=gold.present, slot=slot
     )
     for name, rows in attributes:
-        of_attribute = rows_at(frame, rows)
-        grouped, _terms, notes = read_rows(of_attribute, name, [""] * len(rows))
+        grouped, _terms, notes = read_rows(rows_at(frame, rows), name, [""] * len(rows))
         texts = TokenTexts(tuple(lines.texts[row] for row in rows), sentences=sentences.of_rows(rows))
         label = np.full(len(rows), -1, dtype=np.int64)
         examples = ExampleSet(**grouped.shared(), task=task, classes=predictions.types, label=label, texts=texts)

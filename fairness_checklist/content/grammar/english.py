@@ -50,9 +50,8 @@ def _gerund(base: str) -> str:
 def _double_consonant(base: str) -> str:
     """The last consonant doubled after one short vowel that is stressed (shop, get, prefer; not wear, show, suffer)."""
     stressed = re.search(r"(?:re|pre|in|trans|con|de)fer$|cur$", base) or base in {"begin", "forget"}
-    if stressed or re.fullmatch(r"(?:.*-)?[^aeiou]*[aeiou][bdgklmnprtvz]", base):
-        return base + base[-1]
-    return base
+    doubled = stressed or re.fullmatch(r"(?:.*-)?[^aeiou]*[aeiou][bdgklmnprtvz]", base)
+    return base + base[-1] if doubled else base
 
 
 class English(Grammar):

@@ -160,9 +160,7 @@ def _gender(pronouns: str) -> str:
 
 def _option(options: list[str], gender: str) -> str:
     """Of "escritor|escritora" the one for a gender; the third by rule, where it is not given: "actor|actriz|actore"."""
-    if gender == "e" and len(options) < 3:
-        return e_form(options[0], options[1])
-    return options[_POSITION[gender]]
+    return e_form(options[0], options[1]) if gender == "e" and len(options) < 3 else options[_POSITION[gender]]
 
 
 class Spanish(Grammar):

@@ -49,8 +49,7 @@ def by_column(results: Results, column: str, attribute: str | None = None) -> pd
             remedy=f"Columns: {', '.join(columns)}.{did_you_mean(column, columns)}",
         )
     views = attribute_views(results) if attribute is None else [attribute_view(results, attribute)]
-    rows = [row for view in views for row in _attribute_rows(results, view, column)]
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return pd.DataFrame([row for view in views for row in _attribute_rows(results, view, column)], columns=_COLUMNS)
 
 
 def _attribute_rows(results: Results, view: View, column: str) -> Iterator[dict[str, Any]]:

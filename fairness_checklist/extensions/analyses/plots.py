@@ -50,8 +50,7 @@ class Plots:
         """
         plots: list[tuple[str, Plot | None]] = []
         for name, records in self._records(self.results.findings, attribute):
-            texts = texts_of_harms(self.results, name, map(str, records["error"]))
-            drawn = forests(self.results, name, texts)
+            drawn = forests(self.results, name, texts_of_harms(self.results, name, map(str, records["error"])))
             plots += [(f"{name}: {plot.title}", plot) for plot in drawn.values()]
             plots += [] if drawn else [(f"{name}: {nothing_compared(self.results, name)}", None)]
         return _drawn(plots)

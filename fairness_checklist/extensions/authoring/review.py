@@ -66,5 +66,4 @@ def write_sheet(sheet: pd.DataFrame, path: Path) -> None:
     questions = QUESTIONS | dict.fromkeys(_PLAUSIBLE, QUESTIONS["plausible"])
     first = pd.DataFrame([questions | {"member": "Do you belong to this group?"}], columns=list(COLUMNS))
     with atomic_file(path) as scratch:
-        table = pd.concat([first, sheet])
-        table.to_csv(scratch, index=False, encoding="utf-8-sig", lineterminator="\r\n")
+        pd.concat([first, sheet]).to_csv(scratch, index=False, encoding="utf-8-sig", lineterminator="\r\n")

@@ -173,8 +173,7 @@ def randomization_test(
             f"the accuracy of {weights.groups[1]!r} is 0, so that the ratio is undefined.",
             remedy="Compare models that are right at times in each group.",
         )
-    exact = len(moved) <= EXACT_ROWS
-    if exact:
+    if len(moved) <= EXACT_ROWS:
         exchanged = (np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1
         signs: FloatArray = 1.0 - 2.0 * exchanged.astype(np.float64)
         extreme = _extreme(differences(signs), abs(a - b))

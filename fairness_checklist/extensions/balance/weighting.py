@@ -160,8 +160,7 @@ def balance(
         raise OptionError(f"no weights balance the groups in {join_names(list(columns))}.", remedy=remedy)
     cell = np.full(len(code), -1, dtype=np.int64)
     cell[inside] = cell_of_row
-    weight = np.where(cell < 0, 0.0, cell_weight[cell])
-    return Balance(named, tuple(columns), names, cells, cell, weight, cell_weight)
+    return Balance(named, tuple(columns), names, cells, cell, np.where(cell < 0, 0.0, cell_weight[cell]), cell_weight)
 
 
 def _names(values: Any) -> list[str]:

@@ -38,8 +38,7 @@ def import_checklist() -> ModuleType:
             if moved:
                 del old.display
     except ModuleNotFoundError as error:
-        absent = error.name in ("checklist", "IPython")
-        what = "is not installed" if absent else f"cannot be imported ({error})"
+        what = "is not installed" if error.name in ("checklist", "IPython") else f"cannot be imported ({error})"
         raise MissingExtraError(f"CheckList {what}.", remedy=_REMEDY) from error
     module: ModuleType = checklist
     return module

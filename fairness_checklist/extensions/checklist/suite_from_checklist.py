@@ -217,8 +217,7 @@ def _same_differences(cases: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     names = _differing(cases[0])
     if not all(names) or len(set(names)) < len(names):
         return None
-    same = all(_differing(case) == names or _ambiguous(case, names) for case in cases[1:])
-    return names if same else None
+    return names if all(_differing(case) == names or _ambiguous(case, names) for case in cases[1:]) else None
 
 
 def _ambiguous(texts: Sequence[str], names: Sequence[str]) -> bool:

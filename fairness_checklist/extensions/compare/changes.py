@@ -112,8 +112,7 @@ def _change(outcomes: Outcomes, who: Compared, old: HarmRows, new: HarmRows) -> 
 
 def _level_changes(old: Levels, new: Levels) -> Levels:
     """The changes at each level of the factors that both models have."""
-    pairs = zip(old, new, strict=False)
-    alike = [(before, after) for before, after in pairs if len(before) == len(after)]
+    alike = [(before, after) for before, after in zip(old, new, strict=False) if len(before) == len(after)]
     return tuple(tuple(b - a for a, b in zip(before, after, strict=True)) for before, after in alike)
 
 

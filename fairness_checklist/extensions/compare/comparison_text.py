@@ -90,8 +90,7 @@ def change_text(row: Mapping[Any, Any]) -> str:
 
 
 def _next_of_comparison(comparison: Comparison) -> str:
-    verdicts = set(comparison.changes["verdict"])
-    if WORSE in verdicts:
+    if WORSE in set(comparison.changes["verdict"]):
         return "read the texts that changed most (--tables)."
     if (comparison.changes["reason_code"].replace(SMALL_GAP, "") != "").any():
         return "to decide, run both models with more words and sentences (fairness-checklist plan)."

@@ -88,8 +88,7 @@ def read_config(path: str | Path) -> GateConfig:
     path = Path(path)
     table = config_table(path, "gate", [spec.name for spec in fields(GateConfig)])
     try:
-        listed = tuple(_waiver(entry) for entry in table.get("waivers", ()))
-        return GateConfig(**{**table, "waivers": listed})
+        return GateConfig(**{**table, "waivers": tuple(_waiver(entry) for entry in table.get("waivers", ()))})
     except OptionError as error:
         raise OptionError(error.message, place=path.name, remedy=error.remedy) from error
 

@@ -214,10 +214,8 @@ def _terms(by_set: IntArray, terms: Sequence[str], forms: Mapping[str, Sequence[
     table[["odds_ratio", "odds_ratio_low", "odds_ratio_high"]] = np.transpose(ratios)
     table["p_value"] = np.where(occurs, tests, np.nan)
     table["p_adjusted"] = holm(table["p_value"])
-    more = np.where(table["odds_ratio"] > 1, "more", "less")
-    table["skew"] = np.where(significant(table["p_adjusted"]), more, "")
-    decisive = significant(smallest * int(occurs.sum()))
-    statuses = zip(table["p_adjusted"], decisive, occurs, strict=True)
+    table["skew"] = np.where(significant(table["p_adjusted"]), np.where(table["odds_ratio"] > 1, "more", "less"), "")
+    statuses = zip(table["p_adjusted"], significant(smallest * int(occurs.sum())), occurs, strict=True)
     table["status"] = [status_of_test(p, decisive=enough) if found else "" for p, enough, found in statuses]
     return table
 

@@ -118,8 +118,7 @@ def mitigate(
     data = inputs.read_labelled(corpus, text_column, label_column, positive)
     train, general = split_corpus(data.texts, data.classes)
     attributes = arguments.split_commas(attribute) or inputs.ATTRIBUTES
-    suite = Suite.build(list(attributes), task="toxicity", max_sources=100_000)
-    phrases = identity_phrases(suite, single_words=True)
+    phrases = identity_phrases(Suite.build(list(attributes), task="toxicity", max_sources=100_000), single_words=True)
     phrased = set(phrases["term"])  # in small letters
     terms = [term for each in attributes for term in load_terms(each).terms if term.term.lower() in phrased]
     loop = mitigation_loop(

@@ -81,8 +81,7 @@ def add_balancing_texts(
     """
     plan = additions_needed(found, terms=terms)
     rows = _usable(pool, {*corpus, *exclude})
-    rng = np.random.default_rng(seed)
-    rows = rows[rng.permutation(len(rows))]
+    rows = rows[np.random.default_rng(seed).permutation(len(rows))]
     names = list(dict.fromkeys(plan["term"]))
     cells = list(zip(plan["term"], plan["bucket"], strict=True))
     drawable = [pool[row] for row in rows.tolist()]

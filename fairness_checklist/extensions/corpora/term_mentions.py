@@ -173,8 +173,7 @@ def _describes_person(reading: TokenisedText, term: str) -> bool:
         if [reading.lower(i) for i in range(first, last)] != parts:
             continue
         start, end = reading.at(first).start, reading.at(last - 1).end
-        inside = any(a < end and start < b for a, b in phrases)
-        if not inside and _is_of_person(reading, first, last, parts[-1]):
+        if not any(a < end and start < b for a, b in phrases) and _is_of_person(reading, first, last, parts[-1]):
             return True
     return False
 

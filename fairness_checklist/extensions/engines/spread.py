@@ -110,8 +110,7 @@ def score_in_workers(
     deaths, n = 0, len(source.devices)
     context = multiprocessing.get_context("spawn")
     while True:
-        starting = (source, context.Value("i", 0), threads_a_worker(n))
-        pool = ProcessPoolExecutor(n, context, _prepare, starting)
+        pool = ProcessPoolExecutor(n, context, _prepare, (source, context.Value("i", 0), threads_a_worker(n)))
         running: dict[Future[Any], Chunk] = {}
         try:
             while True:

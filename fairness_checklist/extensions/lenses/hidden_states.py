@@ -45,8 +45,7 @@ class Encoder:
                 f"layer={layer} is out of range; expected 0 (input embeddings) to {self.layers}, or -1, the last."
             )
         tokens, word, plain = self._pieces(texts, spans)
-        width = int(self.checkpoint.engine.model.config.hidden_size)
-        of_word, context = np.full((2, len(texts), width), np.nan)
+        of_word, context = np.full((2, len(texts), int(self.checkpoint.engine.model.config.hidden_size)), np.nan)
         for rows, states in self._forward(tokens, layer):
             for row, of_text in zip(rows.tolist(), states, strict=True):
                 for chosen, into in ((word[row], of_word), (plain[row] & ~word[row], context)):

@@ -221,8 +221,7 @@ def _cosine(v: GroupVectors, how: _Draws) -> _Figures:
         return tested
     observed = role_cosines(v.terms[v.pairs[:, 0]], v.terms[v.pairs[:, 1]])
     ends = _percentiles(how.rng.choice(np.abs(observed), (how.draws, len(observed))).mean(axis=1))
-    note = f"mean signed cosine {float(observed.mean()):+.3f}; role words"
-    return tested | ends | {"n": len(v.roles), "note": note}
+    return tested | ends | {"n": len(v.roles), "note": f"mean signed cosine {float(observed.mean()):+.3f}; role words"}
 
 
 def _pca(v: GroupVectors, how: _Draws) -> _Figures:

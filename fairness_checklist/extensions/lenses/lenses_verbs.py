@@ -116,8 +116,7 @@ def preference(
     if pair:
         report = target_word_preference(model, template or [], terms, left=pair[0], right=pair[1])
     else:
-        pairs = read_published(dataset, path) if path else table
-        report = stereotype_preference(model, pairs)
+        report = stereotype_preference(model, read_published(dataset, path) if path else table)
     strongest = [finding for finding in report.findings[1:_SENTENCES] if finding.status == CLEAR]
     lines = [finding.statement for finding in (report.findings[0], *strongest)]
     return Answer(

@@ -235,8 +235,7 @@ def _differences(
         return np.asarray(means[1] - means[0], dtype=np.float64)
 
     numbers = np.round(gaps(member, np.ones(len(member))), 15).tolist() if len(member) else [_NAN] * len(metrics)
-    counts = defined.sum(axis=0).astype(int).tolist()
-    figures = zip(metrics, numbers, counts, strict=True)
+    figures = zip(metrics, numbers, defined.sum(axis=0).astype(int).tolist(), strict=True)
     records = [_record(family, name, value, n, rows.unit_name) for (family, name), value, n in figures]
     if len(set(member.tolist())) < 2:
         return records

@@ -110,8 +110,7 @@ def _pairs(table: pd.DataFrame) -> pd.DataFrame:
         empty = int((cells[name].str.strip() == "").sum())
         if empty:
             raise TableError(f"{count(empty, 'row')} of the pairs: the column {name} is empty.", remedy="Fill it.")
-    follows = cells["task"] == "intersentence"
-    cells["text"] = cells["text"].mask(follows, cells["context"] + " " + cells["text"])
+    cells["text"] = cells["text"].mask(cells["task"] == "intersentence", cells["context"] + " " + cells["text"])
     sides = cells.groupby("source", sort=False)["stereotype"].agg(lambda side: ", ".join(sorted(side)))
     wrong = sides[sides != "anti, pro"]
     if len(wrong):

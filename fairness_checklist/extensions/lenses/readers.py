@@ -161,8 +161,7 @@ def _check_values(column: pd.Series, values: Collection[str], path: Path) -> Non
 
 def _numbers(column: pd.Series, most: float, path: Path) -> pd.Series:
     values = pd.to_numeric(column, errors="coerce")
-    wrong = column[~values.between(0, most)]
-    _refuse(wrong, path, f"{column.name} is {{}}, expected a number from 0 to {most:g}.")
+    _refuse(column[~values.between(0, most)], path, f"{column.name} is {{}}, expected a number from 0 to {most:g}.")
     return values
 
 

@@ -24,8 +24,7 @@ def relabelled(
         np.put_along_axis(assignments, chosen, values=True, axis=1)
         return assignments, True
     rng = np.random.default_rng(seed)
-    rows = np.tile(first, (whole_number("draws", draws), 1))
-    return rng.permuted(rows, axis=1), False
+    return rng.permuted(np.tile(first, (whole_number("draws", draws), 1)), axis=1), False
 
 
 def p_value(observed: float, permuted: FloatArray, *, exact: bool) -> float:

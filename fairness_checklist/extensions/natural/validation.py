@@ -230,8 +230,7 @@ def _draw(frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, s
             is_number = frame[score].dtype.kind in "if"
             written = frame[score] if is_number else frame[score].astype("str").str.replace(",", ".")
             table["p"] = pd.to_numeric(written).to_numpy(np.float64)
-        mentions = finder.mentions(table["text"].tolist())
-        table["mentioned"] = np.asarray(mentions.sum(axis=1)) > 0
+        table["mentioned"] = np.asarray(finder.mentions(table["text"].tolist()).sum(axis=1)) > 0
         table["key"] = generator.random(len(table))
         tables.append(table)
         if sum(map(len, tables)) > 2 * (MENTIONS + OTHERS):
@@ -244,8 +243,7 @@ def _draw(frames: Iterable[pd.DataFrame], finder: _Finder, columns: tuple[str, s
 def _fewest(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The rows with the smallest random keys, as many as are scored."""
     both = pd.concat(tables, ignore_index=True).drop_duplicates("text").sort_values("key", kind="stable")
-    parts = [both[both["mentioned"]].head(MENTIONS), both[~both["mentioned"]].head(OTHERS)]
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat([both[both["mentioned"]].head(MENTIONS), both[~both["mentioned"]].head(OTHERS)], ignore_index=True)
 
 
 def _observed(held: sparse.csc_array, residual: FloatArray, least: int) -> dict[str, Any]:

@@ -55,8 +55,7 @@ def plan(
             plan = plan_suite(gap, groups=n_groups, terms=n_terms, effects=effects, power=power)
             found.append(answers.suite_answer(plan))
         if n_examples is not None or (gap is not None and not of_suite):
-            of_gap = gap if n_examples is None else None
-            found.append(answers.examples_answer(of_gap, n_examples, power, rate))
+            found.append(answers.examples_answer(gap if n_examples is None else None, n_examples, power, rate))
     if not found:
         raise OptionError("nothing is asked.", remedy="Give --gap 0.05; or --attribute, or --n-examples.")
     return answers.joined(found)

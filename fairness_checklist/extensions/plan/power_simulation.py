@@ -152,8 +152,7 @@ def _fits(layout: Layout, texts: HarmLayout, figures: FloatArray) -> list[TermEf
     size = len(layout.lexeme)
     if texts.crossed:
         return [balanced_effects(table) for table in figures.reshape(len(figures), -1, size)]
-    weight = np.ones(len(texts.term))
-    fits = fit_figures(texts.block, texts.term, texts.cluster, figures, weight, size)
+    fits = fit_figures(texts.block, texts.term, texts.cluster, figures, np.ones(len(texts.term)), size)
     return [merge_terms(fit, layout.lexeme, len(layout.lexeme_group)) for fit in fits]
 
 

@@ -76,8 +76,7 @@ class Effects:
 
     def variances(self, gap: float = 0.0) -> tuple[float, float, float]:
         """The variances of the figure of a group: of words, of a source in the group, and of a text around both."""
-        location = self.location(self.rate + gap)
-        return _variances(location, self.terms, self.sources_by_group, self.cells, self.sources)
+        return _variances(self.location(self.rate + gap), self.terms, self.sources_by_group, self.cells, self.sources)
 
     def error(self, sizes: Sequence[int], sources: float, *, group: int = 0, gap: float = 0.0) -> float:
         """The standard error of a group's true gap to all others, with every word of ``sizes`` in every source."""

@@ -147,8 +147,7 @@ def reach_of_layout(
                 where: dict[str, Any] = {"group": group, "harm": harm, "critical": critical}
                 gaps[sizes[group]] = gap = gap_for(layout, of_harm, power, **where, repetitions=repetitions)
                 if gap is not None:
-                    error = of_harm.error(sizes, sentences, group=group, gap=gap)
-                    critical = gap / error - NormalDist().inv_cdf(power)
+                    critical = gap / of_harm.error(sizes, sentences, group=group, gap=gap) - NormalDist().inv_cdf(power)
         small = small_shares(layout, of_harm, harm=harm, repetitions=repetitions) if any(enough) else ()
         for group, group_name in enumerate(layout.groups):
             gap = gaps.get(sizes[group]) if enough[group] else None
@@ -190,8 +189,7 @@ def gap_for(
         found = simulate_power(layout, effects, gap, group=group, harm=harm, repetitions=draws, seed=seed)
         if gap == most and found.power < power:
             return None
-        of_gap = gap / effects.error(layout.sizes, clusters, group=group, gap=gap)
-        factor = of_gap + wanted - _probit(found.power)
+        factor = gap / effects.error(layout.sizes, clusters, group=group, gap=gap) + wanted - _probit(found.power)
     return gap_at(factor)
 
 
@@ -211,8 +209,7 @@ def sources_for(
     for draws in (repetitions // _ROUGH, repetitions):
         if count > MOST_SOURCES:
             return None
-        layout = crossed_layout(sizes, (int(count),) * harms)
-        found = simulate_power(layout, effects, gap, repetitions=draws, seed=seed)
+        found = simulate_power(crossed_layout(sizes, (int(count),) * harms), effects, gap, repetitions=draws, seed=seed)
         factor = gap / effects.error(sizes, count, gap=gap) + wanted - _probit(found.power)
         count = sources_at(factor, gap, sizes, effects)
     return None if count > MOST_SOURCES else int(count)

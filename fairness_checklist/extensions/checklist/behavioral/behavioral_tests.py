@@ -252,8 +252,7 @@ class BehavioralTest(PredictionFiles):
 
 def _stacked(values: Sequence[Any]) -> Any:
     """The values of a case as an array; a list where they are sequences of different lengths."""
-    lengths = {np.shape(value) for value in values}
-    return np.array(values) if len(lengths) == 1 else list(values)
+    return np.array(values) if len({np.shape(value) for value in values}) == 1 else list(values)
 
 
 class MFT(BehavioralTest):

@@ -119,8 +119,7 @@ def matched_accuracy(first: BoolArray, cluster: IntArray) -> float:
 def nearest_neighbours(vectors: FloatArray, *, k: int = 5) -> IntArray:
     """The k nearest vectors (n, k) of each by cosine, nearest first (Gonen and Goldberg 2019)."""
     near = scikit_learn().neighbors.NearestNeighbors(n_neighbors=k, metric="cosine", algorithm="brute")
-    rows = near.fit(unit_vectors("vectors", vectors)).kneighbors(return_distance=False)
-    return np.asarray(rows, dtype=np.int64)
+    return np.asarray(near.fit(unit_vectors("vectors", vectors)).kneighbors(return_distance=False), dtype=np.int64)
 
 
 def group_space(first: FloatArray, second: FloatArray) -> tuple[float, FloatArray]:

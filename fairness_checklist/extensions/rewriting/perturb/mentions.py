@@ -253,8 +253,7 @@ def _may_mention(text: str, index: Index) -> bool:
     if index.subjects and _SHE_OR_HE.search(text):
         return True
     spelt = {text[start:end].lower().replace("\u2019", "'") for start, end in words(text)}
-    begun = spelt & index.by_word.keys()
-    return any(spelt.issuperset(form.words) for word in begun for form in index.by_word[word])
+    return any(spelt.issuperset(form.words) for word in spelt & index.by_word.keys() for form in index.by_word[word])
 
 
 def find_mentions(text: str, index: Index) -> Mentions:

@@ -57,8 +57,7 @@ def _person_acts(reading: TokenisedText, place: int) -> bool:
         return reading.at(place).capital and not reading.at(place).first and before not in PREPOSITIONS
     if before in LISTS["asked"] - {"and", "with"}:
         return not after or after in FUNCTION or not after[:1].isalnum()
-    acts = is_verb(after) and after not in BE
-    return acts and (reading.at(place).first or before not in PREPOSITIONS)
+    return is_verb(after) and after not in BE and (reading.at(place).first or before not in PREPOSITIONS)
 
 
 def _place_is_meant(reading: TokenisedText, place: int) -> bool:

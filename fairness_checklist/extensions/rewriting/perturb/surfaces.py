@@ -281,6 +281,5 @@ def spell_form(term: IdentityTerm, form: Literal["singular", "plural", "adjectiv
     noun = _demonym(term) if form != "adjective" else ""
     if noun:
         return noun if form == "singular" else f"{noun}s"
-    slot = {"singular": "identity_np", "plural": "identity_pl", "adjective": "identity_adj"}[form]
-    written = slot_text(term, slot)
+    written = slot_text(term, {"singular": "identity_np", "plural": "identity_pl", "adjective": "identity_adj"}[form])
     return "" if isinstance(written, Unfit) else written.text
