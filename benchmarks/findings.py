@@ -16,27 +16,26 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from findings_data import dixon
+from findings_data import as_scored, dixon
 from findings_dependence import dependence, forms, nameless
 from simulated_families import TERM_SD, World, mixed, simulated
 
+import fairness_checklist as fc
 from fairness_checklist.api.scoring import list_attributes
 from fairness_checklist.content.terms import lexemes_of
 from fairness_checklist.core.option_defaults import MARGIN
 from fairness_checklist.core.tasks import TASKS
 from fairness_checklist.findings.rule import Status
 from fairness_checklist.findings.words import prediction_bound
-from fairness_checklist.suites.build import build_part
 
 Row = dict[str, Any]
-PARTS = ("null", "margin", "power", "small", "dependence", "words", "gate", "limits", "dixon")
 LIMIT = 0.1
 GENDER = (5, 5, 1, 1, 8, 4, 6)
 GENDER_TERMS = (1,) * 10 + (12, 10) + (1, 1, 1, 1, 1, 1, 2, 3) + (1, 1, 2, 1) + (1, 2, 1, 1, 1, 1)
@@ -208,56 +207,42 @@ def gate(repetitions: int) -> Iterator[Row]:
 
 
 def limits(repetitions: int) -> Iterator[Row]:
-    """The smallest limit that a model without gaps passes in 90 % of runs, of each default set of terms."""
+    """The smallest limit that a model without gaps passes in 90 % of runs, also where it varies as the bundled one."""
+    default = [name for name in list_attributes() if "." not in name and name not in ("control_words", "names")]
     for task in ("sentiment", "toxicity"):
-        for attribute in (
-            name for name in list_attributes() if "." not in name and name not in ("control_words", "names")
-        ):
-            part = build_part(attribute, task=task)
-            terms = part.terms.terms
+        for attribute in default:
+            suite = fc.Suite.build(attribute, task=task)
+            terms = suite.parts[0].terms.terms
             words = {(term.group, word) for term, word in zip(terms, lexemes_of(terms), strict=True)}
             sizes = tuple(sorted(Counter(group for group, _word in words).values()))
-            largest = np.zeros(repetitions)
+            examples = suite.run("bundled", control_words=False, progress=False).examples
+            largest = {"limit": np.zeros(repetitions), "bundled": np.zeros(repetitions)}
             for harm in TASKS[task].harms:
-                sources = sum(
-                    (source.label == harm.label) == (harm.kind == "missed") for source in part.examples.sources
-                )
-                world, random = World(sizes, sources=sources), np.random.default_rng(23)
-                found = [simulated(world, random)[1].decided[0].high_alone.max() for _ in range(repetitions)]
-                largest = np.maximum(largest, found)
-            limit = float(np.quantile(largest, 0.9))
-            yield {
-                "design": f"{task} {attribute}",
-                "groups": len(sizes),
-                "least": min(sizes),
-                "most": max(sizes),
-                "limit": limit,
-            }
+                varied = as_scored(examples, harm, sizes)
+                for name, world in (("limit", World(sizes, sources=varied.sources)), ("bundled", varied)):
+                    random = np.random.default_rng(23)
+                    found = [simulated(world, random)[1].decided[0].high_alone.max() for _ in range(repetitions)]
+                    largest[name] = np.maximum(largest[name], found)
+            ends = {name: float(np.quantile(values, 0.9)) for name, values in largest.items()}
+            counts = {"groups": len(sizes), "least": min(sizes), "most": max(sizes)}
+            yield {"design": f"{task} {attribute}", **counts, **ends}
 
 
-def tables(part: str, *, quick: bool) -> Iterator[tuple[str, Iterable[Row]]]:
-    """The titles and rows of a part."""
-    few = 20 if quick else 400
-    if part == "null":
-        yield "no group has a gap", null(few)
-    elif part == "margin":
-        yield "the first group has a gap of exactly the margin", margin(few)
-    elif part == "power":
-        yield "the first group has a gap", power(few)
-    elif part == "small":
-        yield "statuses of groups without a gap", small(few)
-    elif part == "dependence":
-        yield "words or sentences depend on each other", dependence(few)
-        yield "groups whose words have forms of their own", forms(few)
-        yield "tables without terms", nameless(few)
-    elif part == "words":
-        yield "single words beside control words", words(few)
-    elif part == "gate":
-        yield "decisions of a gate", gate(few)
-    elif part == "limits":
-        yield "the smallest limit that a model without gaps passes in 90 % of runs", limits(few)
-    else:
-        yield "random splits of the terms of Dixon et al. 2018", dixon(few)
+TABLES: dict[str, dict[str, Callable[[int], Iterator[Row]]]] = {
+    "null": {"no group has a gap": null},
+    "margin": {"the first group has a gap of exactly the margin": margin},
+    "power": {"the first group has a gap": power},
+    "small": {"statuses of groups without a gap": small},
+    "dependence": {
+        "words or sentences depend on each other": dependence,
+        "groups whose words have forms of their own": forms,
+        "tables without terms": nameless,
+    },
+    "words": {"single words beside control words": words},
+    "gate": {"decisions of a gate": gate},
+    "limits": {"the smallest limit that a model without gaps passes in 90 % of runs": limits},
+    "dixon": {"random splits of the terms of Dixon et al. 2018": dixon},
+}
 
 
 def shown(value: Any) -> str:
@@ -270,11 +255,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--json", type=Path, help="also write the figures here")
-    parser.add_argument("--part", choices=PARTS, help="one part alone")
+    parser.add_argument("--part", choices=TABLES, help="one part alone")
     arguments = parser.parse_args()
     found: dict[str, list[Row]] = {}
-    chosen = [arguments.part] if arguments.part else list(PARTS)
-    for title, rows in chain.from_iterable(tables(part, quick=arguments.quick) for part in chosen):
+    chosen = [TABLES[arguments.part]] if arguments.part else TABLES.values()
+    for title, table in chain.from_iterable(part.items() for part in chosen):
+        rows = table(20 if arguments.quick else 400)
         print(f"\n{title}")
         found[title] = []
         for row in rows:

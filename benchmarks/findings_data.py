@@ -1,4 +1,4 @@
-"""Findings on real scores: random splits of the terms of Dixon et al. 2018 into groups."""
+"""Real scores: random splits of the terms of Dixon et al. 2018 into groups; worlds as variable as a model's scores."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import special
+from simulated_families import World
 
 from fairness_checklist.core.arrays import FloatArray
 from fairness_checklist.core.option_defaults import MARGIN
-from fairness_checklist.core.tasks import TASKS
+from fairness_checklist.core.tasks import TASKS, Harm
 from fairness_checklist.findings.compared import Compared
 from fairness_checklist.findings.errors import HarmRows, clipped_logit
 from fairness_checklist.findings.family import Counts, HarmFit, decided_family
@@ -98,3 +100,23 @@ def dixon(repetitions: int, file: Path = DIXON) -> Iterator[Row]:
             found.append([Status.WORSE in status, Status.BETTER in status])
         worse, better = np.mean(found, axis=0).tolist()
         yield {"groups": groups, "errors": len(fits), "splits": repetitions, "worse": worse, "better": better}
+
+
+def as_scored(rows: pd.DataFrame, harm: Harm, sizes: tuple[int, ...]) -> World:
+    """A world without gaps whose scores vary as the logits of the texts of a result that an error concerns."""
+    rows = rows[(rows["group"] != "unmarked") & ((rows["label"] == harm.label) == (harm.kind == "missed"))]
+    p = rows[f"p:{harm.label}"].to_numpy(dtype=np.float64)
+    scores = rows.assign(score=special.logit(p.clip(0.001, 0.999)))
+    table = scores.pivot(index="source", columns=["group", "term"], values="score")
+    table = table.sub(table.mean(axis=1), axis=0)
+    found = []
+    for group in table.columns.unique("group"):
+        own = table[group].dropna().to_numpy()
+        count, n, of_source = len(own), len(own.T), (own - own.mean(axis=0)).mean(axis=1)
+        cell = ((own - own.mean(axis=0) - of_source[:, None]) ** 2).sum() / ((count - 1) * (n - 1))
+        pair = of_source.var(ddof=1) * len(sizes) / (len(sizes) - 1) - cell / n
+        found.append((own.mean(axis=0).var(ddof=1) - cell / count, pair, cell, n - 1))
+    *parts, weight = np.array(found).T
+    words, pairs, cells = (float(np.sqrt(max(0.0, np.average(part, weights=weight)))) for part in parts)
+    rate = float(p.mean() if harm.kind != "missed" else 1 - p.mean())
+    return World(sizes, sources=len(table), words=words, source_group=pairs, cells=cells, rate=rate)
