@@ -193,9 +193,8 @@ def gate(repetitions: int) -> Iterator[Row]:
                 yield {"design": name, "gap": gap, "limit": limit, **shares}
 
 
-def _largest(world: World, repetitions: int) -> FloatArray:
+def _largest(world: World, random: np.random.Generator, repetitions: int) -> FloatArray:
     """The largest upper bound of a comparison alone in each run."""
-    random = np.random.default_rng(23)
     return np.array([simulated(world, random)[1].decided[0].high_alone.max() for _ in range(repetitions)])
 
 
@@ -203,8 +202,8 @@ def limits_by_words(repetitions: int) -> Iterator[Row]:
     """The same limit by the words of each of six groups."""
     for sources in (30, 60):
         worlds = {f"{n} words": World((n,) * 6, sources=sources) for n in (2, 3, 5, 8, 12, 20)}
-        ends = {name: float(np.quantile(_largest(world, repetitions), 0.9)) for name, world in worlds.items()}
-        yield {"design": f"{sources} sentences", **ends}
+        found = {name: _largest(world, np.random.default_rng(23), repetitions) for name, world in worlds.items()}
+        yield {"design": f"{sources} sentences", **{name: float(np.quantile(one, 0.9)) for name, one in found.items()}}
 
 
 def limits(repetitions: int) -> Iterator[Row]:
@@ -218,10 +217,11 @@ def limits(repetitions: int) -> Iterator[Row]:
             sizes = tuple(sorted(Counter(group for group, _word in words).values()))
             examples = suite.run("bundled", control_words=False, progress=False).examples
             largest = {"limit": np.zeros(repetitions), "bundled": np.zeros(repetitions)}
+            drawn = {name: np.random.default_rng(23) for name in largest}
             for harm in TASKS[task].harms:
                 varied = as_scored(examples, harm, sizes)
                 for name, world in (("limit", World(sizes, sources=varied.sources)), ("bundled", varied)):
-                    largest[name] = np.maximum(largest[name], _largest(world, repetitions))
+                    largest[name] = np.maximum(largest[name], _largest(world, drawn[name], repetitions))
             ends = {name: float(np.quantile(values, 0.9)) for name, values in largest.items()}
             counts = {"groups": len(sizes), "least": min(sizes), "most": max(sizes)}
             yield {"design": f"{task} {attribute}", **counts, **ends}

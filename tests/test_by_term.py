@@ -53,8 +53,7 @@ def test_rows_that_name_no_term_are_left_out_and_counted() -> None:
     assert len(outcomes) == len(ROWS)
     assert outcomes.notes == ("2 of 13 rows name no term and are left out by term",)
     assert outcomes.units.row.tolist() == list(range(len(ROWS)))
-    result = compute(METRICS["fped"], outcomes)
-    assert result.total[outcomes.positive] == pytest.approx(1.0)
+    assert compute(METRICS["fped"], outcomes).total[outcomes.positive] == pytest.approx(1.0)
 
 
 def test_without_terms_there_is_nothing_by_term() -> None:

@@ -668,8 +668,7 @@ def test_runs_without_a_folder_of_their_own_do_not_replace_each_other(call: Call
     for _ in range(2):
         assert call("run", *SMALL, *MODEL, "--metrics", "fnr_gap", "--draws", "0", "--no-control-words").code == 0
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["gender", "gender-2"]
-    output = call("run", "--help")
-    assert "by default runs/ATTRIBUTES" in " ".join(output.out.split())
+    assert "by default runs/ATTRIBUTES" in " ".join(call("run", "--help").out.split())
 
 
 def test_a_closed_pipe_is_no_error(run_folder: Path, tmp_path: Path) -> None:

@@ -168,8 +168,7 @@ def test_a_tagger_that_fails_on_some_texts() -> None:
     found = predict_with_store(load_model(tags, task="ner"), TEXTS, None, keep_going=True)
     assert set(found.failed) == BAD
     assert len(found) == 100
-    rows = [at for at, text in enumerate(TEXTS) if text not in BAD]
-    assert found.spans.row.tolist() == rows
+    assert found.spans.row.tolist() == [at for at, text in enumerate(TEXTS) if text not in BAD]
 
 
 def test_texts_that_fail_in_workers_are_those_that_fail_here() -> None:

@@ -138,8 +138,7 @@ def test_a_term_found_in_part_is_missed_and_falsely_found() -> None:
     each = (counts.true_positive, counts.false_negative, counts.false_positive)
     assert [count[:, per].tolist() for count in each] == [[1, 2, 2, 2], [1, 0, 0, 0], [1, 0, 0, 0]]
     assert outcomes.all_correct.tolist() == [False, True, True, True]
-    decided = outcomes.views["slot"].decisions
-    assert decided.value.tolist() == [len(outcomes.classes), per, per, per]
+    assert outcomes.views["slot"].decisions.value.tolist() == [len(outcomes.classes), per, per, per]
     assert figures("fnr_gap", outcomes.views["slot"], "PER")["ash", "everyone_else"] == 0.5
     assert figures("fnr_gap", outcomes.views["context"], "PER")["ash", "everyone_else"] == 0
     assert figures("f1_difference", outcomes, "PER")["ash", "birch"] == 2 * 3 / (2 * 3 + 1 + 1) - 1

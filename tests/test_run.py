@@ -180,8 +180,7 @@ def test_every_row_of_the_metrics_is_what_compute_gives() -> None:
         assert set(part["level"]) == {METRICS[name].level}
     assert set(metrics["task"]) == {"sentiment"}
     assert set(metrics["attribute"]) == {"trees"}
-    beside = ["null_mean", "ci_low", "ci_high"]
-    assert (metrics[beside].dtypes == "float64").all()
+    assert (metrics[["null_mean", "ci_low", "ci_high"]].dtypes == "float64").all()
 
 
 class TestUnlabelled:

@@ -124,8 +124,7 @@ def test_shipped_templates_and_those_of_the_user_are_told_apart(call: Call, tmp_
     chosen = fc.Suite.build("hearing", terms=HEARING, templates=[tmp_path / "mine", "user-*", "mine-2", "generic-003"])
     assert chosen.parts[0].origin == "1 shipped and 2 of yours"
     options = "-a gender --max-terms 1 --templates ./mine --model bundled/sentiment --dry-run"
-    said = call("run", *options.split())
-    assert "Templates of gender: 114 shipped and 2 of yours." in said.err
+    assert "Templates of gender: 114 shipped and 2 of yours." in call("run", *options.split()).err
 
 
 @sweep("wrong", ["t-001", "t-03", "gender-1"])

@@ -327,8 +327,7 @@ def test_types_that_the_model_lacks_are_left_out_and_named() -> None:
     assert outcomes.gold.tolist() == [[1, 1], [1, 1]]
     assert outcomes.correct.tolist() == [[1, 1], [1, 0]]
     assert outcomes.all_correct.tolist() == [True, False]
-    units = units_of(outcomes)
-    assert units.label.tolist() == [0, 2, -1, 2, 1] * 2
+    assert units_of(outcomes).label.tolist() == [0, 2, -1, 2, 1] * 2
     assert figures(compute("fnr_gap", outcomes))["LOC", "birch", "everyone_else"] == 1
 
 

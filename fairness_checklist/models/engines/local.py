@@ -6,10 +6,10 @@ import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -163,17 +163,20 @@ def _side_by_side(run: Callable[[IntArray], _Batch], batches: list[IntArray], de
     if device != "cpu" or cores == 1 or not batches:
         yield from map(run, batches)
         return
-    futures = [_threads(cores, os.getpid()).submit(run, batch) for batch in reversed(batches)]
+    threads = _threads(cores, os.getpid())
+    running = {threads.submit(run, batch) for batch in reversed(batches)}
     try:
-        for done in as_completed(futures):
+        for done in as_completed(running):
+            running.remove(done)  # and its logits with it
             yield done.result()
     finally:
-        for future in futures:
+        for future in running:
             future.cancel()
+        wait(running)
         torch.set_num_threads(cores)  # the number for threads to come is one for the whole process
 
 
-@cache
+@lru_cache(maxsize=1)
 def _threads(cores: int, _process: int) -> ThreadPoolExecutor:
     """The threads of a process, kept for its life, and with them the memory that they have used."""
     import torch

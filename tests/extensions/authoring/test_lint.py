@@ -55,8 +55,7 @@ def test_a_pattern_is_found_by_its_form_for_small_letters_wherever_it_is_found()
 def test_every_rule_is_in_the_docs() -> None:
     page = (Path(__file__).resolve().parents[3] / "docs" / "templates.md").read_text(encoding="utf-8")
     table = page.split("| about | rules |\n")[1].split("\n\n")[0]
-    named = re.findall(r"`(\w+)`", table)
-    assert sorted(named) == sorted(RULES)
+    assert sorted(re.findall(r"`(\w+)`", table)) == sorted(RULES)
     assert set(re.findall(r"`(\w+)`", table.split("| warnings |")[1])) == set(WARNINGS)
 
 
@@ -97,6 +96,16 @@ def test_terms_of_another_kind_than_declared_are_found(linted: Linted, row: str,
     )
     of_terms = [one for one in found if one.startswith("terms:2")]
     assert of_terms == ([f"terms:2: term: {finding}"] if finding else [])
+
+
+def test_the_neutral_name_of_a_template_is_none_of_the_terms_of_any_attribute(tmp_path: Path) -> None:
+    for name, rows in (("first", "Priya,one\nKofi,two\n"), ("second", "Alex,one\nSam,two\n")):
+        terms = "term,group,pos,status,pronouns\n" + rows.replace("\n", ",name,accepted,they\n")
+        (tmp_path / "identity_terms").mkdir(exist_ok=True)
+        (tmp_path / "identity_terms" / f"{name}.csv").write_text(terms, encoding="utf-8")
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "mine.csv").write_text("sentence\n{person1} and {person2} left.\n", encoding="utf-8")
+    assert [found for found in lint(tmp_path, language="en") if found.rule == "fill"] == []
 
 
 def test_a_sentence_with_two_labels_is_reported_once_for_all_attributes(tmp_path: Path) -> None:

@@ -190,8 +190,7 @@ def test_suites_of_each_protocol_of_python_3_are_read(checklist: Any, tmp_path: 
     path = tmp_path / "suite.pkl"
     with path.open("wb") as file:
         dill.dump(theirs(checklist), file, protocol=protocol, recurse=True)
-    ours = TestSuite.from_checklist(path)
-    assert ours["invariance"].get_stats().testcases == 3
+    assert TestSuite.from_checklist(path)["invariance"].get_stats().testcases == 3
 
 
 def test_reading_imports_nothing_that_a_file_names(tmp_path: Path) -> None:

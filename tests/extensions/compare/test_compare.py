@@ -167,8 +167,7 @@ def test_the_verb_writes_tables(fair: fc.Result, biased: fc.Result, tmp_path: Pa
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "changed_texts.csv", "compare.json", "comparison.csv",
     }  # fmt: skip
-    read = pd.read_csv(tmp_path / "out" / "comparison.csv")
-    assert read["verdict"].iloc[0] == "worse"
+    assert pd.read_csv(tmp_path / "out" / "comparison.csv")["verdict"].iloc[0] == "worse"
     (tmp_path / "fairness.toml").write_text('[purpose]\nharm = ["called:rejected"]\n', encoding="utf-8")
     again = call("compare", runs[0], str(tmp_path / "again.csv"), "--config", str(tmp_path / "fairness.toml"), "--json")
     assert again.code == 0, again.err

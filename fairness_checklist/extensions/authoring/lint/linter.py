@@ -164,8 +164,9 @@ class _Filling:
 
     def _stems(self, template: Template, families: frozenset[str], spellings: frozenset[str]) -> list[Stem] | Unfit:
         """The sources of a template, made once for all terms where it has no slot that neutral words fill."""
-        own = self._context(template).families <= families
-        key = (template.place, families, frozenset() if own else spellings)
+        numbers = self._context(template).numbers
+        has_neutral = any(family not in families or len(used) > 1 for family, used in numbers.items())
+        key = (template.place, families, spellings if has_neutral else frozenset())
         if key not in self._made:
             self._made[key] = stems(template, families, self.lists, self._neutral, spellings)
         return self._made[key]

@@ -1,6 +1,7 @@
 """Errors in the words around the slots of a template, whatever fills them or by the terms that do."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,15 +49,18 @@ class SlotContext:
     allowed: frozenset[str]  # the rules of sentences that do not hold for it: capital, parse
 
     @cached_property
-    def families(self) -> frozenset[str]:
-        """The families of its slots."""
-        return frozenset(slot.family for _at, slot in _slots(self.pieces, every_language=True))
+    def numbers(self) -> dict[str, set[int]]:
+        """The families of its slots, and the numbers of each: 1 and 2 of ``{person1}`` and ``{person2}``."""
+        numbers = defaultdict[str, set[int]](set)
+        for _at, slot in _slots(self.pieces, every_language=True):
+            numbers[slot.family].add(slot.number)
+        return numbers
 
     def is_for(self, template: Template, families: frozenset[str]) -> bool:
         """Whether terms of these families are meant; a template that does not parse is filled to say why."""
-        if template.attribute or not self.families:
+        if template.attribute or not self.numbers:
             return True
-        return not self.families.isdisjoint(families) and "identity" not in self.families - families
+        return not families.isdisjoint(self.numbers) and ("identity" in families or "identity" not in self.numbers)
 
 
 def slot_context(template: Template, lists: Sequence[str]) -> SlotContext:
