@@ -200,6 +200,7 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     for path, message in (
         (tmp_path, f"'{tmp_path}' holds no CSV file.\n    Give a folder with CSV files in it."),
         (tmp_path / "no", f"the folder '{tmp_path}/no' does not exist.\n    Give a folder with CSV files in it."),
+        (Path(__file__), f"'{__file__}' is a file; expected a folder.\n    Give its folder: {Path(__file__).parent}"),
     ):
         assert refusal(OptionError, lint, path) == message
 

@@ -67,6 +67,8 @@ class Files:
 def find_files(folder: str | Path | None, language: str) -> list[Files]:
     """The files to read, a language at a time."""
     extra = Path(folder).expanduser() if folder is not None else None
+    if extra is not None and extra.is_file():
+        raise OptionError(f"{str(extra)!r} is a file; expected a folder.", remedy=f"Give its folder: {extra.parent}")
     if extra is not None and not extra.is_dir():
         raise OptionError(f"the folder {str(extra)!r} does not exist.", remedy="Give a folder with CSV files in it.")
     found = []
