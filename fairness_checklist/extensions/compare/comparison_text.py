@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SHOWN = {WORSE: 5, BETTER: 3, OPEN: 2, FAIL: 5, INCONCLUSIVE: 4}  # how many rows of a verdict or decision are listed
 MEANING = {
-    PASS: "every gap is shown to be below its limit",
+    PASS: "every group's gap is shown to be below its limit",
     FAIL: "a gap is shown to be above its limit",
     INCONCLUSIVE: "no gap is shown to be above its limit, but some may be",
 }
