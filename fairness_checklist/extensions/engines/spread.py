@@ -115,10 +115,11 @@ def score_in_workers(
         try:
             while True:
                 while len(running) < n * _AHEAD:
-                    chunk = waiting.pop(0) if waiting else next(chunks, None)
-                    if chunk is None:
+                    waiting = waiting or list(islice(chunks, 1))
+                    if not waiting:
                         break
-                    running[pool.submit(_score, chunk[1])] = chunk
+                    running[pool.submit(_score, waiting[0][1])] = waiting[0]  # raises if a worker died: it still waits
+                    del waiting[0]
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
